@@ -1,0 +1,76 @@
+// What coverage.py says of one source file: statements, exclusions, branches, and which of them were executed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "report/data/coverage_data.h"
+
+namespace qd::report {
+
+/// A source file that is gone ("No source for code: '...'.").
+struct NoSource : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// A source file that is not Python ("Couldn't parse '...' as Python source: '...' at line N").
+struct NotPython : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Exclusion patterns (Python `re` syntax, matched over the whole text), as the configuration resolves them.
+struct Exclusions {
+  std::vector<std::string> exclude;         // [report] exclude_lines + exclude_also
+  std::vector<std::string> partial;         // partial_branches + partial_also
+  std::vector<std::string> partial_always;  // partial_branches_always
+};
+
+/// Everything about a source that does not depend on measured data. Line lists are sorted; all lines are first lines of logical lines.
+struct SourceAnalysis {
+  int32_t n_lines = 0;                     // physical lines
+  std::vector<int32_t> first_line;         // [physical line] -> first line of its logical line; index 0 unused
+  std::vector<int32_t> last_line;          // [first line] -> last physical line of that logical line
+  std::vector<int32_t> statements;         // without excluded ones
+  std::vector<int32_t> excluded;           // first lines
+  std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven
+  std::vector<Arc> arcs;                   // possible arcs, sorted
+  std::map<int32_t, int32_t> exit_counts;  // [line] -> number of exits
+  // Where a line's arcs may be rewritten ("with" exits), see analysis.cpp.
+  std::map<int32_t, int32_t> with_exits;
+};
+
+/// `text` as syntax::decode_source gives it; `path` is for messages. Throws NotPython.
+SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions);
+
+/// coverage.py's Numbers.
+struct Numbers {
+  int32_t n_files = 0, n_statements = 0, n_excluded = 0, n_missing = 0;
+  int32_t n_branches = 0, n_partial_branches = 0, n_missing_branches = 0;
+
+  int32_t n_executed() const { return n_statements - n_missing; }
+  int32_t n_executed_branches() const { return n_branches - n_missing_branches; }
+  double pc_covered() const;                            // 0..100; 100 when there is nothing to cover
+  std::string pc_covered_str(int precision = 0) const;  // never rounds to 0 or 100
+  Numbers& operator+=(const Numbers& other);
+};
+
+/// One file with its measured data.
+struct Analysis {
+  std::string path;      // as in the data
+  std::string relative;  // as shown in reports
+  SourceAnalysis source;
+  std::vector<int32_t> executed, missing;  // statements
+  bool has_arcs = false;
+  std::map<int32_t, std::vector<int32_t>> missing_branches;  // [line] -> destinations never taken
+  std::map<int32_t, std::vector<int32_t>> branch_stats;      // [line] -> {total exits, taken exits}
+  Numbers numbers;
+
+  std::string missing_formatted() const;  // "4-7, 9, 12->exit", coverage.py's Missing column
+};
+
+/// Joins a source's analysis with what was measured in it.
+Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);
+
+}  // namespace qd::report

@@ -1,0 +1,64 @@
+// Measured data in memory, as one coverage.py data file holds it: lines or arcs per file and context.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "report/data/numbits.h"
+
+namespace qd::report {
+
+/// A data file that cannot be used; the text is coverage.py's.
+struct DataError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// There is nothing to report on or to combine.
+struct NoDataError : DataError {
+  using DataError::DataError;
+};
+
+/// One jump between lines. Negative numbers are entries to and exits from the code object that starts on that line.
+struct Arc {
+  int32_t from = 0;
+  int32_t to = 0;
+  auto operator<=>(const Arc&) const = default;
+};
+
+using ContextId = uint32_t;  // index into CoverageData::contexts
+
+/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData, never both.
+struct FileData {
+  std::map<ContextId, Numbits> lines;
+  std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
+  std::string tracer;                          // plug-in that measured it; empty for Python
+
+  /// All executed lines over all contexts; for arcs every positive number on either side.
+  Numbits executed_lines() const;
+  /// All arcs over all contexts, sorted and unique.
+  std::vector<Arc> executed_arcs() const;
+};
+
+struct CoverageData {
+  std::optional<bool> has_arcs;             // nothing measured yet: no value
+  std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
+  std::map<std::string, FileData> files;    // a file without lines or arcs was touched
+
+  ContextId context_id(const std::string& context);  // adds it when new
+  void add_line(const std::string& file, int32_t line, ContextId context = 0);
+  void add_arc(const std::string& file, Arc arc, ContextId context = 0);
+  /// Adds everything of `other`. Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is unchanged.
+  void update(const CoverageData& other);
+};
+
+/// Reads a data file of schema 7. Throws DataError ("Couldn't use data file '...': ..."). A missing file: NoDataError.
+CoverageData read_data(const std::string& path);
+
+/// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then `path` is as it was.
+void write_data(const std::string& path, const CoverageData& data);
+
+}  // namespace qd::report
