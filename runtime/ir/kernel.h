@@ -1,0 +1,176 @@
+// The kernel IR: typed instructions in flat arrays, control flow as nested blocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/ir/type.h"
+
+namespace qd::ir {
+
+enum class Op : uint8_t {
+#define QD_OP(name, text, operands, result) name,
+#include "runtime/ir/op.def"
+#undef QD_OP
+};
+
+enum class UnaryOp : uint8_t {
+  Neg, BitNot, LogicalNot, Abs, Sign, Sqrt, Rsqrt, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Floor, Ceil, Round,
+  IsNan, IsInf, Popcnt, Clz, Ffs,
+};
+/// Div is true division (floats only); FloorDiv and Mod have Python's sign rules; RawDiv and RawMod C's. Shr is arithmetic on signed types, LogicalShr never.
+enum class BinaryOp : uint8_t {
+  Add, Sub, Mul, Div, FloorDiv, Mod, RawDiv, RawMod, Pow, Shl, Shr, LogicalShr, BitAnd, BitOr, BitXor, Min, Max, Atan2,
+};
+enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
+enum class AtomicOp : uint8_t { Add, Sub, Mul, Min, Max, And, Or, Xor, Exchange };
+
+enum class InstId : uint32_t { None = UINT32_MAX };
+enum class BlockId : uint32_t { None = UINT32_MAX };
+
+struct Inst {
+  Op op = Op::Const;
+  Type type = Type::Void;
+  uint16_t operand_count = 0;
+  uint32_t operand_begin = 0;  // into Kernel::operands
+  uint32_t aux = 0;
+  uint32_t location = 0;  // into Kernel::locations
+  uint64_t imm = 0;
+  std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
+};
+
+/// A function of the source: the kernel itself or a func that was inlined.
+struct Function {
+  std::string file;        // absolute, resolved
+  std::string name;
+  int32_t first_line = 0;  // first decorator, or `def`: coverage.py's co_firstlineno
+};
+
+/// Where an instruction comes from. `caller` is the location of the call for inlined funcs.
+struct Location {
+  uint32_t function = 0;  // into Kernel::functions
+  int32_t line = 0;
+  int32_t col = 0;
+  uint32_t caller = UINT32_MAX;  // into Kernel::locations
+};
+
+/// A parameter of the kernel that is a number at run time.
+struct Param {
+  std::string name;
+  Type type = Type::Void;
+};
+
+/// Storage that a kernel reaches: a parameter (ndarray, numpy array) or a field (captured, or passed as a template).
+struct Array {
+  enum class Kind : uint8_t { Parameter, Field };
+  Kind kind = Kind::Parameter;
+  std::string name;
+  Type type = Type::Void;
+  int32_t rank = 0;
+  std::vector<int32_t> shape;  // known at compile time (fields); empty for parameters
+  uint64_t field = 0;          // the frontend's identity of a field: the launcher binds its memory
+};
+
+/// How a For at the top level of a kernel runs; meaningless on inner ones.
+struct LoopInfo {
+  bool parallel = true;   // false: serialize=True
+  int32_t block_dim = 0;  // 0: chosen by the device
+  std::string name;
+};
+
+/// Text of an assert or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python format specs, one a value.
+struct Format {
+  std::vector<std::string> pieces;
+  std::vector<std::string> specs;
+  std::vector<Type> types;  // of the values
+};
+
+/// One arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.
+struct Probe {
+  uint32_t function = 0;  // into Kernel::functions
+  int32_t from = 0;
+  int32_t to = 0;
+};
+
+/// A bound of a parallel task that the launcher can read without running code.
+struct Bound {
+  enum class Kind : uint8_t { Const, Temp, Shape, Param };
+  Kind kind = Kind::Const;
+  int32_t value = 0;  // Const: the bound; Temp: slot; Shape: array; Param: parameter
+  int32_t axis = 0;   // Shape
+};
+
+/// What the device runs in one piece. Made by passes::split_tasks; the tasks of a launch run in order.
+struct Task {
+  enum class Kind : uint8_t { Serial, Parallel };
+  Kind kind = Kind::Serial;
+  std::string name;
+  BlockId prologue = BlockId::None;    // Parallel: runs once for each chunk, before its iterations
+  BlockId body = BlockId::None;        // Serial: the whole task; Parallel: one iteration
+  InstId loop = InstId::None;          // Parallel: the For whose LoopIndex the body uses
+  std::vector<Bound> bounds;           // Parallel: begin, end of each axis
+  int32_t block_dim = 0;
+  std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<Param> params;  // scalars, in the order of the launcher's argument slots
+  std::vector<Array> arrays;  // in the order of the launcher's array slots
+  std::vector<Type> results;
+  std::vector<Function> functions;  // [0]: the kernel
+  std::vector<Location> locations;
+  std::vector<LoopInfo> loops;
+  std::vector<Format> formats;
+  std::vector<Probe> probes;
+
+  std::vector<Inst> insts;
+  std::vector<InstId> operands;
+  std::vector<std::vector<InstId>> blocks;
+  BlockId body = BlockId::None;  // before split_tasks; None after it
+
+  std::vector<Task> tasks;  // after split_tasks
+  uint32_t global_temps = 0;
+  std::vector<uint32_t> end_probes;  // probes of the top level that fire when the launch is through
+  uint32_t counters = 0;             // size of the probe buffer; 0: no coverage
+
+  const Inst& operator[](InstId id) const { return insts[static_cast<uint32_t>(id)]; }
+  Inst& operator[](InstId id) { return insts[static_cast<uint32_t>(id)]; }
+  std::vector<InstId>& operator[](BlockId id) { return blocks[static_cast<uint32_t>(id)]; }
+  const std::vector<InstId>& operator[](BlockId id) const { return blocks[static_cast<uint32_t>(id)]; }
+  std::span<const InstId> operands_of(const Inst& inst) const {
+    return std::span(operands).subspan(inst.operand_begin, inst.operand_count);
+  }
+  std::span<const InstId> operands_of(InstId id) const { return operands_of((*this)[id]); }
+  BlockId add_block() {
+    blocks.emplace_back();
+    return static_cast<BlockId>(blocks.size() - 1);
+  }
+  /// Adds an instruction to no block.
+  InstId add_inst(Inst inst, std::span<const InstId> args);
+  /// Adds an instruction at the end of a block.
+  InstId append(BlockId block, Inst inst, std::span<const InstId> args) {
+    InstId id = add_inst(inst, args);
+    (*this)[block].push_back(id);
+    return id;
+  }
+};
+
+enum class ResultKind : uint8_t { Value, Pointer, None };
+std::string_view name(Op op);
+ResultKind result_kind(Op op);
+int operand_count(Op op);  // -1: any number
+
+/// The kernel as text, at any stage. parse(print(k)) prints the same.
+std::string print(const Kernel& kernel);
+/// Throws std::runtime_error naming the line that is wrong.
+Kernel parse(std::string_view text);
+/// What is wrong with a kernel, empty when nothing: operand kinds and types, values defined before use in an enclosing block, Break and Continue inside loops, table
+/// indices.
+std::vector<std::string> verify(const Kernel& kernel);
+
+}  // namespace qd::ir

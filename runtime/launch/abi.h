@@ -1,0 +1,38 @@
+// What compiled CPU code and the launcher agree on: the launch context and the signature of a task.
+#pragma once
+
+#include <cstdint>
+
+namespace qd {
+
+constexpr int kMaxRank = 8;
+
+/// Memory of one array of a launch. Elements are dense, the last axis is contiguous.
+struct ArraySlot {
+  void* data;
+  int32_t shape[kMaxRank];
+};
+
+/// State of one worker thread.
+struct ThreadState {
+  uint64_t random[2];
+};
+
+/// The argument of all compiled code. Code holds no absolute address, so that it can be cached.
+struct LaunchContext {
+  const ArraySlot* arrays;
+  const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
+  uint64_t* results;       // likewise
+  uint64_t* temps;
+  uint64_t* counters;  // probe buffer; null when the kernel has no probes
+  /// Prints the values of a format (each in 8 bytes).
+  void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);
+  /// An assert did not hold: notes the first failure. The task returns after it.
+  void (*fail)(LaunchContext*, uint32_t format, const uint64_t* values);
+  void* launcher;  // the launcher's own
+};
+
+/// A task: Serial ones get (0, 1); parallel ones a part [begin, end) of the flattened iteration space.
+using TaskFunction = void (*)(LaunchContext*, ThreadState*, int64_t begin, int64_t end);
+
+}  // namespace qd
