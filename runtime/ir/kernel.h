@@ -104,6 +104,8 @@ struct Bound {
   int32_t axis = 0;   // Shape
 };
 
+constexpr uint32_t kNoCounter = UINT32_MAX;
+
 /// What the device runs in one piece. Made by passes::split_tasks; the tasks of a launch run in order.
 struct Task {
   enum class Kind : uint8_t { Serial, Parallel };
@@ -115,6 +117,7 @@ struct Task {
   std::vector<Bound> bounds;           // Parallel: begin, end of each axis
   int32_t block_dim = 0;
   std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
+  uint32_t counter = kNoCounter;       // the launcher adds the number of iterations to it (Serial: 1) when the task starts
 };
 
 struct Kernel {
@@ -136,6 +139,7 @@ struct Kernel {
   std::vector<Task> tasks;  // after split_tasks
   uint32_t global_temps = 0;
   std::vector<uint32_t> end_probes;  // probes of the top level that fire when the launch is through
+  uint32_t end_counter = kNoCounter;  // the launcher adds 1 when all tasks are through
   uint32_t counters = 0;             // size of the probe buffer; 0: no coverage
 
   const Inst& operator[](InstId id) const { return insts[static_cast<uint32_t>(id)]; }

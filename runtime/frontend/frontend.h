@@ -1,0 +1,82 @@
+// The kernel compiler's front half: the syntax tree of a kernel, its environment and its argument types become kernel IR.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/frontend/value.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::frontend {
+
+/// Which Python exception a compile error becomes.
+enum class ErrorKind : uint8_t { Compilation, Syntax, Type, Name, Index };
+
+struct Diagnostic {
+  ErrorKind kind = ErrorKind::Compilation;
+  std::string message;
+  std::string file;
+  std::string function;
+  int32_t line = 0;  // from 1
+  int32_t col = 0;   // from 0, UTF-8 bytes
+  int32_t end_col = 0;  // exclusive, on the same line
+  std::string source_line;
+  std::vector<std::string> calls;  // "file:line in func" of the calls that led here, innermost first
+};
+
+/// What the user's kernel has wrong: every diagnostic of the kernel, in source order. what() is all of them, each with source line and caret.
+struct KernelCompilationError : std::runtime_error {
+  explicit KernelCompilationError(std::vector<Diagnostic> diagnostics);
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// One parameter of a kernel, from its annotation.
+struct Parameter {
+  enum class Kind : uint8_t { Scalar, Array, Template };
+  std::string name;
+  Kind kind = Kind::Scalar;
+  std::optional<ir::Type> type;  // Scalar: always; Array: when the annotation fixes it
+  std::optional<int32_t> rank;   // Array: when the annotation fixes it
+};
+
+struct Options {
+  ir::Type default_int = ir::Type::I32;
+  ir::Type default_float = ir::Type::F32;
+  bool debug = false;          // asserts are compiled
+  bool probes = false;         // Op::Probe on every line and branch edge (probes.md)
+  bool short_circuit = true;   // `and`, `or` evaluate lazily
+  int32_t unrolling_limit = 32;  // qd.static loops longer than this warn; 0: never
+};
+
+struct Signature {
+  std::vector<Parameter> parameters;
+  std::vector<ir::Type> results;
+};
+
+/// Reads parameters and results from the annotations. Throws KernelCompilationError.
+Signature signature(const FunctionSource& source, Environment& environment, const Options& options);
+
+struct ArrayType {
+  ir::Type type = ir::Type::Void;
+  int32_t rank = 0;
+};
+/// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
+using Argument = std::variant<ir::Type, ArrayType, Value>;
+
+/// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the parameters; fields follow in the order of
+/// first use. `warnings` gets messages with file and line. Throws KernelCompilationError with all errors of the kernel.
+ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
+                 std::vector<std::string>* warnings);
+
+/// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
+std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file);
+
+/// Finds a module-level function by name, or by its first line. Nothing when there is none.
+std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file, std::string_view name);
+std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file, int32_t first_line);
+
+}  // namespace qd::frontend

@@ -1,0 +1,76 @@
+// Values that a kernel knows while it is compiled: constants, types, fields, funcs, and objects of the host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "runtime/ir/type.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::frontend {
+
+class Environment;
+
+/// One function of a source file. `module` keeps the tree alive.
+struct FunctionSource {
+  std::shared_ptr<const syntax::Module> module;
+  const syntax::Stmt* def = nullptr;  // a FunctionDef
+  std::string file;                   // absolute and resolved, as coverage.py writes it
+  int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
+
+  const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
+  /// coverage.py's co_firstlineno: the first decorator, or `def`.
+  int32_t first_line() const;
+};
+
+struct None {
+  bool operator==(const None&) const = default;
+};
+struct Field {
+  uint64_t id = 0;  // the launcher's identity of its memory
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;
+  std::string name;
+};
+/// A qd.func. Two values with the same source and environment are the same func.
+struct Func {
+  std::shared_ptr<const FunctionSource> source;
+  std::shared_ptr<Environment> environment;
+};
+/// A name of the language itself, without its module: "range", "sin", "static", "types.ndarray", "loop_config".
+struct Builtin {
+  std::string name;
+};
+/// An object only the host can look into (a module, a class, an instance); `id` is the host's.
+struct HostObject {
+  uint64_t id = 0;
+  std::string description;  // for messages: "module 'numpy'"
+};
+
+struct Value;
+struct Tuple {
+  std::vector<Value> items;
+};
+
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple> {
+  using variant::variant;
+};
+
+/// The names that a function's body finds outside itself: closure, globals, builtins. The host implements it.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  /// Nothing when there is no such name.
+  virtual std::optional<Value> lookup(std::string_view name) = 0;
+  virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) = 0;
+  /// object[index]; nothing when the host cannot.
+  virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
+  /// object(arguments) at compile time (under qd.static); nothing when the host cannot.
+  virtual std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) = 0;
+};
+
+}  // namespace qd::frontend

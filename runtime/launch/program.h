@@ -1,0 +1,139 @@
+// The host API: a Program owns memory, kernels and the device they run on.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/frontend/frontend.h"
+#include "runtime/launch/abi.h"
+#include "runtime/launch/observer.h"
+
+namespace qd {
+
+/// A kernel that failed while it ran: an assert (KernelAssertionError) or a wrong argument (KernelRuntimeTypeError).
+struct KernelRuntimeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct KernelAssertionError : KernelRuntimeError {
+  using KernelRuntimeError::KernelRuntimeError;
+};
+struct KernelRuntimeTypeError : KernelRuntimeError {
+  using KernelRuntimeError::KernelRuntimeError;
+};
+
+struct Config {
+  bool debug = false;
+  bool fast_math = true;
+  bool short_circuit_operators = true;
+  ir::Type default_ip = ir::Type::I32;
+  ir::Type default_fp = ir::Type::F32;
+  int cpu_max_num_threads = 0;  // 0: all cores
+  uint64_t random_seed = 0;
+  int unrolling_limit = 32;
+  bool print_ir = false;  // to stderr, after each pass
+};
+
+class Program;
+
+/// Dense array in host memory; elements in C order. Zeroed when new.
+class Ndarray {
+ public:
+  Ndarray(Program& program, ir::Type type, std::vector<int32_t> shape);
+  ~Ndarray();
+  Ndarray(const Ndarray&) = delete;
+  Ndarray& operator=(const Ndarray&) = delete;
+
+  ir::Type type() const { return type_; }
+  const std::vector<int32_t>& shape() const { return shape_; }
+  int64_t size() const;  // elements
+  void* data() { return slot_.data; }
+  const ArraySlot& slot() const { return slot_; }
+
+  template <class T>
+  std::span<T> span() {
+    return {static_cast<T*>(slot_.data), static_cast<size_t>(size())};
+  }
+
+ private:
+  ir::Type type_;
+  std::vector<int32_t> shape_;
+  ArraySlot slot_{};
+};
+
+/// A field is an Ndarray that kernels reach by name: captured, or as a template. Owned by its Program.
+class Field : public Ndarray {
+ public:
+  Field(Program& program, ir::Type type, std::vector<int32_t> shape, std::string name, uint64_t id);
+  const std::string& name() const { return name_; }
+  uint64_t id() const { return id_; }
+  /// The value that a kernel compiles against.
+  frontend::Field value() const;
+
+ private:
+  std::string name_;
+  uint64_t id_;
+};
+
+/// Foreign memory (a numpy array), dense, C order.
+struct ArrayView {
+  void* data = nullptr;
+  ir::Type type = ir::Type::Void;
+  int32_t rank = 0;
+  int32_t shape[kMaxRank] = {};
+};
+
+using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Value>;
+/// A scalar result: integers (u1 as 0 or 1; u64 as its bits), floats.
+using Scalar = std::variant<int64_t, double>;
+
+/// A kernel with all its compiled variants. Thread-safe.
+class Kernel {
+ public:
+  Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment);
+  ~Kernel();
+  const frontend::Signature& signature() const;
+  const std::string& name() const;
+  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError.
+  std::vector<Scalar> launch(std::span<const Argument> arguments);
+
+  template <class... Args>
+  std::vector<Scalar> operator()(Args&&... args) {
+    std::array<Argument, sizeof...(Args)> list{Argument(std::forward<Args>(args))...};
+    return launch(list);
+  }
+  /// The IR of the variant for these arguments, after all passes; and its machine code's assembly text.
+  std::string ir_text(std::span<const Argument> arguments);
+  std::string assembly(std::span<const Argument> arguments);
+  /// Tasks that the last launch ran.
+  int num_tasks_on_last_call() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class Program {
+ public:
+  /// `observer` may be null (no coverage) and must outlive the program.
+  explicit Program(Config config = {}, LaunchObserver* observer = nullptr);
+  ~Program();
+  const Config& config() const;
+
+  std::unique_ptr<Ndarray> ndarray(ir::Type type, std::vector<int32_t> shape);
+  Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
+  /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there, KernelCompilationError when it does not parse.
+  Kernel& load_kernel(const std::string& path, const std::string& name);
+  void sync();
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace qd
