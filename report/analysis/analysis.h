@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,22 +28,39 @@ struct Exclusions {
   std::vector<std::string> partial_always;  // partial_branches_always
 };
 
-/// Everything about a source that does not depend on measured data. Line lists are sorted; all lines are first lines of logical lines.
+/// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code counts as statements.
+inline constexpr int kDefaultPythonMinor = 12;
+
+struct AnalysisOptions {
+  bool arcs = true;  // line data needs no arcs, exits and no_branch
+  int python_minor = kDefaultPythonMinor;
+};
+
+/// Everything about a source that does not depend on measured data. Line lists are sorted and hold first lines of logical lines, but
+/// an excluded function or class has every line that it spans in `excluded`.
 struct SourceAnalysis {
   int32_t n_lines = 0;                     // physical lines
   std::vector<int32_t> first_line;         // [physical line] -> first line of its logical line; index 0 unused
   std::vector<int32_t> last_line;          // [first line] -> last physical line of that logical line
   std::vector<int32_t> statements;         // without excluded ones
-  std::vector<int32_t> excluded;           // first lines
+  std::vector<int32_t> excluded;
   std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven
   std::vector<Arc> arcs;                   // possible arcs, sorted
   std::map<int32_t, int32_t> exit_counts;  // [line] -> number of exits
-  // Where a line's arcs may be rewritten ("with" exits), see analysis.cpp.
-  std::map<int32_t, int32_t> with_exits;
+  // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it (nothing: drop it).
+  std::map<Arc, std::optional<Arc>> with_jumps;
+
+  /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
+  int32_t logical_line(int32_t line) const;
 };
 
-/// `text` as syntax::decode_source gives it; `path` is for messages. Throws NotPython.
-SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions);
+/// The text of a source file as coverage.py sees it: decoded, form feeds as blanks. Throws NoSource.
+std::string read_source(const std::string& path);
+
+/// `text` as read_source or syntax::decode_source gives it; `path` is for messages. Throws NotPython, and std::runtime_error for a
+/// pattern that is no regular expression. May run in several threads at once.
+SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
+                              const AnalysisOptions& options = {});
 
 /// coverage.py's Numbers.
 struct Numbers {
@@ -67,10 +85,11 @@ struct Analysis {
   std::map<int32_t, std::vector<int32_t>> branch_stats;      // [line] -> {total exits, taken exits}
   Numbers numbers;
 
-  std::string missing_formatted() const;  // "4-7, 9, 12->exit", coverage.py's Missing column
+  /// "4-7, 9, 12->exit", coverage.py's Missing column.
+  std::string missing_formatted(bool branches = true) const;
 };
 
-/// Joins a source's analysis with what was measured in it.
+/// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
 Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);
 
 }  // namespace qd::report
