@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -44,18 +45,22 @@ struct FileData {
 };
 
 struct CoverageData {
-  std::optional<bool> has_arcs;             // nothing measured yet: no value
+  std::string path;                          // the data file it stands for, as messages name it
+  std::optional<bool> has_arcs;              // nothing measured yet: no value
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;    // a file without lines or arcs was touched
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
-  /// Adds everything of `other`. Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is unchanged.
-  void update(const CoverageData& other);
+  void touch_file(const std::string& file) { files.try_emplace(file); }
+  /// Adds everything of `other`, its files renamed by `map_path` when there is one.
+  /// Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is unchanged.
+  void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {});
 };
 
-/// Reads a data file of schema 7. Throws DataError ("Couldn't use data file '...': ..."). A missing file: NoDataError.
+/// Reads a data file of schema 7; an empty database gives no data. Throws DataError ("Couldn't use data file '...': ...").
+/// A missing file: NoDataError ("No data to report.").
 CoverageData read_data(const std::string& path);
 
 /// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then `path` is as it was.

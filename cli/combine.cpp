@@ -1,0 +1,37 @@
+// `qd-cov combine`: many data files into one.
+#include <fmt/core.h>
+
+#include <cstdio>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "report/data/combine.h"
+
+namespace qd::cli {
+
+int combine(const Arguments& arguments) {
+  CommandLine line("combine", "[options] <path1> <path2> ... <pathN>",
+                   "Combine data from multiple coverage files. The combined results are written to a single file representing the "
+                   "union of the data. The positional arguments are data files or directories containing data files. If no paths are "
+                   "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
+                   "'_qd_kcov.*' of kernels.");
+  line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
+  line.add()("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+             cxxopts::value<std::string>(), "DATAFILE");
+  line.add()("keep", "Keep original coverage files, otherwise they are deleted.");
+  line.add()("q,quiet", "Don't print messages about what is happening.");
+  if (!line.parse(arguments)) return kOk;
+
+  report::Config config = line.config();
+  report::CombineOptions options;
+  options.data_file = config.data_file;
+  options.paths = line.arguments();
+  options.append = line.flag("append");
+  options.keep = line.flag("keep");
+  options.warn = warn;
+  report::CombineCounts counts = report::combine_data(options);
+  if (!line.flag("quiet")) fmt::print(stderr, "{}\n", counts.message());
+  return kOk;
+}
+
+}  // namespace qd::cli

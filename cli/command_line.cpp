@@ -1,0 +1,126 @@
+// Parsing of options with cxxopts, in coverage.py's manner and words.
+#include "cli/command_line.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cstdio>
+
+namespace qd::cli {
+
+namespace {
+
+const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& name) {
+  for (const cxxopts::HelpOptionDetails& option : options)
+    if (option.s == name || std::find(option.l.begin(), option.l.end(), name) != option.l.end()) return &option;
+  return nullptr;
+}
+
+/// Where the options end: at the first argument that is neither an option nor an option's value, or after "--".
+/// Throws UsageError for an option that there is not, or that lacks its value.
+size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options, const std::vector<std::string>& arguments) {
+  size_t i = 0;
+  for (; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.size() < 2 || argument[0] != '-' || argument == "--") break;
+    bool is_long = argument[1] == '-';
+    size_t equals = is_long ? argument.find('=') : std::string::npos;
+    std::vector<std::string> names;
+    if (is_long) {
+      names.push_back(argument.substr(2, equals == std::string::npos ? equals : equals - 2));
+    } else {
+      for (size_t k = 1; k < argument.size(); ++k) names.emplace_back(1, argument[k]);
+    }
+    for (size_t k = 0; k < names.size(); ++k) {
+      std::string shown = (is_long ? "--" : "-") + names[k];
+      const cxxopts::HelpOptionDetails* option = find_option(options, names[k]);
+      if (!option) throw UsageError("no such option: " + shown);
+      if (option->is_boolean) {
+        if (equals != std::string::npos) throw UsageError(shown + " option does not take a value");
+        continue;
+      }
+      bool attached = equals != std::string::npos || k + 1 < names.size();
+      if (!attached && ++i >= arguments.size()) throw UsageError(shown + " option requires 1 argument");
+      break;
+    }
+  }
+  return i;
+}
+
+template <typename T>
+std::optional<T> parse_number(const std::optional<std::string>& text, const std::string& name, const char* kind) {
+  if (!text) return std::nullopt;
+  T value{};
+  const char* end = text->data() + text->size();
+  auto [last, error] = std::from_chars(text->data(), end, value);
+  if (error != std::errc() || last != end) throw UsageError(fmt::format("option --{}: invalid {} value: '{}'", name, kind, *text));
+  return value;
+}
+
+}  // namespace
+
+void warn(const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "CoverageWarning: {}\n", message);
+}
+
+CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
+    : options_("qd-cov " + command, description) {
+  options_.custom_help(usage);
+  options_.add_options()("h,help", "Get help on this command.")(
+      "rcfile",
+      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: "
+      "COVERAGE_RCFILE]",
+      cxxopts::value<std::string>());
+}
+
+bool CommandLine::parse(const std::vector<std::string>& arguments) {
+  size_t end = end_of_options(options_.group_help("").options, arguments);
+  std::vector<const char*> argv = {"qd-cov"};
+  for (size_t i = 0; i < end; ++i) argv.push_back(arguments[i].c_str());
+  try {
+    result_ = options_.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw UsageError(error.what());
+  }
+  if (end < arguments.size() && arguments[end] == "--") ++end;
+  arguments_.assign(arguments.begin() + static_cast<std::ptrdiff_t>(end), arguments.end());
+  if (result_.count("help")) {
+    fmt::print("{}", options_.help());
+    return false;
+  }
+  return true;
+}
+
+bool CommandLine::flag(const std::string& name) const { return result_.count(name) > 0; }
+
+std::optional<std::string> CommandLine::text(const std::string& name) const {
+  if (!result_.count(name)) return std::nullopt;
+  return result_[name].as<std::string>();
+}
+
+std::optional<std::vector<std::string>> CommandLine::list(const std::string& name) const {
+  std::optional<std::string> value = text(name);
+  if (!value || value->empty()) return std::nullopt;
+  std::vector<std::string> pieces;
+  size_t start = 0;
+  for (size_t comma; (comma = value->find(',', start)) != std::string::npos; start = comma + 1)
+    pieces.push_back(value->substr(start, comma - start));
+  pieces.push_back(value->substr(start));
+  return pieces;
+}
+
+std::optional<double> CommandLine::number(const std::string& name) const {
+  return parse_number<double>(text(name), name, "floating-point");
+}
+
+std::optional<int> CommandLine::integer(const std::string& name) const { return parse_number<int>(text(name), name, "integer"); }
+
+report::Config CommandLine::config() const {
+  report::Config config = report::read_config(text("rcfile"), warn);
+  if (find_option(options_.group_help("").options, "data-file"))
+    if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
+  return config;
+}
+
+}  // namespace qd::cli

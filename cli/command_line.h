@@ -1,0 +1,52 @@
+// The command line of one command, parsed as coverage.py parses it: options first, then arguments.
+#pragma once
+
+#include <cxxopts.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "report/config/config.h"
+
+namespace qd::cli {
+
+/// A wrong option or argument; main adds "Use 'qd-cov help' for help.".
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Prints a warning to stderr.
+void warn(const std::string& message);
+
+class CommandLine {
+ public:
+  /// `usage` is what follows the command's name, for the help text.
+  CommandLine(const std::string& command, const std::string& usage, const std::string& description);
+
+  /// Adds options, as cxxopts does: add()("a,append", "Append ...")("data-file", "Base ...", cxxopts::value<std::string>(), "FILE").
+  /// --rcfile and --help are there for every command.
+  cxxopts::OptionAdder add() { return options_.add_options(); }
+
+  /// False when help was asked for and printed. Throws UsageError.
+  bool parse(const std::vector<std::string>& arguments);
+
+  bool flag(const std::string& name) const;
+  std::optional<std::string> text(const std::string& name) const;
+  /// The pieces of a comma-separated list; no value when the option was not given or is empty.
+  std::optional<std::vector<std::string>> list(const std::string& name) const;
+  std::optional<double> number(const std::string& name) const;
+  std::optional<int> integer(const std::string& name) const;
+  /// What follows the options.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+
+  /// The configuration that --rcfile names or that is found, with --data-file (when the command has it) applied.
+  report::Config config() const;
+
+ private:
+  cxxopts::Options options_;
+  cxxopts::ParseResult result_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace qd::cli

@@ -1,0 +1,42 @@
+// The table of commands, and `help`, which prints it.
+#include "cli/commands.h"
+
+#include <fmt/core.h>
+
+#include "cli/command_line.h"
+
+namespace qd::cli {
+
+namespace {
+
+// Names are in alphabetical order.
+constexpr Command kCommands[] = {
+    {"combine", "Combine a number of data files.", combine},
+    {"erase", "Erase previously collected coverage data.", erase},
+    {"help", "Get help on using qd-cov.", help},
+};
+
+}  // namespace
+
+std::span<const Command> all_commands() { return kCommands; }
+
+int help(const Arguments& arguments) {
+  for (const std::string& topic : arguments) {
+    if (topic == "-h" || topic == "--help") break;
+    for (const Command& command : kCommands)
+      if (topic == command.name && topic != "help") return command.run({"--help"});
+    fmt::print("Don't know topic '{}'\n", topic);
+    return kError;
+  }
+  fmt::print(
+      "qd-cov, version {}\n"
+      "Coverage of Python code and of the kernels it launches.\n\n"
+      "usage: qd-cov <command> [options] [args]\n\n"
+      "Commands:\n",
+      QD_VERSION);
+  for (const Command& command : kCommands) fmt::print("    {:<12}{}\n", command.name, command.help);
+  fmt::print("\nUse \"qd-cov help <command>\" for detailed help on any command.\n");
+  return kOk;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,29 @@
+// The commands of qd-cov: one row of a table and one file each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace qd::cli {
+
+/// Exit codes, coverage.py's. `run` passes on the code of the command it ran instead.
+enum ExitCode { kOk = 0, kError = 1, kFailUnder = 2 };
+
+using Arguments = std::vector<std::string>;  // what follows the command's name
+
+/// A command throws std::runtime_error (DataError, ConfigError, ...) for what is the user's to mend; main prints its text and exits with kError.
+struct Command {
+  const char* name;
+  const char* help;  // one line for `qd-cov help`
+  int (*run)(const Arguments& arguments);
+};
+
+/// All commands, in alphabetical order.
+std::span<const Command> all_commands();
+
+int combine(const Arguments& arguments);
+int erase(const Arguments& arguments);
+int help(const Arguments& arguments);
+
+}  // namespace qd::cli

@@ -1,0 +1,47 @@
+// The program qd-cov: finds the command, runs it, turns exceptions into one message and an exit code.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+
+namespace {
+
+using namespace qd::cli;
+
+int show_usage_error(const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\nUse 'qd-cov help' for help.\n", message);
+  return kError;
+}
+
+int dispatch(const Arguments& arguments) {
+  if (arguments.empty()) {
+    fmt::print("Coverage of Python code and kernels, version {}.\nUse 'qd-cov help' for help.\n", QD_VERSION);
+    return kOk;
+  }
+  const std::string& name = arguments[0];
+  if (name == "--version") {
+    fmt::print("qd-cov, version {}\n", QD_VERSION);
+    return kOk;
+  }
+  if (name == "-h" || name == "--help") return help({});
+  for (const Command& command : all_commands())
+    if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+  throw UsageError(name.starts_with('-') ? fmt::format("no such option: {}", name) : fmt::format("Unknown command: '{}'", name));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const UsageError& error) {
+    return show_usage_error(error.what());
+  } catch (const std::runtime_error& error) {
+    fmt::print("{}\n", error.what());
+    return kError;
+  }
+}

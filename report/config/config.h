@@ -1,0 +1,97 @@
+// The settings of coverage.py, from the configuration file that it would use.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qd::report {
+
+/// A configuration that cannot be used; the text is coverage.py's.
+struct ConfigError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Warn = std::function<void(const std::string& message)>;
+using StringList = std::vector<std::string>;
+using OptionalList = std::optional<StringList>;
+
+/// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the section.
+struct Config {
+  std::string config_file;  // absolute; empty when no file was used
+
+  // [run]
+  bool branch = false;
+  std::optional<std::string> command_line;
+  StringList concurrency;
+  std::optional<std::string> context;
+  std::optional<std::string> core;
+  bool cover_pylib = false;
+  std::string data_file = ".coverage";
+  StringList debug;
+  std::optional<std::string> debug_file;
+  StringList disable_warnings;
+  std::optional<std::string> dynamic_context;
+  bool parallel = false;
+  StringList patch;
+  StringList plugins;
+  bool relative_files = false;
+  StringList run_include;
+  StringList run_omit;
+  bool sigterm = false;
+  OptionalList source;
+  StringList source_pkgs;
+  StringList source_dirs;
+  bool timid = false;
+
+  // [report]
+  StringList exclude_list;  // exclude_lines with exclude_also appended
+  StringList exclude_also;
+  double fail_under = 0;
+  std::optional<std::string> format;
+  bool ignore_errors = false;
+  bool include_namespace_packages = false;
+  StringList partial_always_list;
+  StringList partial_list;  // partial_branches with partial_also appended
+  StringList partial_also;
+  int precision = 0;
+  OptionalList report_contexts;
+  OptionalList report_include;
+  OptionalList report_omit;
+  bool show_missing = false;
+  bool skip_covered = false;
+  bool skip_empty = false;
+  std::optional<std::string> sort;
+
+  // [html]
+  std::optional<std::string> extra_css;
+  std::string html_dir = "htmlcov";
+  std::optional<bool> html_skip_covered;
+  std::optional<bool> html_skip_empty;
+  std::string html_title = "Coverage report";
+  bool show_contexts = false;
+
+  // [xml], [json], [lcov]
+  std::string xml_output = "coverage.xml";
+  int xml_package_depth = 99;
+  std::string json_output = "coverage.json";
+  bool json_pretty_print = false;
+  bool json_show_contexts = false;
+  std::string lcov_output = "coverage.lcov";
+  bool lcov_line_checksums = false;
+
+  // [paths], in the order of the file: name -> result root and the patterns that stand for it
+  std::vector<std::pair<std::string, StringList>> paths;
+
+  Config();
+};
+
+/// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini, pyproject.toml
+/// in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of options that there are not.
+Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
+
+}  // namespace qd::report

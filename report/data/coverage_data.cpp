@@ -1,0 +1,104 @@
+// Adding to measured data in memory.
+#include "report/data/coverage_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace qd::report {
+
+namespace {
+
+void merge_arcs(std::vector<Arc>& arcs, const std::vector<Arc>& more) {
+  if (arcs.empty()) {
+    arcs = more;
+    return;
+  }
+  std::vector<Arc> merged;
+  merged.reserve(arcs.size() + more.size());
+  std::set_union(arcs.begin(), arcs.end(), more.begin(), more.end(), std::back_inserter(merged));
+  arcs = std::move(merged);
+}
+
+void check_same_kind(const CoverageData& ours, const CoverageData& other) {
+  if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs) return;
+  if (*other.has_arcs)
+    throw DataError(
+        fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, but data file "
+                    "'{}' didn't",
+                    other.path, ours.path));
+  throw DataError(
+      fmt::format("Can't combine statement coverage data with branch data: data file '{}' didn't measure branch coverage, but data "
+                  "file '{}' did",
+                  other.path, ours.path));
+}
+
+}  // namespace
+
+Numbits FileData::executed_lines() const {
+  Numbits result;
+  for (const auto& [context, numbits] : lines) result.merge(numbits);
+  for (const auto& [context, list] : arcs)
+    for (const Arc& arc : list) {
+      if (arc.from > 0) result.insert(arc.from);
+      if (arc.to > 0) result.insert(arc.to);
+    }
+  return result;
+}
+
+std::vector<Arc> FileData::executed_arcs() const {
+  std::vector<Arc> result;
+  for (const auto& [context, list] : arcs) merge_arcs(result, list);
+  return result;
+}
+
+ContextId CoverageData::context_id(const std::string& context) {
+  auto found = std::find(contexts.begin(), contexts.end(), context);
+  if (found == contexts.end()) found = contexts.insert(found, context);
+  return static_cast<ContextId>(found - contexts.begin());
+}
+
+void CoverageData::add_line(const std::string& file, int32_t line, ContextId context) {
+  if (has_arcs.value_or(false)) throw DataError("Can't add line measurements to existing branch data");
+  has_arcs = false;
+  files[file].lines[context].insert(line);
+}
+
+void CoverageData::add_arc(const std::string& file, Arc arc, ContextId context) {
+  if (!has_arcs.value_or(true)) throw DataError("Can't add branch measurements to existing line data");
+  has_arcs = true;
+  std::vector<Arc>& arcs = files[file].arcs[context];
+  auto place = std::lower_bound(arcs.begin(), arcs.end(), arc);
+  if (place == arcs.end() || *place != arc) arcs.insert(place, arc);
+}
+
+void CoverageData::update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path) {
+  check_same_kind(*this, other);
+  std::vector<std::pair<std::string, const FileData*>> mapped;
+  mapped.reserve(other.files.size());
+  for (const auto& [file, data] : other.files) {
+    mapped.emplace_back(map_path ? map_path(file) : file, &data);
+    auto ours = files.find(mapped.back().first);
+    if (ours != files.end() && ours->second.tracer != data.tracer)
+      throw DataError(
+          fmt::format("Conflicting file tracer name for '{}': '{}' vs '{}'", ours->first, ours->second.tracer, data.tracer));
+  }
+
+  if (!has_arcs) has_arcs = other.has_arcs;
+  std::map<std::string, ContextId> ids;
+  for (ContextId i = 0; i < contexts.size(); ++i) ids.emplace(contexts[i], i);
+  std::vector<ContextId> our_context;
+  for (const std::string& context : other.contexts) {
+    auto [entry, is_new] = ids.emplace(context, static_cast<ContextId>(contexts.size()));
+    if (is_new) contexts.push_back(context);
+    our_context.push_back(entry->second);
+  }
+  for (const auto& [file, data] : mapped) {
+    FileData& ours = files[file];
+    if (ours.tracer.empty()) ours.tracer = data->tracer;
+    for (const auto& [context, numbits] : data->lines) ours.lines[our_context[context]].merge(numbits);
+    for (const auto& [context, arcs] : data->arcs) merge_arcs(ours.arcs[our_context[context]], arcs);
+  }
+}
+
+}  // namespace qd::report

@@ -1,0 +1,60 @@
+// SQLite calls that throw DataError in coverage.py's words.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// An open database. `shown` is the file name that messages give.
+class Database {
+ public:
+  /// Opens `path` only for reading, and ignores journals beside it: the file may come from anywhere.
+  static Database open_to_read(const std::string& path);
+  /// Creates `path`; messages speak of `shown`.
+  static Database create(const std::string& path, const std::string& shown);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void execute(const char* sql);
+  /// Throws DataError with SQLite's last message.
+  [[noreturn]] void fail() const;
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  Database(const std::string& name, const std::string& shown, int flags);
+
+  sqlite3* handle_ = nullptr;
+  std::string shown_;
+};
+
+/// A prepared statement, stepped row by row. Parameters count from 1, columns from 0.
+class Statement {
+ public:
+  Statement(const Database& database, const char* sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// True when there is a row.
+  bool step();
+  int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }
+  std::string_view text(int column) const;
+  std::string_view blob(int column) const;
+
+  Statement& bind(int parameter, int64_t value);
+  Statement& bind(int parameter, std::string_view value);  // must live until run()
+  Statement& bind_blob(int parameter, std::string_view value);
+  /// Executes and makes ready for the next parameters.
+  void run();
+
+ private:
+  const Database& database_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,117 @@
+// Writing a coverage.py data file, so that it is there as a whole or not at all.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "report/data/coverage_data.h"
+#include "report/data/sqlite.h"
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Schema version 7 of coverage.py.
+constexpr const char* kSchema = R"(
+CREATE TABLE coverage_schema (version integer);
+CREATE TABLE meta (key text, value text, unique (key));
+CREATE TABLE file (id integer primary key, path text, unique (path));
+CREATE TABLE context (id integer primary key, context text, unique (context));
+CREATE TABLE line_bits (file_id integer, context_id integer, numbits blob,
+    foreign key (file_id) references file (id), foreign key (context_id) references context (id),
+    unique (file_id, context_id));
+CREATE TABLE arc (file_id integer, context_id integer, fromno integer, tono integer,
+    foreign key (file_id) references file (id), foreign key (context_id) references context (id),
+    unique (file_id, context_id, fromno, tono));
+CREATE TABLE tracer (file_id integer primary key, tracer text, foreign key (file_id) references file (id));
+INSERT INTO coverage_schema (version) VALUES (7);
+INSERT INTO meta (key, value) VALUES ('version', 'qd-cov');
+)";
+
+/// A file that is removed unless it was put in its place.
+class TemporaryFile {
+ public:
+  // The name matches neither `<data file>.*` nor `_qd_kcov.*`: nobody combines a half-written file.
+  explicit TemporaryFile(const fs::path& folder) {
+    static std::atomic<int> counter = 0;
+    path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
+    std::remove(path_.c_str());
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) std::remove(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  void rename_to(const fs::path& target, const std::string& shown) {
+    sync(path_, O_RDWR);
+    if (std::rename(path_.c_str(), target.c_str()) != 0)
+      throw DataError(fmt::format("Couldn't use data file '{}': {}", shown, std::strerror(errno)));
+    path_.clear();
+    sync(target.parent_path().string(), O_RDONLY | O_DIRECTORY);
+  }
+
+ private:
+  static void sync(const std::string& path, int flags) {
+    int descriptor = open(path.c_str(), flags | O_CLOEXEC);
+    if (descriptor < 0) return;
+    fsync(descriptor);
+    close(descriptor);
+  }
+  std::string path_;
+};
+
+void insert_rows(Database& database, const CoverageData& data) {
+  if (data.has_arcs)
+    Statement(database, "INSERT INTO meta (key, value) VALUES ('has_arcs', ?)").bind(1, std::string_view(*data.has_arcs ? "1" : "0")).run();
+  Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
+  for (size_t i = 0; i < data.contexts.size(); ++i) context.bind(1, static_cast<int64_t>(i + 1)).bind(2, data.contexts[i]).run();
+
+  Statement file(database, "INSERT INTO file (id, path) VALUES (?, ?)");
+  Statement lines(database, "INSERT INTO line_bits (file_id, context_id, numbits) VALUES (?, ?, ?)");
+  Statement arcs(database, "INSERT INTO arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
+  Statement tracer(database, "INSERT INTO tracer (file_id, tracer) VALUES (?, ?)");
+  int64_t id = 0;
+  for (const auto& [path, measured] : data.files) {
+    file.bind(1, ++id).bind(2, path).run();
+    for (const auto& [context_id, numbits] : measured.lines)
+      lines.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1).bind_blob(3, numbits.bytes()).run();
+    for (const auto& [context_id, list] : measured.arcs) {
+      arcs.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1);
+      for (const Arc& arc : list) arcs.bind(3, arc.from).bind(4, arc.to).run();
+    }
+    if (!measured.tracer.empty()) tracer.bind(1, id).bind(2, measured.tracer).run();
+  }
+}
+
+}  // namespace
+
+void write_data(const std::string& path, const CoverageData& data) {
+  // A link stays a link: what it points to is replaced.
+  std::error_code error;
+  fs::path target = fs::weakly_canonical(path, error);
+  if (error) target = fs::absolute(path);
+  if (fs::is_directory(target))
+    throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", path));
+
+  TemporaryFile temporary(target.parent_path());
+  {
+    Database database = Database::create(temporary.path(), path);
+    // Nothing of an unfinished file is ever used, so SQLite need not guard it.
+    database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; BEGIN");
+    database.execute(kSchema);
+    insert_rows(database, data);
+    database.execute("COMMIT");
+  }
+  temporary.rename_to(target, path);
+}
+
+}  // namespace qd::report
