@@ -117,7 +117,8 @@ struct Task {
   std::vector<Bound> bounds;           // Parallel: begin, end of each axis
   int32_t block_dim = 0;
   std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
-  uint32_t counter = kNoCounter;       // the launcher adds the number of iterations to it (Serial: 1) when the task starts
+  uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
+  uint32_t trip_counter = kNoCounter;   // Parallel: the launcher adds the number of iterations to it when the task starts
 };
 
 struct Kernel {
