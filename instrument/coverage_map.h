@@ -1,0 +1,58 @@
+// From counters to coverage: which sums of counters say that an arc of the source was taken.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::instrument {
+
+/// How often a region ran, as a sum of counters with factors. No terms: never.
+class RegionCount {
+ public:
+  RegionCount() = default;
+  static RegionCount of(uint32_t counter) {
+    RegionCount count;
+    count.terms_.push_back({counter, 1});
+    return count;
+  }
+
+  struct Term {
+    uint32_t counter;
+    int64_t factor;
+    bool operator==(const Term&) const = default;
+  };
+  std::span<const Term> terms() const { return terms_; }
+  int64_t value(std::span<const uint64_t> counters) const;
+
+  RegionCount operator+(const RegionCount& other) const { return combined(other, 1); }
+  RegionCount operator-(const RegionCount& other) const { return combined(other, -1); }
+  bool operator==(const RegionCount&) const = default;
+  /// The same sum over counters with new numbers, in the same order.
+  RegionCount renumbered(std::span<const uint32_t> numbers) const;
+
+ private:
+  RegionCount combined(const RegionCount& other, int64_t factor) const;
+
+  std::vector<Term> terms_;  // sorted by counter, no zero factor
+};
+
+/// One arc of the source and the region whose execution takes it.
+struct MappedArc {
+  uint32_t function = 0;  // into CoverageMap::functions
+  int32_t from = 0;
+  int32_t to = 0;
+  RegionCount count;
+};
+
+/// Everything that the counters of one compiled variant mean.
+struct CoverageMap {
+  std::vector<ir::Function> functions;
+  std::vector<MappedArc> arcs;
+  uint32_t counters = 0;
+};
+
+}  // namespace qd::instrument

@@ -1,0 +1,325 @@
+// Probe lowering: walks the structured control flow once, knowing for each region how often it ran as a sum of counters.
+#include "instrument/lower_probes.h"
+
+#include <array>
+#include <optional>
+
+namespace qd::instrument {
+
+namespace {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Kernel;
+using ir::Op;
+using ir::Type;
+
+/// What a block holds that matters to its surroundings, nested blocks included.
+struct Contents {
+  bool probes = false;
+  bool asserts = false;
+  bool escapes = false;     // Break or Continue of the surrounding loop
+  bool own_breaks = false;  // Break of the surrounding loop
+};
+
+class Lowering {
+ public:
+  explicit Lowering(Kernel& kernel) : kernel_(kernel) {}
+
+  CoverageMap run() {
+    map_.functions = kernel_.functions;
+    for (ir::Task& task : kernel_.tasks) lower_task(task);
+    if (!kernel_.end_probes.empty()) {
+      kernel_.end_counter = new_counter();
+      for (uint32_t probe : kernel_.end_probes) record(probe, RegionCount::of(kernel_.end_counter));
+      kernel_.end_probes.clear();
+    }
+    drop_unused_counters();
+    map_.counters = kernel_.counters;
+    return std::move(map_);
+  }
+
+ private:
+  /// The loop around the block being walked.
+  struct LoopState {
+    RegionCount breaks;  // sum over its Breaks
+  };
+
+  uint32_t new_counter() { return kernel_.counters++; }
+
+  void record(uint32_t probe, const RegionCount& count) {
+    const ir::Probe& p = kernel_.probes[probe];
+    map_.arcs.push_back({p.function, p.from, p.to, count});
+  }
+
+  Contents contents(BlockId block) const {
+    Contents result;
+    if (block == BlockId::None) return result;
+    for (InstId id : kernel_[block]) {
+      const Inst& inst = kernel_[id];
+      result.probes |= inst.op == Op::Probe;
+      result.asserts |= inst.op == Op::Assert;
+      result.own_breaks |= inst.op == Op::Break;
+      result.escapes |= inst.op == Op::Break || inst.op == Op::Continue;
+      bool is_loop = inst.op == Op::Loop || inst.op == Op::For;
+      for (BlockId nested : inst.blocks) {
+        Contents inner = contents(nested);
+        result.probes |= inner.probes;
+        result.asserts |= inner.asserts;
+        result.own_breaks |= inner.own_breaks && !is_loop;
+        result.escapes |= inner.escapes && !is_loop;
+      }
+    }
+    return result;
+  }
+
+  void lower_task(ir::Task& task) {
+    if (!task.start_probes.empty()) {
+      task.start_counter = new_counter();
+      for (uint32_t probe : task.start_probes) record(probe, RegionCount::of(task.start_counter));
+      task.start_probes.clear();
+    }
+    Contents body = contents(task.body);
+    if (!body.probes) return;
+    RegionCount count;
+    if (task.kind == ir::Task::Kind::Serial) {
+      if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
+      count = RegionCount::of(task.start_counter);
+    } else if (body.asserts) {
+      // A failed assert leaves iterations undone: count those that began.
+      count = count_each(task.body);
+    } else {
+      task.trip_counter = new_counter();
+      count = RegionCount::of(task.trip_counter);
+    }
+    LoopState loop;
+    walk(task.body, count, &loop);
+  }
+
+  /// A fresh counter that counts every time a block begins.
+  RegionCount count_each(BlockId block) {
+    std::vector<InstId>& insts = kernel_[block];
+    std::vector<InstId> head;
+    RegionCount count = count_value(head, one(head, insts.empty() ? 0 : kernel_[insts.front()].location), 0);
+    insts.insert(insts.begin(), head.begin(), head.end());
+    return count;
+  }
+
+  InstId make(Op op, Type type, std::span<const InstId> operands, uint32_t location) {
+    Inst inst;
+    inst.op = op;
+    inst.type = type;
+    inst.location = location;
+    return kernel_.add_inst(inst, operands);
+  }
+
+  /// Adds "counter += value" to the block being rewritten.
+  RegionCount count_value(std::vector<InstId>& out, InstId value, uint32_t location) {
+    uint32_t counter = new_counter();
+    InstId count = make(Op::Count, Type::Void, std::array{value}, location);
+    kernel_[count].aux = counter;
+    out.push_back(count);
+    return RegionCount::of(counter);
+  }
+
+  /// Rewrites a block that ran `count` times; gives how often control left it at its end.
+  RegionCount walk(BlockId block, RegionCount count, LoopState* loop) {
+    if (block == BlockId::None) return count;
+    std::vector<InstId> in = std::move(kernel_[block]);
+    std::vector<InstId> out;
+    out.reserve(in.size() + 4);
+    for (InstId id : in) {
+      const Inst inst = kernel_[id];
+      switch (inst.op) {
+        case Op::Probe:
+          record(inst.aux, count);
+          continue;
+        case Op::If:
+          count = walk_if(inst, count, loop, out);
+          break;
+        case Op::Loop:
+          count = walk_loop(inst, count);
+          break;
+        case Op::For:
+          count = walk_for(id, inst, count, out);
+          continue;
+        case Op::Assert:
+          count = count_value(out, kernel_.operands_of(inst)[0], inst.location);
+          break;
+        case Op::Break:
+          if (loop) loop->breaks = loop->breaks + count;
+          count = RegionCount();
+          break;
+        case Op::Continue:
+          count = RegionCount();
+          break;
+        default:
+          break;
+      }
+      out.push_back(id);
+    }
+    kernel_[block] = std::move(out);
+    return count;
+  }
+
+  RegionCount walk_if(const Inst& inst, const RegionCount& count, LoopState* loop, std::vector<InstId>& out) {
+    Contents yes = contents(inst.blocks[0]);
+    Contents no = contents(inst.blocks[1]);
+    bool matters = yes.probes || no.probes || yes.escapes || no.escapes || yes.asserts || no.asserts;
+    if (!matters) return count;
+    RegionCount taken = count_value(out, kernel_.operands_of(inst)[0], inst.location);
+    RegionCount after_yes = walk(inst.blocks[0], taken, loop);
+    RegionCount after_no = walk(inst.blocks[1], count - taken, loop);
+    return after_yes + after_no;
+  }
+
+  /// A While has the form Loop { condition; If (left) { probes; Break } body }: its body needs a counter, its exit none.
+  RegionCount walk_loop(const Inst& inst, const RegionCount& count) {
+    BlockId body = inst.blocks[0];
+    Contents inside = contents(body);
+    if (!inside.probes) return inside.asserts ? walk_unknown_loop(body) : count;
+    if (inside.asserts) return walk_unknown_loop(body);
+    std::optional<size_t> exit = while_exit(body);
+    if (!exit) {
+      walk_unknown_loop(body);
+      return count;  // whoever enters leaves: no assert is inside
+    }
+    InstId exit_if = kernel_[body][*exit];
+    BlockId leaving = kernel_[exit_if].blocks[0];
+    BlockId rest = kernel_.add_block();
+    std::vector<InstId>& insts = kernel_[body];
+    kernel_[rest].assign(insts.begin() + static_cast<ptrdiff_t>(*exit) + 1, insts.end());
+    insts.resize(*exit + 1);
+    RegionCount iterations = count_each(rest);
+    LoopState loop;
+    walk(rest, iterations, &loop);
+    RegionCount by_condition = count - loop.breaks;
+    LoopState ignored;
+    walk(leaving, by_condition, &ignored);
+    kernel_[body].insert(kernel_[body].end(), kernel_[rest].begin(), kernel_[rest].end());
+    kernel_[rest].clear();
+    return count;
+  }
+
+  /// Any loop: counts its iterations; what leaves it is what breaks.
+  RegionCount walk_unknown_loop(BlockId body) {
+    LoopState loop;
+    RegionCount iterations = count_each(body);
+    // The instructions that count stand first and are no control flow.
+    walk(body, iterations, &loop);
+    return loop.breaks;
+  }
+
+  /// Where in a loop's body the If of a while condition stands; no probe or loop stands before it.
+  std::optional<size_t> while_exit(BlockId body) const {
+    const std::vector<InstId>& insts = kernel_[body];
+    for (size_t i = 0; i < insts.size(); ++i) {
+      const Inst& inst = kernel_[insts[i]];
+      if (inst.op == Op::Probe || inst.op == Op::Loop || inst.op == Op::For || inst.op == Op::Break || inst.op == Op::Continue) return {};
+      if (inst.op != Op::If) continue;
+      Contents no = contents(inst.blocks[1]);
+      Contents yes = contents(inst.blocks[0]);
+      if (yes.own_breaks) {
+        bool plain = !no.probes && !no.escapes && kernel_[kernel_[inst.blocks[0]].back()].op == Op::Break && only_probes_and_break(inst.blocks[0]);
+        return plain ? std::optional(i) : std::nullopt;
+      }
+      if (yes.probes || no.probes || yes.escapes || no.escapes) return {};
+    }
+    return {};
+  }
+
+  bool only_probes_and_break(BlockId block) const {
+    for (InstId id : kernel_[block])
+      if (kernel_[id].op != Op::Probe && kernel_[id].op != Op::Break) return false;
+    return true;
+  }
+
+  RegionCount walk_for(InstId id, const Inst& inst, const RegionCount& count, std::vector<InstId>& out) {
+    BlockId body = inst.blocks[0];
+    BlockId exhausted = inst.blocks[1];
+    kernel_[id].blocks[1] = BlockId::None;
+    Contents inside = contents(body);
+    RegionCount after = count;
+    LoopState loop;
+    if (!inside.probes && !inside.asserts && !contents(exhausted).probes) {
+      out.push_back(id);
+      return after;
+    }
+    // Trips are known beforehand only where nothing ends an iteration's loop early.
+    if (inside.own_breaks || inside.asserts) {
+      walk(body, count_each(body), &loop);
+    } else {
+      walk(body, count_value(out, trips(inst, out), inst.location), &loop);
+    }
+    out.push_back(id);
+    if (inside.asserts) after = count_value(out, one(out, inst.location), inst.location);  // a failed assert does not get here
+    walk(exhausted, after - loop.breaks, nullptr);
+    return after;
+  }
+
+  /// The number of iterations of a For: product of max(end - begin, 0), I64.
+  InstId trips(const Inst& inst, std::vector<InstId>& out) {
+    auto append = [&](Op op, uint32_t aux, std::span<const InstId> operands) {
+      InstId id = make(op, Type::I64, operands, inst.location);
+      kernel_[id].aux = aux;
+      out.push_back(id);
+      return id;
+    };
+    std::vector<InstId> bounds(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());
+    InstId zero = append(Op::Const, 0, {});
+    InstId product = InstId::None;
+    for (size_t axis = 0; axis + 1 < bounds.size(); axis += 2) {
+      InstId begin = append(Op::Cast, 0, std::array{bounds[axis]});
+      InstId end = append(Op::Cast, 0, std::array{bounds[axis + 1]});
+      InstId extent = append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Sub), std::array{end, begin});
+      extent = append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Max), std::array{extent, zero});
+      product = product == InstId::None ? extent : append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Mul), std::array{product, extent});
+    }
+    return product;
+  }
+
+  InstId one(std::vector<InstId>& out, uint32_t location) {
+    InstId id = make(Op::Const, Type::I64, {}, location);
+    kernel_[id].imm = 1;
+    out.push_back(id);
+    return id;
+  }
+
+  /// Counters that no arc needs go, and the others close up.
+  void drop_unused_counters() {
+    std::vector<uint32_t> renumbered(kernel_.counters, ir::kNoCounter);
+    for (const MappedArc& arc : map_.arcs)
+      for (const RegionCount::Term& term : arc.count.terms()) renumbered[term.counter] = 0;
+    uint32_t next = 0;
+    for (uint32_t& counter : renumbered)
+      if (counter == 0) counter = next++;
+    kernel_.counters = next;
+    for (MappedArc& arc : map_.arcs) arc.count = arc.count.renumbered(renumbered);
+    auto renumber = [&](uint32_t& counter) {
+      if (counter != ir::kNoCounter) counter = renumbered[counter];
+    };
+    renumber(kernel_.end_counter);
+    for (ir::Task& task : kernel_.tasks) {
+      renumber(task.start_counter);
+      renumber(task.trip_counter);
+    }
+    for (std::vector<InstId>& block : kernel_.blocks) {
+      std::erase_if(block, [&](InstId id) {
+        Inst& inst = kernel_[id];
+        if (inst.op != Op::Count) return false;
+        inst.aux = renumbered[inst.aux];
+        return inst.aux == ir::kNoCounter;
+      });
+    }
+  }
+
+  Kernel& kernel_;
+  CoverageMap map_;
+};
+
+}  // namespace
+
+CoverageMap lower_probes(ir::Kernel& kernel) { return Lowering(kernel).run(); }
+
+}  // namespace qd::instrument
