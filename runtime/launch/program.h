@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/frontend/frontend.h"
-#include "runtime/launch/abi.h"
+#include "runtime/abi/launch_context.h"
 #include "runtime/launch/observer.h"
 
 namespace qd {

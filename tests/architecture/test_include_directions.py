@@ -1,0 +1,93 @@
+"""Which folder may include which: ARCHITECTURE.md's table, checked on every #include of the tree."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Folder -> what it may include beside itself. A folder's rule holds for what lies below it, the longest match first.
+ALLOWED: dict[str, set[str]] = {
+    "runtime/syntax": set(),
+    "runtime/abi": set(),
+    "runtime/ir": set(),
+    "runtime/frontend": {"runtime/syntax", "runtime/ir"},
+    "runtime/passes": {"runtime/ir"},
+    "runtime/codegen": {"runtime/ir", "runtime/abi"},
+    "runtime/device": {"runtime/abi"},
+    "runtime/launch": {"runtime"},
+    "runtime/python": {"runtime", "instrument", "report"},
+    "instrument": {"runtime/syntax", "runtime/ir", "runtime/passes", "runtime/launch", "report/data", "report/analysis"},
+    "report/data": set(),
+    "report/config": set(),
+    "report/analysis": {"runtime/syntax", "report/data"},
+    "report/diff": set(),
+    "report/formats": {"report", "runtime/syntax", "templates"},
+    "report/gate": {"report"},
+    "cli": {"report", "instrument", "templates"},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+LLVM = re.compile(r'^\s*#\s*include\s+[<"](?:llvm|lld)/', re.MULTILINE)
+
+
+def folder_of(path: str) -> str | None:
+    """The folder of the table that `path` lies in."""
+    matches = [folder for folder in ALLOWED if path.startswith(folder + "/")]
+    return max(matches, key=len) if matches else None
+
+
+def forbidden(path: str, included: str) -> bool:
+    """Whether a file at `path` may not include `included` (both from the root of the repository)."""
+    folder = folder_of(path)
+    if folder is None or not re.match(r"(runtime|instrument|report|cli|templates|tests)/", included):
+        return False
+    return not any(included.startswith(allowed + "/") for allowed in ALLOWED[folder] | {folder})
+
+
+def sources() -> list[Path]:
+    """All C++ files of the product."""
+    tops = ("runtime", "instrument", "report", "cli", "templates")
+    return sorted(p for top in tops for p in (ROOT / top).rglob("*") if p.suffix in {".h", ".cpp", ".def"})
+
+
+def test_the_rule_itself() -> None:
+    assert forbidden("runtime/syntax/parse.cpp", "runtime/ir/kernel.h")
+    assert forbidden("runtime/launch/program.cpp", "instrument/session.h")
+    assert forbidden("report/data/read.cpp", "runtime/launch/program.h")
+    assert not forbidden("runtime/frontend/lower.cpp", "runtime/ir/kernel.h")
+    assert not forbidden("cli/report.cpp", "report/analysis/analysis.h")
+
+
+def test_every_folder_with_sources_has_a_rule() -> None:
+    assert sources()
+    assert [str(p.relative_to(ROOT)) for p in sources() if folder_of(str(p.relative_to(ROOT))) is None] == []
+
+
+@pytest.mark.parametrize("folder", sorted(ALLOWED))
+def test_include_directions(folder: str) -> None:
+    wrong = []
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        if folder_of(name) == folder:
+            wrong += [f"{name} includes {i}" for i in INCLUDE.findall(path.read_text()) if forbidden(name, i)]
+    assert wrong == []
+
+
+def test_llvm_stays_behind_codegen_and_device() -> None:
+    wrong = []
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        if LLVM.search(path.read_text()) and not name.startswith(("runtime/codegen/llvm/", "runtime/device/cpu/")):
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_files_are_reached_from_the_root() -> None:
+    """An include in quotes names a file from the root of the repository (or one that the build makes)."""
+    wrong = []
+    for path in sources():
+        for included in INCLUDE.findall(path.read_text()):
+            if included.split("/")[0] in {"runtime", "instrument", "report", "cli"} and not (ROOT / included).exists():
+                wrong.append(f"{path.relative_to(ROOT)} includes {included}")
+    assert wrong == []
