@@ -1,0 +1,94 @@
+// Probe lowering against its definition: an arc counts as taken exactly when control reached its probe.
+#include "instrument/lower_probes.h"
+
+#include <gtest/gtest.h>
+
+#include "random_kernel.h"
+
+namespace qd::instrument {
+namespace {
+
+using ir::Op;
+
+size_t count_of(const ir::Kernel& kernel, Op op) {
+  size_t n = 0;
+  for (const auto& block : kernel.blocks)
+    for (ir::InstId id : block) n += kernel[id].op == op;
+  return n;
+}
+
+std::set<int32_t> taken_lines(const CoverageMap& map, const std::vector<uint64_t>& counters) {
+  std::set<int32_t> lines;
+  for (const MappedArc& arc : map.arcs)
+    if (arc.count.value(counters) > 0) lines.insert(arc.to);
+  return lines;
+}
+
+void check_random_kernels(bool asserts) {
+  size_t meaningful = 0, failed = 0, probes = 0, counters = 0;
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
+    ir::Kernel kernel = testing::random_kernel(seed, asserts);
+    ir::Kernel lowered = kernel;
+    CoverageMap map = lower_probes(lowered);
+    ASSERT_EQ(count_of(lowered, Op::Probe), 0u);
+    ASSERT_EQ(map.counters, lowered.counters);
+    probes += kernel.probes.size();
+    counters += map.counters;
+    for (uint32_t launch = 0; launch < 5; ++launch) {
+      testing::Run reference = testing::run(kernel, seed * 31 + launch);
+      testing::Run measured = testing::run(lowered, seed * 31 + launch);
+      if (reference.stopped || measured.stopped) continue;
+      ++meaningful;
+      failed += reference.failed;
+      ASSERT_EQ(reference.failed, measured.failed);
+      std::set<int32_t> expected;
+      for (uint32_t probe : reference.probes) expected.insert(kernel.probes[probe].to);
+      ASSERT_EQ(taken_lines(map, measured.counters), expected) << "seed " << seed << " launch " << launch;
+    }
+  }
+  EXPECT_GT(meaningful, 4000u);
+  EXPECT_EQ(failed > 300, asserts);
+  EXPECT_LT(counters * 10, probes * 7) << "conservation of flow saves few counters";
+}
+
+TEST(LowerProbes, EqualsItsDefinition) { check_random_kernels(false); }
+TEST(LowerProbes, EqualsItsDefinitionWhenAssertsFail) { check_random_kernels(true); }
+
+TEST(LowerProbes, CountsAddUpOverLaunches) {
+  ir::Kernel kernel = testing::random_kernel(7, false);
+  CoverageMap map = lower_probes(kernel);
+  std::vector<uint64_t> sum(kernel.counters);
+  std::set<int32_t> lines;
+  for (uint32_t launch = 0; launch < 20; ++launch) {
+    testing::Run run = testing::run(kernel, launch);
+    if (run.stopped) continue;
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += run.counters[i];
+    lines.merge(taken_lines(map, run.counters));
+  }
+  EXPECT_EQ(taken_lines(map, sum), lines);
+}
+
+TEST(LowerProbes, AKernelWithoutProbesIsLeftAlone) {
+  ir::Kernel kernel = testing::random_kernel(3, false);
+  for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == Op::Probe; });
+  for (auto& task : kernel.tasks) task.start_probes.clear();
+  kernel.end_probes.clear();
+  size_t before = kernel.insts.size();
+  CoverageMap map = lower_probes(kernel);
+  EXPECT_EQ(map.counters, 0u);
+  EXPECT_EQ(count_of(kernel, Op::Count), 0u);
+  for (const ir::Task& task : kernel.tasks) EXPECT_EQ(task.start_counter, ir::kNoCounter);
+  EXPECT_EQ(kernel.insts.size(), before);
+}
+
+TEST(RegionCount, IsALinearForm) {
+  auto a = RegionCount::of(0), b = RegionCount::of(2);
+  std::vector<uint64_t> counters{5, 9, 3};
+  EXPECT_EQ((a + b).value(counters), 8);
+  EXPECT_EQ((a - b - b).value(counters), -1);
+  EXPECT_TRUE((a - a).terms().empty());
+  EXPECT_EQ(RegionCount().value(counters), 0);
+}
+
+}  // namespace
+}  // namespace qd::instrument
