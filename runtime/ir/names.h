@@ -1,0 +1,22 @@
+// The printed names of the operators that Unary, Binary, Compare and AtomicRmw carry.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::ir {
+
+std::string_view name(UnaryOp op);
+std::string_view name(BinaryOp op);
+std::string_view name(CompareOp op);
+std::string_view name(AtomicOp op);
+
+std::optional<Op> op_from_name(std::string_view name);
+std::optional<UnaryOp> unary_from_name(std::string_view name);
+std::optional<BinaryOp> binary_from_name(std::string_view name);
+std::optional<CompareOp> compare_from_name(std::string_view name);
+std::optional<AtomicOp> atomic_from_name(std::string_view name);
+
+}  // namespace qd::ir

@@ -1,0 +1,402 @@
+// The printed form of a kernel, read back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "runtime/ir/kernel.h"
+#include "runtime/ir/lexer.h"
+#include "runtime/ir/names.h"
+
+namespace qd::ir {
+namespace {
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : tokens_(tokenize(text)) {
+    uint32_t named = 0;
+    for (const Token& token : tokens_) {
+      if (token.kind == Token::Kind::Value) named = std::max(named, value_number(token) + 1);
+    }
+    // More names than tokens can only be a slip, and would ask for memory without limit.
+    if (named > 64 * tokens_.size()) error("value numbers are too large");
+    // Instructions without a name take numbers behind the last one used.
+    kernel_.insts.resize(named);
+    defined_.resize(named);
+  }
+
+  Kernel run() {
+    expect_word("kernel");
+    kernel_.name = text();
+    while (!at_end()) {
+      const std::string keyword = peek().kind == Token::Kind::Word ? peek().text : "";
+      if (keyword == "body") {
+        next();
+        if (kernel_.body != BlockId::None) error("a second body");
+        kernel_.body = block();
+      } else if (keyword == "task") {
+        next();
+        task();
+      } else {
+        table(keyword);
+      }
+    }
+    return std::move(kernel_);
+  }
+
+ private:
+  // --- tokens ---
+  const Token& peek() const { return tokens_[at_]; }
+  const Token& next() { return tokens_[peek().kind == Token::Kind::End ? at_ : at_++]; }
+  bool at_end() const { return peek().kind == Token::Kind::End; }
+  [[noreturn]] void error(const std::string& message) const { parse_error(peek().line, message); }
+  [[noreturn]] void unexpected(std::string_view wanted) const {
+    error(at_end() ? fmt::format("expected {}, but the text ends", wanted) : fmt::format("expected {}, got '{}'", wanted, peek().text));
+  }
+
+  bool is_symbol(std::string_view symbol) const { return peek().kind == Token::Kind::Symbol && peek().text == symbol; }
+  bool accept(std::string_view symbol) {
+    if (!is_symbol(symbol)) return false;
+    next();
+    return true;
+  }
+  void expect(std::string_view symbol) {
+    if (!accept(symbol)) unexpected(fmt::format("'{}'", symbol));
+  }
+  bool accept_word(std::string_view word) {
+    if (peek().kind != Token::Kind::Word || peek().text != word) return false;
+    next();
+    return true;
+  }
+  void expect_word(std::string_view word) {
+    if (!accept_word(word)) unexpected(fmt::format("'{}'", word));
+  }
+  std::string word() {
+    if (peek().kind != Token::Kind::Word) unexpected("a word");
+    return next().text;
+  }
+  /// A name: a word or a string.
+  std::string text() {
+    if (peek().kind != Token::Kind::Word && peek().kind != Token::Kind::String) unexpected("a name");
+    return next().text;
+  }
+  std::string string() {
+    if (peek().kind != Token::Kind::String) unexpected("a string");
+    return next().text;
+  }
+  template <class Number>
+  Number number() {
+    Number value{};
+    if (peek().kind != Token::Kind::Number) unexpected("a number");
+    const std::string& text = peek().text;
+    auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) unexpected("a number that fits");
+    next();
+    return value;
+  }
+  Type type() {
+    std::optional<Type> type = peek().kind == Token::Kind::Word ? type_from_name(peek().text) : std::nullopt;
+    if (!type) unexpected("a type");
+    next();
+    return *type;
+  }
+  void row(size_t rows) {
+    if (number<size_t>() != rows) error(fmt::format("rows of a table must be in order: this is row {}", rows));
+  }
+  std::vector<uint32_t> list() {
+    std::vector<uint32_t> out;
+    expect("[");
+    while (!accept("]")) {
+      if (!out.empty()) expect(",");
+      out.push_back(number<uint32_t>());
+    }
+    return out;
+  }
+  static uint32_t value_number(const Token& token) { return static_cast<uint32_t>(std::stoul(token.text)); }
+  InstId value() {
+    if (peek().kind != Token::Kind::Value) unexpected("a value");
+    return static_cast<InstId>(value_number(next()));
+  }
+
+  // --- tables ---
+  void table(const std::string& keyword) {
+    Kernel& k = kernel_;
+    if (keyword.empty()) unexpected("a table, a body or a task");
+    next();
+    if (keyword == "param") {
+      row(k.params.size());
+      Param param{text(), Type::Void};
+      param.type = type();
+      k.params.push_back(std::move(param));
+    } else if (keyword == "array") {
+      array();
+    } else if (keyword == "result") {
+      k.results.push_back(type());
+    } else if (keyword == "function") {
+      row(k.functions.size());
+      Function function;
+      function.file = string();
+      function.name = text();
+      function.first_line = number<int32_t>();
+      k.functions.push_back(std::move(function));
+    } else if (keyword == "location") {
+      row(k.locations.size());
+      Location location;
+      location.function = labelled<uint32_t>("function");
+      location.line = labelled<int32_t>("line");
+      location.col = labelled<int32_t>("col");
+      if (accept_word("caller")) location.caller = number<uint32_t>();
+      k.locations.push_back(location);
+    } else if (keyword == "loop") {
+      row(k.loops.size());
+      LoopInfo loop;
+      loop.parallel = accept_word("parallel");
+      if (!loop.parallel) expect_word("serial");
+      if (accept_word("block_dim")) loop.block_dim = number<int32_t>();
+      if (accept_word("name")) loop.name = text();
+      k.loops.push_back(std::move(loop));
+    } else if (keyword == "format") {
+      format();
+    } else if (keyword == "probe") {
+      row(k.probes.size());
+      Probe probe;
+      probe.function = labelled<uint32_t>("function");
+      probe.from = number<int32_t>();
+      expect("->");
+      probe.to = number<int32_t>();
+      k.probes.push_back(probe);
+    } else if (keyword == "temps") {
+      k.global_temps = number<uint32_t>();
+    } else if (keyword == "counters") {
+      k.counters = number<uint32_t>();
+    } else if (keyword == "end_probes") {
+      k.end_probes = list();
+    } else if (keyword == "end_counter") {
+      k.end_counter = number<uint32_t>();
+    } else {
+      at_--;
+      unexpected("a table, a body or a task");
+    }
+  }
+
+  template <class Number>
+  Number labelled(std::string_view label) {
+    expect_word(label);
+    return number<Number>();
+  }
+
+  void array() {
+    row(kernel_.arrays.size());
+    Array array;
+    array.name = text();
+    array.type = type();
+    array.rank = labelled<int32_t>("rank");
+    if (accept_word("field")) {
+      array.kind = Array::Kind::Field;
+      array.field = number<uint64_t>();
+      expect_word("shape");
+      for (uint32_t length : list()) array.shape.push_back(static_cast<int32_t>(length));
+    } else {
+      expect_word("parameter");
+    }
+    kernel_.arrays.push_back(std::move(array));
+  }
+
+  void format() {
+    row(kernel_.formats.size());
+    Format format;
+    while (peek().kind == Token::Kind::String) {
+      format.pieces.push_back(string());
+      if (!accept("{")) break;
+      format.types.push_back(type());
+      format.specs.push_back(string());
+      expect("}");
+    }
+    kernel_.formats.push_back(std::move(format));
+  }
+
+  // --- tasks ---
+  Bound bound() {
+    if (accept_word("temp")) return {Bound::Kind::Temp, number<int32_t>(), 0};
+    if (accept_word("param")) return {Bound::Kind::Param, number<int32_t>(), 0};
+    if (accept_word("shape")) {
+      int32_t array = number<int32_t>();
+      return {Bound::Kind::Shape, array, number<int32_t>()};
+    }
+    return {Bound::Kind::Const, number<int32_t>(), 0};
+  }
+
+  void task() {
+    Task task;
+    if (accept_word("parallel")) {
+      task.kind = Task::Kind::Parallel;
+    } else {
+      expect_word("serial");
+    }
+    task.name = text();
+    if (accept_word("loop")) {
+      task.loop = value();
+      define(task.loop, Inst{.op = Op::For});
+    }
+    while (accept("[")) {
+      task.bounds.push_back(bound());
+      expect(",");
+      task.bounds.push_back(bound());
+      expect(")");
+    }
+    if (accept_word("block_dim")) task.block_dim = number<int32_t>();
+    if (accept_word("start_probes")) task.start_probes = list();
+    if (accept_word("counter")) task.counter = number<uint32_t>();
+    expect("{");
+    if (accept_word("prologue")) task.prologue = block();
+    expect_word("body");
+    task.body = block();
+    expect("}");
+    kernel_.tasks.push_back(std::move(task));
+  }
+
+  // --- instructions ---
+  BlockId block() {
+    // A printed kernel nests as deep as its source; what nests deeper is not one.
+    if (++depth_ > 1000) error("blocks nest too deeply");
+    expect("{");
+    BlockId id = kernel_.add_block();
+    while (!accept("}")) {
+      InstId inst = this->inst();
+      kernel_[id].push_back(inst);
+    }
+    depth_--;
+    return id;
+  }
+
+  void define(InstId id, const Inst& inst) {
+    auto index = static_cast<uint32_t>(id);
+    if (defined_[index]) error(fmt::format("%{} is defined twice", index));
+    defined_[index] = true;
+    kernel_[id] = inst;
+  }
+
+  Op mnemonic(Inst& inst) {
+    std::string text = word();
+    auto set = [&](Op op, auto code) {
+      inst.aux = static_cast<uint32_t>(code);
+      return op;
+    };
+    if (auto op = unary_from_name(text)) return set(Op::Unary, *op);
+    if (auto op = binary_from_name(text)) return set(Op::Binary, *op);
+    if (auto op = compare_from_name(text)) return set(Op::Compare, *op);
+    if (text == name(Op::AtomicRmw)) {
+      auto op = atomic_from_name(word());
+      if (op) return set(Op::AtomicRmw, *op);
+    } else if (auto op = op_from_name(text)) {
+      if (*op != Op::Unary && *op != Op::Binary && *op != Op::Compare) return *op;
+    }
+    at_--;
+    unexpected("an operation");
+  }
+
+  uint64_t constant(Type type) {
+    if (type == Type::U1) {
+      if (accept_word("true")) return 1;
+      expect_word("false");
+      return 0;
+    }
+    if (is_float(type)) {
+      if (peek().kind == Token::Kind::Number && peek().text.starts_with("0x")) {
+        const std::string text = next().text;
+        uint64_t bits = 0;
+        auto [end, code] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+        if (code != std::errc() || end != text.data() + text.size()) error("a float's bits do not fit");
+        return bits;
+      }
+      return type == Type::F32 ? std::bit_cast<uint32_t>(number<float>()) : std::bit_cast<uint64_t>(number<double>());
+    }
+    return is_signed(type) ? static_cast<uint64_t>(number<int64_t>()) : number<uint64_t>();
+  }
+
+  InstId inst() {
+    InstId id = InstId::None;
+    if (peek().kind == Token::Kind::Value) {
+      id = value();
+      expect("=");
+    }
+    Inst inst;
+    inst.op = mnemonic(inst);
+    const bool named = result_kind(inst.op) != ResultKind::None || inst.op == Op::For;
+    if (named != (id != InstId::None)) error(named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
+    if (result_kind(inst.op) != ResultKind::None) inst.type = type();
+    std::vector<InstId> args = arguments(inst);
+    if (accept("@")) {
+      inst.location = number<uint32_t>();
+      if (accept(":")) number<int32_t>();  // the line, for readers
+    }
+    if (inst.op == Op::If || inst.op == Op::Loop || inst.op == Op::For) inst.blocks[0] = block();
+    if (inst.op == Op::If) inst.blocks[1] = accept_word("else") ? block() : kernel_.add_block();
+
+    inst.operand_begin = static_cast<uint32_t>(kernel_.operands.size());
+    inst.operand_count = static_cast<uint16_t>(args.size());
+    kernel_.operands.insert(kernel_.operands.end(), args.begin(), args.end());
+    if (named) {
+      define(id, inst);
+      return id;
+    }
+    kernel_.insts.push_back(inst);
+    return static_cast<InstId>(kernel_.insts.size() - 1);
+  }
+
+  /// What stands between the type and the location, as Printer::inst writes it.
+  std::vector<InstId> arguments(Inst& inst) {
+    std::vector<InstId> args;
+    switch (inst.op) {
+      case Op::Const: inst.imm = constant(inst.type); return args;
+      case Op::Shape:
+        inst.aux = number<uint32_t>();
+        inst.imm = number<uint64_t>();
+        return args;
+      case Op::LoopIndex:
+        inst.aux = static_cast<uint32_t>(value());
+        inst.imm = number<uint64_t>();
+        return args;
+      case Op::ElementPtr:
+        inst.aux = number<uint32_t>();
+        expect("[");
+        while (!accept("]")) {
+          if (!args.empty()) expect(",");
+          args.push_back(value());
+        }
+        return args;
+      case Op::For:
+        inst.aux = number<uint32_t>();
+        while (accept("[")) {
+          args.push_back(value());
+          expect(",");
+          args.push_back(value());
+          expect(")");
+        }
+        return args;
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count:
+        inst.aux = number<uint32_t>();
+        break;
+      default: break;
+    }
+    // The next line may start with a value as well: a name is followed by '='.
+    while (peek().kind == Token::Kind::Value && tokens_[at_ + 1].text != "=") {
+      args.push_back(value());
+      if (!accept(",")) break;
+    }
+    return args;
+  }
+
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  Kernel kernel_;
+  std::vector<bool> defined_;
+};
+
+}  // namespace
+
+Kernel parse(std::string_view text) { return Parser(text).run(); }
+
+}  // namespace qd::ir

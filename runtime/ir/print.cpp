@@ -1,0 +1,214 @@
+// A kernel as text. Values are named by their InstId, so that a value keeps its name from pass to pass.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+
+#include "runtime/ir/kernel.h"
+#include "runtime/ir/names.h"
+
+namespace qd::ir {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c < 0x20) {
+      out += fmt::format("\\x{:02x}", c);
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  return out + "\"";
+}
+
+/// Identifiers stand as they are, everything else in quotes.
+std::string word(std::string_view text) {
+  bool plain = !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0]));
+  for (unsigned char c : text) plain = plain && (std::isalnum(c) || c == '_') && c < 0x80;
+  return plain ? std::string(text) : quoted(text);
+}
+
+std::string constant(Type type, uint64_t bits) {
+  if (type == Type::U1) return bits ? "true" : "false";
+  if (type == Type::F32) {
+    float value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    return std::isfinite(value) ? fmt::format("{}", value) : fmt::format("{:#x}", bits);
+  }
+  if (type == Type::F64) {
+    double value = std::bit_cast<double>(bits);
+    return std::isfinite(value) ? fmt::format("{}", value) : fmt::format("{:#x}", bits);
+  }
+  return is_signed(type) ? fmt::format("{}", static_cast<int64_t>(bits)) : fmt::format("{}", bits);
+}
+
+std::string bound(const Bound& bound) {
+  switch (bound.kind) {
+    case Bound::Kind::Const: return fmt::format("{}", bound.value);
+    case Bound::Kind::Temp: return fmt::format("temp {}", bound.value);
+    case Bound::Kind::Shape: return fmt::format("shape {} {}", bound.value, bound.axis);
+    case Bound::Kind::Param: return fmt::format("param {}", bound.value);
+  }
+  return {};
+}
+
+class Printer {
+ public:
+  explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
+
+  std::string run() {
+    tables();
+    if (kernel_.body != BlockId::None) {
+      put("\nbody");
+      block(kernel_.body, 0);
+      put("\n");
+    }
+    for (const Task& task : kernel_.tasks) this->task(task);
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  void put(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+
+  void tables() {
+    const Kernel& k = kernel_;
+    put("kernel {}\n", word(k.name));
+    for (size_t i = 0; i < k.params.size(); i++) put("param {} {} {}\n", i, word(k.params[i].name), name(k.params[i].type));
+    for (size_t i = 0; i < k.arrays.size(); i++) {
+      const Array& a = k.arrays[i];
+      put("array {} {} {} rank {}", i, word(a.name), name(a.type), a.rank);
+      if (a.kind == Array::Kind::Field) {
+        put(" field {} shape [{}]\n", a.field, fmt::join(a.shape, ", "));
+      } else {
+        put(" parameter\n");
+      }
+    }
+    for (Type type : k.results) put("result {}\n", name(type));
+    for (size_t i = 0; i < k.functions.size(); i++) {
+      const Function& f = k.functions[i];
+      put("function {} {} {} {}\n", i, quoted(f.file), word(f.name), f.first_line);
+    }
+    for (size_t i = 0; i < k.locations.size(); i++) {
+      const Location& l = k.locations[i];
+      put("location {} function {} line {} col {}", i, l.function, l.line, l.col);
+      if (l.caller != UINT32_MAX) put(" caller {}", l.caller);
+      put("\n");
+    }
+    for (size_t i = 0; i < k.loops.size(); i++) {
+      const LoopInfo& l = k.loops[i];
+      put("loop {} {}", i, l.parallel ? "parallel" : "serial");
+      if (l.block_dim) put(" block_dim {}", l.block_dim);
+      if (!l.name.empty()) put(" name {}", word(l.name));
+      put("\n");
+    }
+    for (size_t i = 0; i < k.formats.size(); i++) {
+      const Format& f = k.formats[i];
+      put("format {}", i);
+      for (size_t piece = 0; piece < f.pieces.size(); piece++) {
+        put(" {}", quoted(f.pieces[piece]));
+        if (piece < f.types.size()) put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));
+      }
+      put("\n");
+    }
+    for (size_t i = 0; i < k.probes.size(); i++) {
+      put("probe {} function {} {} -> {}\n", i, k.probes[i].function, k.probes[i].from, k.probes[i].to);
+    }
+    if (k.global_temps) put("temps {}\n", k.global_temps);
+    if (k.counters) put("counters {}\n", k.counters);
+    if (!k.end_probes.empty()) put("end_probes [{}]\n", fmt::join(k.end_probes, ", "));
+    if (k.end_counter != kNoCounter) put("end_counter {}\n", k.end_counter);
+  }
+
+  void task(const Task& task) {
+    put("\ntask {} {}", task.kind == Task::Kind::Serial ? "serial" : "parallel", word(task.name));
+    if (task.loop != InstId::None) put(" loop {}", value(task.loop));
+    for (size_t axis = 0; axis + 1 < task.bounds.size(); axis += 2) {
+      put(" [{}, {})", bound(task.bounds[axis]), bound(task.bounds[axis + 1]));
+    }
+    if (task.block_dim) put(" block_dim {}", task.block_dim);
+    if (!task.start_probes.empty()) put(" start_probes [{}]", fmt::join(task.start_probes, ", "));
+    if (task.counter != kNoCounter) put(" counter {}", task.counter);
+    put(" {{\n");
+    if (task.prologue != BlockId::None) {
+      put("  prologue");
+      block(task.prologue, 2);
+      put("\n");
+    }
+    put("  body");
+    block(task.body, 2);
+    put("\n}}\n");
+  }
+
+  void block(BlockId id, int indent) {
+    put(" {{\n");
+    if (id != BlockId::None) {
+      for (InstId inst : kernel_[id]) this->inst(inst, indent + 2);
+    }
+    put("{:{}}}}", "", indent);
+  }
+
+  static std::string value(InstId id) { return id == InstId::None ? "%none" : fmt::format("%{}", static_cast<uint32_t>(id)); }
+
+  std::string values(std::span<const InstId> ids) const {
+    std::string text;
+    for (InstId id : ids) text += (text.empty() ? "" : ", ") + value(id);
+    return text;
+  }
+
+  void inst(InstId id, int indent) {
+    const Inst& i = kernel_[id];
+    std::span<const InstId> args = kernel_.operands_of(i);
+    put("{:{}}", "", indent);
+    if (result_kind(i.op) != ResultKind::None || i.op == Op::For) put("{} = ", value(id));
+    // Operators are their own mnemonic: `add i32`, not `binary add i32`.
+    switch (i.op) {
+      case Op::Unary: put("{}", name(static_cast<UnaryOp>(i.aux))); break;
+      case Op::Binary: put("{}", name(static_cast<BinaryOp>(i.aux))); break;
+      case Op::Compare: put("{}", name(static_cast<CompareOp>(i.aux))); break;
+      case Op::AtomicRmw: put("atomic {}", name(static_cast<AtomicOp>(i.aux))); break;
+      default: put("{}", name(i.op));
+    }
+    if (result_kind(i.op) != ResultKind::None) put(" {}", name(i.type));
+    switch (i.op) {
+      case Op::Const: put(" {}", constant(i.type, i.imm)); break;
+      case Op::Shape: put(" {} {}", i.aux, i.imm); break;
+      case Op::LoopIndex: put(" %{} {}", i.aux, i.imm); break;
+      case Op::ElementPtr: put(" {} [{}]", i.aux, values(args)); break;
+      case Op::For:
+        put(" {}", i.aux);
+        for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
+        break;
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count:
+        put(" {}", i.aux);
+        if (!args.empty()) put(" {}", values(args));
+        break;
+      default:
+        if (!args.empty()) put(" {}", values(args));
+    }
+    if (i.location < kernel_.locations.size()) put(" @{}:{}", i.location, kernel_.locations[i.location].line);
+    if (i.op == Op::If || i.op == Op::Loop || i.op == Op::For) block(i.blocks[0], indent);
+    if (i.op == Op::If && i.blocks[1] != BlockId::None && !kernel_[i.blocks[1]].empty()) {
+      put(" else");
+      block(i.blocks[1], indent);
+    }
+    put("\n");
+  }
+
+  const Kernel& kernel_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Kernel& kernel) { return Printer(kernel).run(); }
+
+}  // namespace qd::ir

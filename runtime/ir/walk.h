@@ -1,0 +1,34 @@
+// Visits the instructions of a block and of all blocks nested in it.
+#pragma once
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::ir {
+
+/// Calls visit(InstId) in program order, an instruction before what its blocks hold. `visit` must not add instructions or blocks to the kernel.
+template <class Visit>
+void walk(const Kernel& kernel, InstId id, Visit&& visit);
+
+template <class Visit>
+void walk(const Kernel& kernel, BlockId block, Visit&& visit) {
+  if (block == BlockId::None) return;
+  for (InstId id : kernel[block]) walk(kernel, id, visit);
+}
+
+template <class Visit>
+void walk(const Kernel& kernel, InstId id, Visit&& visit) {
+  visit(id);
+  for (BlockId inner : kernel[id].blocks) walk(kernel, inner, visit);
+}
+
+/// The whole kernel, at any stage.
+template <class Visit>
+void walk(const Kernel& kernel, Visit&& visit) {
+  walk(kernel, kernel.body, visit);
+  for (const Task& task : kernel.tasks) {
+    walk(kernel, task.prologue, visit);
+    walk(kernel, task.body, visit);
+  }
+}
+
+}  // namespace qd::ir
