@@ -247,7 +247,8 @@ class Parser {
     }
     if (accept_word("block_dim")) task.block_dim = number<int32_t>();
     if (accept_word("start_probes")) task.start_probes = list();
-    if (accept_word("counter")) task.counter = number<uint32_t>();
+    if (accept_word("start_counter")) task.start_counter = number<uint32_t>();
+    if (accept_word("trip_counter")) task.trip_counter = number<uint32_t>();
     expect("{");
     if (accept_word("prologue")) task.prologue = block();
     expect_word("body");
@@ -333,6 +334,7 @@ class Parser {
     }
     if (inst.op == Op::If || inst.op == Op::Loop || inst.op == Op::For) inst.blocks[0] = block();
     if (inst.op == Op::If) inst.blocks[1] = accept_word("else") ? block() : kernel_.add_block();
+    if (inst.op == Op::For && accept_word("exhausted")) inst.blocks[1] = block();
 
     inst.operand_begin = static_cast<uint32_t>(kernel_.operands.size());
     inst.operand_count = static_cast<uint16_t>(args.size());

@@ -136,7 +136,8 @@ class Printer {
     }
     if (task.block_dim) put(" block_dim {}", task.block_dim);
     if (!task.start_probes.empty()) put(" start_probes [{}]", fmt::join(task.start_probes, ", "));
-    if (task.counter != kNoCounter) put(" counter {}", task.counter);
+    if (task.start_counter != kNoCounter) put(" start_counter {}", task.start_counter);
+    if (task.trip_counter != kNoCounter) put(" trip_counter {}", task.trip_counter);
     put(" {{\n");
     if (task.prologue != BlockId::None) {
       put("  prologue");
@@ -198,6 +199,10 @@ class Printer {
     if (i.op == Op::If || i.op == Op::Loop || i.op == Op::For) block(i.blocks[0], indent);
     if (i.op == Op::If && i.blocks[1] != BlockId::None && !kernel_[i.blocks[1]].empty()) {
       put(" else");
+      block(i.blocks[1], indent);
+    }
+    if (i.op == Op::For && i.blocks[1] != BlockId::None) {
+      put(" exhausted");
       block(i.blocks[1], indent);
     }
     put("\n");

@@ -107,7 +107,9 @@ class Verifier {
   void task(const Task& task) {
     const std::string what = "task " + task.name;
     probe_list(what, task.start_probes);
-    counter(what + ": counter", task.counter);
+    counter(what + ": start_counter", task.start_counter);
+    counter(what + ": trip_counter", task.trip_counter);
+    if (task.kind == Task::Kind::Serial && task.trip_counter != kNoCounter) error("{} is serial, but has a trip counter", what);
     if (task.body == BlockId::None) return error("{} has no body", what);
     if (task.kind == Task::Kind::Serial) {
       if (task.prologue != BlockId::None || task.loop != InstId::None || !task.bounds.empty()) {
@@ -195,7 +197,7 @@ class Verifier {
     const bool has_result = result_kind(i.op) != ResultKind::None;
     if (has_result != (i.type != Type::Void)) return error(id, "has {} type", has_result ? "no" : "a");
     const bool has_blocks = i.op == Op::If || i.op == Op::Loop || i.op == Op::For;
-    if ((i.blocks[0] != BlockId::None) != has_blocks || (i.blocks[1] != BlockId::None) != (i.op == Op::If)) {
+    if ((i.blocks[0] != BlockId::None) != has_blocks || (i.op != Op::For && (i.blocks[1] != BlockId::None) != (i.op == Op::If))) {
       return error(id, "has the wrong number of blocks");
     }
     types(id, i, args);
@@ -355,6 +357,13 @@ class Verifier {
     }
   }
 
+  void exhausted(InstId id, const Inst& i) {
+    for (InstId probe : kernel_[i.blocks[1]]) {
+      if (kernel_[probe].op != Op::Probe) error(id, "its block of exhaustion probes holds %{}", static_cast<uint32_t>(probe));
+    }
+    block(i.blocks[1], Place{});
+  }
+
   /// Nested blocks, and where control may leave them.
   void control(InstId id, const Inst& i, Place place, bool last) {
     switch (i.op) {
@@ -369,6 +378,7 @@ class Verifier {
         loops_.push_back({id, i.operand_count / 2u});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
         loops_.pop_back();
+        if (i.blocks[1] != BlockId::None) exhausted(id, i);
         return;
       }
       case Op::Break:
