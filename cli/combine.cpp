@@ -5,6 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 
 namespace qd::cli {
@@ -28,6 +29,8 @@ int combine(const Arguments& arguments) {
   options.paths = line.arguments();
   options.append = line.flag("append");
   options.keep = line.flag("keep");
+  report::PathAliases aliases(config);
+  options.map_path = [&](const std::string& path) { return aliases.map(path); };
   options.warn = warn;
   report::CombineCounts counts = report::combine_data(options);
   if (!line.flag("quiet")) fmt::print(stderr, "{}\n", counts.message());

@@ -12,6 +12,7 @@ namespace {
 // Names are in alphabetical order.
 constexpr Command kCommands[] = {
     {"combine", "Combine a number of data files.", combine},
+    {"debug", "Display information for diagnosing problems.", debug},
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
 };

@@ -23,6 +23,7 @@ struct Command {
 std::span<const Command> all_commands();
 
 int combine(const Arguments& arguments);
+int debug(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
 

@@ -1,0 +1,85 @@
+// Looking up sections and options.
+#include "report/config/config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace qd::report {
+
+namespace {
+
+template <class... Ts>
+struct overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+overloaded(Ts...) -> overloaded<Ts...>;
+
+std::string repr_of_text(const std::string& text) {
+  char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
+  std::string result(1, quote);
+  for (char c : text) {
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\\' || c == quote)
+      result += {'\\', c};
+    else
+      result += c;
+  }
+  return result + quote;
+}
+
+}  // namespace
+
+std::string ConfigValue::repr() const {
+  return std::visit(overloaded{[](const std::string& text) { return repr_of_text(text); },
+                               [](bool flag) { return std::string(flag ? "True" : "False"); },
+                               [](int64_t number) { return std::to_string(number); },
+                               [](double number) {
+                                 std::string text = fmt::format("{}", number);
+                                 return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+                               },
+                               [](const std::vector<ConfigValue>& list) {
+                                 std::string text;
+                                 for (const ConfigValue& item : list) text += (text.empty() ? "" : ", ") + item.repr();
+                                 return "[" + text + "]";
+                               },
+                               [](const Other& other) { return other.repr; }},
+                    value);
+}
+
+const ConfigValue* ConfigSection::find(const std::string& option) const {
+  auto found = std::find_if(options.begin(), options.end(), [&](const auto& entry) { return entry.first == option; });
+  return found == options.end() ? nullptr : &found->second;
+}
+
+const ConfigSection* ConfigFile::find(const std::string& name) const {
+  for (const std::string& prefix : prefixes)
+    for (const ConfigSection& section : sections)
+      if (section.name == prefix + name) return &section;
+  return nullptr;
+}
+
+std::optional<std::string> read_text(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::string text;
+  for (std::istreambuf_iterator<char> i(stream), end; i != end; ++i) {
+    if (*i == '\n' && text.ends_with('\r'))
+      text.back() = '\n';
+    else
+      text += *i;
+  }
+  std::replace(text.begin(), text.end(), '\r', '\n');
+  return text;
+}
+
+}  // namespace qd::report

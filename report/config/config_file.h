@@ -1,0 +1,55 @@
+// A configuration file as sections of options, the same for INI and TOML.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/config/config.h"
+
+namespace qd::report {
+
+/// What is wrong in a file; the reader of the configuration adds the file's name and makes a ConfigError of it.
+struct InvalidFile : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A value of TOML. INI values are all text.
+struct ConfigValue {
+  struct Other {
+    std::string repr;  // a date, a table: nothing an option can be, so only for messages
+  };
+  std::variant<std::string, bool, int64_t, double, std::vector<ConfigValue>, Other> value;
+
+  /// As Python's repr would show it.
+  std::string repr() const;
+};
+
+struct ConfigSection {
+  std::string name;  // as in the file, "coverage:run" or "tool.coverage.run"
+  std::vector<std::pair<std::string, ConfigValue>> options;
+
+  const ConfigValue* find(const std::string& option) const;
+};
+
+struct ConfigFile {
+  bool is_toml = false;
+  std::vector<std::string> prefixes;  // what may stand before a section's name, best first
+  std::vector<ConfigSection> sections;
+
+  /// The section that stands for `name`, with the first prefix for which there is one.
+  const ConfigSection* find(const std::string& name) const;
+};
+
+/// Reads `path` as Python's configparser or tomllib would. `our_file`: sections need no prefix.
+/// No value when the file cannot be opened. Throws InvalidFile.
+std::optional<ConfigFile> read_ini(const std::string& path, bool our_file);
+std::optional<ConfigFile> read_toml(const std::string& path, bool our_file);
+
+/// The whole of a file, its line ends made \n; no value when it cannot be read.
+std::optional<std::string> read_text(const std::string& path);
+
+}  // namespace qd::report

@@ -1,0 +1,19 @@
+// The options that configuration files may have.
+#pragma once
+
+#include <span>
+
+#include "report/config/option_value.h"
+
+namespace qd::report {
+
+struct ConfigOption {
+  const char* section;
+  const char* name;
+  void (*set)(Config& config, const OptionValue& value);
+};
+
+/// coverage.py's CONFIG_FILE_OPTIONS. [paths] and the sections of plug-ins are not in it.
+std::span<const ConfigOption> config_options();
+
+}  // namespace qd::report

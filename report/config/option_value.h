@@ -1,0 +1,42 @@
+// One option of a configuration file, converted to what the setting needs.
+#pragma once
+
+#include <string>
+
+#include "report/config/config_file.h"
+
+namespace qd::report {
+
+/// Replaces $WORD, ${WORD}, ${WORD?}, ${WORD-default} and $$. Throws ConfigError when a ${WORD?} is not defined.
+std::string substitute_variables(const std::string& text);
+
+/// `path` with a leading ~ or ~user replaced by that user's home.
+std::string expand_user(const std::string& path);
+
+/// An option where it stands. The conversions are those of coverage.py's two parsers; they throw InvalidFile in their words.
+class OptionValue {
+ public:
+  OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value)
+      : is_toml_(file.is_toml), place_("[" + section.name + "]" + option), value_(value) {}
+
+  std::string text() const;
+  std::string file() const;
+  bool boolean() const;
+  int integer() const;
+  double number() const;
+  StringList list() const;
+  StringList regex_list() const;
+
+ private:
+  /// The text with variables replaced; no value when TOML holds something else.
+  std::optional<std::string> as_text() const;
+  StringList toml_list() const;
+  [[noreturn]] void not_a(const char* kind) const;
+  [[noreturn]] void cannot_convert_to(const char* kind, const std::string& text) const;
+
+  bool is_toml_;
+  std::string place_;
+  const ConfigValue& value_;
+};
+
+}  // namespace qd::report
