@@ -1,0 +1,129 @@
+// Atomics on places that one thread alone can reach become plain loads and stores.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/passes.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::BinaryOp;
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+
+std::optional<BinaryOp> plain(ir::AtomicOp op) {
+  switch (op) {
+    case ir::AtomicOp::Add: return BinaryOp::Add;
+    case ir::AtomicOp::Sub: return BinaryOp::Sub;
+    case ir::AtomicOp::Mul: return BinaryOp::Mul;
+    case ir::AtomicOp::Min: return BinaryOp::Min;
+    case ir::AtomicOp::Max: return BinaryOp::Max;
+    case ir::AtomicOp::And: return BinaryOp::BitAnd;
+    case ir::AtomicOp::Or: return BinaryOp::BitOr;
+    case ir::AtomicOp::Xor: return BinaryOp::BitXor;
+    case ir::AtomicOp::Exchange: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+class Demoter {
+ public:
+  Demoter(ir::Kernel& kernel, const ir::Task& task) : kernel_(kernel), task_(task) {
+    if (task.kind == ir::Task::Kind::Parallel) find_own_arrays();
+  }
+
+  void run() { block(task_.body); }
+
+ private:
+  /// Whether an index is the task's loop index of an axis. A conversion to I64 keeps different indices different.
+  bool is_axis(InstId index, uint64_t axis) const {
+    const ir::Inst* inst = &kernel_[index];
+    while (inst->op == Op::Cast && (inst->type == ir::Type::I32 || inst->type == ir::Type::I64) &&
+           kernel_[kernel_.operands_of(*inst)[0]].type == ir::Type::I32) {
+      inst = &kernel_[kernel_.operands_of(*inst)[0]];
+    }
+    return inst->op == Op::LoopIndex && static_cast<InstId>(inst->aux) == task_.loop && inst->imm == axis;
+  }
+
+  /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every access of the task: then two iterations never
+  /// meet at one element. (Two arrays of a kernel are taken to be different memory.)
+  void find_own_arrays() {
+    const size_t axes = task_.bounds.size() / 2;
+    positions_.resize(kernel_.arrays.size());
+    for (size_t array = 0; array < kernel_.arrays.size(); array++) {
+      positions_[array].assign(axes, std::vector<bool>(static_cast<size_t>(kernel_.arrays[array].rank), true));
+    }
+    auto visit = [&](InstId id) {
+      const ir::Inst& inst = kernel_[id];
+      if (inst.op != Op::ElementPtr) return;
+      for (size_t axis = 0; axis < axes; axis++) {
+        for (size_t i = 0; i < inst.operand_count; i++) {
+          if (!is_axis(kernel_.operands_of(inst)[i], axis)) positions_[inst.aux][axis][i] = false;
+        }
+      }
+    };
+    walk(kernel_, task_.prologue, visit);
+    walk(kernel_, task_.body, visit);
+  }
+
+  bool is_own(InstId pointer) const {
+    if (task_.kind == ir::Task::Kind::Serial) return true;
+    const ir::Inst& inst = kernel_[pointer];
+    if (inst.op == Op::Alloca) return true;
+    if (inst.op != Op::ElementPtr) return false;
+    return std::ranges::all_of(positions_[inst.aux], [](const std::vector<bool>& axis) { return std::ranges::count(axis, true) > 0; });
+  }
+
+  void block(BlockId id) {
+    std::vector<InstId> out;
+    const std::vector<InstId> insts = kernel_[id];  // the kernel's own moves when blocks are added
+    for (InstId inst : insts) {
+      for (BlockId inner : std::array(kernel_[inst].blocks)) {
+        if (inner != BlockId::None) block(inner);
+      }
+      const Op op = kernel_[inst].op;
+      out.push_back(inst);
+      if ((op == Op::AtomicRmw || op == Op::AtomicCas) && is_own(kernel_.operands_of(inst)[0])) demote(inst, out);
+    }
+    kernel_[id] = std::move(out);
+  }
+
+  /// The atomic itself becomes the load of the old value, so its users stay as they are.
+  void demote(InstId atomic, std::vector<InstId>& out) {
+    const ir::Inst was = kernel_[atomic];
+    const std::vector<InstId> args(kernel_.operands_of(was).begin(), kernel_.operands_of(was).end());
+    ir::Inst& load = kernel_[atomic];
+    load.op = Op::Load;
+    load.aux = 0;
+    load.operand_count = 1;
+
+    auto add = [&](Op op, ir::Type type, uint32_t aux, std::initializer_list<InstId> operands) {
+      out.push_back(kernel_.add_inst({.op = op, .type = type, .aux = aux, .location = was.location}, std::vector(operands)));
+      return out.back();
+    };
+    InstId value = args[1];
+    if (was.op == Op::AtomicCas) {
+      const InstId same = add(Op::Compare, ir::Type::U1, static_cast<uint32_t>(ir::CompareOp::Eq), {atomic, args[1]});
+      value = add(Op::Select, was.type, 0, {same, args[2], atomic});
+    } else if (std::optional<BinaryOp> op = plain(static_cast<ir::AtomicOp>(was.aux))) {
+      value = add(Op::Binary, was.type, static_cast<uint32_t>(*op), {atomic, args[1]});
+    }
+    add(Op::Store, ir::Type::Void, 0, {args[0], value});
+  }
+
+  ir::Kernel& kernel_;
+  const ir::Task& task_;
+  std::vector<std::vector<std::vector<bool>>> positions_;  // of each array, for each axis of the loop
+};
+
+}  // namespace
+
+void demote_atomics(ir::Kernel& kernel) {
+  for (const ir::Task& task : kernel.tasks) Demoter(kernel, task).run();
+}
+
+}  // namespace qd::passes

@@ -1,0 +1,19 @@
+// The passes over kernel IR. Each leaves a kernel that verifies.
+#pragma once
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::passes {
+
+/// Loads of a variable that is stored once, before them, become the value; variables that nothing reads go. So that values reach other tasks without a detour through
+/// memory (inside one task LLVM would do the same).
+void forward_stores(ir::Kernel& kernel);
+
+/// Cuts the kernel's body into tasks: every parallel For of the top level is one, every longest run of other statements is one serial task. What tasks share goes
+/// through global temps, or is computed in each when that needs no memory.
+void split_tasks(ir::Kernel& kernel);
+
+/// Atomics on places that one thread alone can reach become plain loads and stores. After split_tasks.
+void demote_atomics(ir::Kernel& kernel);
+
+}  // namespace qd::passes

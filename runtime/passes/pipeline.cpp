@@ -1,0 +1,50 @@
+// The list of passes from the front end's kernel to the code generator's.
+#include "runtime/passes/pipeline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/passes.h"
+
+namespace qd::passes {
+namespace {
+
+void check(const ir::Kernel& kernel, std::string_view pass) {
+  std::vector<std::string> errors = ir::verify(kernel);
+  if (!errors.empty()) {
+    throw std::logic_error(fmt::format("kernel {} is not valid IR after {}:\n  {}", kernel.name, pass, fmt::join(errors, "\n  ")));
+  }
+}
+
+void refuse_probes(const ir::Kernel& kernel) {
+  bool probes = !kernel.end_probes.empty();
+  for (const ir::Task& task : kernel.tasks) probes |= !task.start_probes.empty();
+  walk(kernel, [&](ir::InstId id) { probes |= kernel[id].op == ir::Op::Probe; });
+  if (probes) throw std::logic_error(fmt::format("kernel {} has probes, but nothing lowers them", kernel.name));
+}
+
+}  // namespace
+
+void run(ir::Kernel& kernel, const PassOptions& options) {
+  auto done = [&](std::string_view pass, bool verify) {
+    if (verify || options.verify_each) check(kernel, pass);
+    if (options.after_pass) options.after_pass(pass, kernel);
+  };
+  done("lower", true);
+  forward_stores(kernel);
+  done("forward_stores", false);
+  split_tasks(kernel);
+  done("split_tasks", false);
+  if (options.lower_probes) {
+    options.lower_probes(kernel);
+    done("lower_probes", false);
+  }
+  refuse_probes(kernel);
+  demote_atomics(kernel);
+  done("demote_atomics", true);
+}
+
+}  // namespace qd::passes

@@ -1,0 +1,23 @@
+// The list of passes from the front end's kernel to the code generator's.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::passes {
+
+struct PassOptions {
+  /// Turns probes into counters, between split_tasks and demote_atomics. Without it a kernel must have no Op::Probe.
+  std::function<void(ir::Kernel&)> lower_probes;
+  /// Called before the first pass ("lower") and after each pass, with its name.
+  std::function<void(std::string_view pass, const ir::Kernel&)> after_pass;
+  /// Check the kernel after each pass, not only at both ends.
+  bool verify_each = false;
+};
+
+/// Throws std::logic_error when a kernel does not verify: a mistake of the front end or of a pass, never of the user.
+void run(ir::Kernel& kernel, const PassOptions& options = {});
+
+}  // namespace qd::passes

@@ -1,0 +1,316 @@
+// Cuts the body of a kernel into tasks, and carries values from one to the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/passes.h"
+#include "runtime/passes/rewrite.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Op;
+
+constexpr uint32_t kNowhere = UINT32_MAX;
+
+/// Depends on nothing but its operands and the launch's arguments.
+bool is_pure(Op op) {
+  switch (op) {
+    case Op::Const: case Op::Arg: case Op::Shape: case Op::Unary: case Op::Binary: case Op::Compare: case Op::Cast: case Op::BitCast: case Op::Select: return true;
+    default: return false;
+  }
+}
+
+/// Must run even when nobody uses its result.
+bool has_effect(Op op) {
+  switch (op) {
+    case Op::Store: case Op::AtomicRmw: case Op::AtomicCas: case Op::If: case Op::Loop: case Op::For: case Op::Break: case Op::Continue: case Op::Return:
+    case Op::Assert: case Op::Print: case Op::Count: return true;
+    default: return false;
+  }
+}
+
+/// What becomes one task, or nothing.
+struct Segment {
+  bool parallel = false;
+  std::vector<InstId> insts;  // Parallel: the For
+};
+
+class Splitter {
+ public:
+  explicit Splitter(ir::Kernel& kernel)
+      : kernel_(kernel),
+        home_(kernel.insts.size(), kNowhere),
+        live_(kernel.insts.size()),
+        slot_(kernel.insts.size(), kNowhere),
+        can_clone_(kernel.insts.size()) {}
+
+  void run() {
+    cut();
+    find_live();
+    place_variables();
+    for (uint32_t segment = 0; segment < segments_.size(); segment++) emit(segment);
+    kernel_.end_probes = std::move(waiting_probes_);
+    kernel_[kernel_.body].clear();
+    kernel_.body = BlockId::None;
+  }
+
+ private:
+  uint32_t& home(InstId id) { return home_[static_cast<uint32_t>(id)]; }
+  uint32_t& slot(InstId id) { return slot_[static_cast<uint32_t>(id)]; }
+  bool is_live(InstId id) const { return live_[static_cast<uint32_t>(id)]; }
+
+  void cut() {
+    for (InstId id : kernel_[kernel_.body]) {
+      const Inst& inst = kernel_[id];
+      const bool parallel = inst.op == Op::For && kernel_.loops[inst.aux].parallel;
+      if (parallel || segments_.empty() || segments_.back().parallel) segments_.push_back({parallel, {}});
+      segments_.back().insts.push_back(id);
+      home(id) = static_cast<uint32_t>(segments_.size() - 1);
+      can_clone_[static_cast<uint32_t>(id)] =
+          is_pure(inst.op) && std::ranges::all_of(kernel_.operands_of(inst), [&](InstId arg) { return can_clone_[static_cast<uint32_t>(arg)]; });
+    }
+  }
+
+  // --- what has to run, and which values cross from segment to segment ---
+
+  void find_live() {
+    for (const Segment& segment : segments_) {
+      for (InstId id : segment.insts) {
+        if (has_effect(kernel_[id].op)) mark(id);
+      }
+    }
+  }
+
+  void mark(InstId id) {
+    if (is_live(id)) return;
+    live_[static_cast<uint32_t>(id)] = true;
+    const uint32_t segment = home(id);
+    if (segments_[segment].parallel) {
+      for (InstId bound : kernel_.operands_of(id)) {
+        if (!direct_bound(bound)) spill(bound);
+      }
+      walk(kernel_, kernel_[id].blocks[0], [&](InstId inner) { use_operands(inner, segment); });
+    } else {
+      walk(kernel_, id, [&](InstId inner) { use_operands(inner, segment); });
+    }
+  }
+
+  void use_operands(InstId user, uint32_t segment) {
+    for (InstId id : kernel_.operands_of(user)) use(id, segment);
+  }
+
+  void use(InstId id, uint32_t segment) {
+    if (home(id) == kNowhere) return;  // of an inner block
+    const Op op = kernel_[id].op;
+    if (op == Op::Alloca) users_[id].insert(segment);
+    if (home(id) == segment) {
+      mark(id);
+    } else if (op == Op::ElementPtr) {
+      use_operands(id, segment);
+    } else if (op != Op::Alloca && !can_clone_[static_cast<uint32_t>(id)]) {
+      spill(id);
+    }
+  }
+
+  void spill(InstId id) {
+    if (slot(id) == kNowhere) slot(id) = kernel_.global_temps++;
+    mark(id);
+  }
+
+  /// The bound itself, when the launcher can read it.
+  std::optional<ir::Bound> direct_bound(InstId id) const {
+    const Inst& inst = kernel_[id];
+    switch (inst.op) {
+      case Op::Const: return ir::Bound{ir::Bound::Kind::Const, static_cast<int32_t>(inst.imm), 0};
+      case Op::Arg: return ir::Bound{ir::Bound::Kind::Param, static_cast<int32_t>(inst.aux), 0};
+      case Op::Shape: return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.imm)};
+      case Op::Cast: {
+        const InstId from = kernel_.operands_of(inst)[0];
+        return kernel_[from].type == inst.type ? direct_bound(from) : std::nullopt;
+      }
+      default: return std::nullopt;
+    }
+  }
+
+  /// A variable of one serial task stays (or becomes) its own; all others are shared.
+  void place_variables() {
+    for (const auto& [variable, users] : users_) {
+      if (users.size() > 1 || segments_[*users.begin()].parallel) slot(variable) = kernel_.global_temps++;
+    }
+  }
+
+  // --- tasks ---
+
+  void emit(uint32_t index) {
+    const Segment& segment = segments_[index];
+    const bool runs = std::ranges::any_of(segment.insts, [&](InstId id) { return is_live(id); });
+    if (!runs) {
+      for (InstId id : segment.insts) {
+        if (kernel_[id].op == Op::Probe) waiting_probes_.push_back(kernel_[id].aux);
+      }
+      return;
+    }
+    here_ = index;
+    copies_.clear();
+    entry_.clear();
+    ir::Task task;
+    task.start_probes = std::exchange(waiting_probes_, {});
+    segment.parallel ? emit_parallel(segment.insts[0], task) : emit_serial(segment, task);
+    kernel_.tasks.push_back(std::move(task));
+  }
+
+  void emit_serial(const Segment& segment, ir::Task& task) {
+    task.kind = ir::Task::Kind::Serial;
+    task.name = fmt::format("{}_{}_serial", kernel_.name, kernel_.tasks.size());
+    std::vector<InstId> body;
+    bool may_not_get_here = false;
+    for (InstId id : segment.insts) {
+      const Op op = kernel_[id].op;
+      if (op == Op::Probe) {
+        // Behind code that may fail (or never end), a probe says something only where it stands.
+        if (may_not_get_here) {
+          body.push_back(id);
+        } else {
+          task.start_probes.push_back(kernel_[id].aux);
+        }
+        continue;
+      }
+      if (!is_live(id)) continue;
+      import_operands(id);
+      walk(kernel_, id, [&](InstId inner) { may_not_get_here |= kernel_[inner].op == Op::Assert || kernel_[inner].op == Op::Loop; });
+      if (op == Op::Alloca && slot(id) != kNowhere) {
+        kernel_[id].op = Op::GlobalTemp;
+        kernel_[id].aux = slot(id);
+        slot(id) = kNowhere;
+      }
+      body.push_back(id);
+      if (slot(id) != kNowhere) {
+        body.push_back(temp(id));
+        body.push_back(kernel_.add_inst({.op = Op::Store, .location = kernel_[id].location}, std::vector{body.back(), id}));
+      }
+    }
+    task.body = kernel_.add_block();
+    entry_.insert(entry_.end(), body.begin(), body.end());
+    kernel_[task.body] = std::move(entry_);
+  }
+
+  void emit_parallel(InstId loop, ir::Task& task) {
+    const ir::LoopInfo& info = kernel_.loops[kernel_[loop].aux];
+    task.kind = ir::Task::Kind::Parallel;
+    task.name = info.name.empty() ? fmt::format("{}_{}_range_for", kernel_.name, kernel_.tasks.size()) : info.name;
+    task.block_dim = info.block_dim;
+    task.loop = loop;
+    task.body = kernel_[loop].blocks[0];
+    for (InstId id : kernel_.operands_of(loop)) {
+      std::optional<ir::Bound> bound = direct_bound(id);
+      task.bounds.push_back(bound ? *bound : ir::Bound{ir::Bound::Kind::Temp, static_cast<int32_t>(slot(id)), 0});
+    }
+    kernel_[loop].operand_count = 0;
+    kernel_[loop].aux = 0;
+    kernel_[loop].blocks = {BlockId::None, BlockId::None};
+    import_block(task.body);
+    load_once(task.body);
+    task.prologue = kernel_.add_block();
+    kernel_[task.prologue] = std::move(entry_);
+  }
+
+  InstId temp(InstId value) {
+    const Inst& inst = kernel_[value];
+    const uint32_t slot = inst.op == Op::GlobalTemp ? inst.aux : this->slot(value);
+    return kernel_.add_inst({.op = Op::GlobalTemp, .type = inst.type, .aux = slot, .location = inst.location}, {});
+  }
+
+  void import_block(BlockId block) {
+    std::vector<InstId> insts;
+    walk(kernel_, block, [&](InstId id) { insts.push_back(id); });
+    for (InstId id : insts) import_own_operands(id);
+  }
+
+  void import_operands(InstId id) {
+    import_own_operands(id);
+    for (BlockId inner : std::array(kernel_[id].blocks)) import_block(inner);
+  }
+
+  void import_own_operands(InstId id) {
+    for (uint32_t i = 0; i < kernel_[id].operand_count; i++) {
+      const uint32_t at = kernel_[id].operand_begin + i;
+      const InstId value = import(kernel_.operands[at]);
+      kernel_.operands[at] = value;
+    }
+  }
+
+  /// The value as this task sees it; code that makes it goes to the entry of the task.
+  InstId import(InstId id) {
+    if (static_cast<uint32_t>(id) >= home_.size() || home(id) == kNowhere || home(id) == here_) return id;
+    if (auto copy = copies_.find(id); copy != copies_.end()) return copy->second;
+    const Inst inst = kernel_[id];
+    InstId copy;
+    if (inst.op == Op::GlobalTemp || (inst.op == Op::Alloca && slot(id) != kNowhere)) {
+      copy = temp(id);
+    } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || can_clone_[static_cast<uint32_t>(id)]) {
+      std::vector<InstId> args;
+      const std::vector<InstId> from(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());
+      for (InstId arg : from) args.push_back(import(arg));
+      copy = kernel_.add_inst(inst, args);
+    } else {
+      entry_.push_back(temp(id));
+      copy = kernel_.add_inst({.op = Op::Load, .type = inst.type, .location = inst.location}, std::vector{entry_.back()});
+    }
+    entry_.push_back(copy);
+    return copies_[id] = copy;
+  }
+
+  /// Shared variables that a parallel task only reads are loaded in its prologue.
+  void load_once(BlockId body) {
+    std::unordered_map<InstId, std::vector<InstId>> loads;
+    std::set<InstId> written;
+    walk(kernel_, body, [&](InstId id) {
+      const Inst& inst = kernel_[id];
+      if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
+      const InstId pointer = kernel_.operands_of(inst)[0];
+      if (kernel_[pointer].op != Op::GlobalTemp) return;
+      inst.op == Op::Load ? loads[pointer].push_back(id) : void(written.insert(pointer));
+    });
+    Replacements replacements;
+    for (InstId pointer : std::vector(entry_)) {
+      auto found = loads.find(pointer);
+      if (found == loads.end() || written.contains(pointer)) continue;
+      const Inst& inst = kernel_[pointer];
+      const InstId value = kernel_.add_inst({.op = Op::Load, .type = inst.type, .location = inst.location}, std::vector{pointer});
+      entry_.push_back(value);
+      for (InstId load : found->second) replacements[load] = value;
+    }
+    replace(kernel_, body, replacements);
+  }
+
+  ir::Kernel& kernel_;
+  std::vector<Segment> segments_;
+  std::vector<uint32_t> home_;    // the segment in whose top level an instruction stands
+  std::vector<bool> live_;        // of the top level
+  std::vector<uint32_t> slot_;    // the global temp of a value or variable that other segments need
+  std::vector<bool> can_clone_;   // computed from constants, arguments and shapes alone
+  std::map<InstId, std::set<uint32_t>> users_;  // of variables
+  std::vector<uint32_t> waiting_probes_;  // fire when the next task starts
+
+  // Of the segment being emitted:
+  uint32_t here_ = 0;
+  std::unordered_map<InstId, InstId> copies_;
+  std::vector<InstId> entry_;
+};
+
+}  // namespace
+
+void split_tasks(ir::Kernel& kernel) { Splitter(kernel).run(); }
+
+}  // namespace qd::passes
