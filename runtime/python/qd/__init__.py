@@ -1,0 +1,128 @@
+"""Kernels in Python syntax, compiled for all cores, with a coverage layer built in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qd import types as types
+from qd._annotations import Template as Template
+from qd._annotations import template as template
+from qd._arrays import Field as Field
+from qd._arrays import Ndarray as Ndarray
+from qd._arrays import field as field
+from qd._arrays import ndarray as ndarray
+from qd._decorators import Func as Func
+from qd._decorators import Kernel as Kernel
+from qd._decorators import func as func
+from qd._decorators import kernel as kernel
+from qd._dtypes import DataType as DataType
+from qd._dtypes import f32 as f32
+from qd._dtypes import f64 as f64
+from qd._dtypes import float32 as float32
+from qd._dtypes import float64 as float64
+from qd._dtypes import i8 as i8
+from qd._dtypes import i16 as i16
+from qd._dtypes import i32 as i32
+from qd._dtypes import i64 as i64
+from qd._dtypes import int8 as int8
+from qd._dtypes import int16 as int16
+from qd._dtypes import int32 as int32
+from qd._dtypes import int64 as int64
+from qd._dtypes import u1 as u1
+from qd._dtypes import u8 as u8
+from qd._dtypes import u16 as u16
+from qd._dtypes import u32 as u32
+from qd._dtypes import u64 as u64
+from qd._dtypes import uint1 as uint1
+from qd._dtypes import uint8 as uint8
+from qd._dtypes import uint16 as uint16
+from qd._dtypes import uint32 as uint32
+from qd._dtypes import uint64 as uint64
+from qd._errors import KernelAssertionError as KernelAssertionError
+from qd._errors import KernelCompilationError as KernelCompilationError
+from qd._errors import KernelIndexError as KernelIndexError
+from qd._errors import KernelNameError as KernelNameError
+from qd._errors import KernelRuntimeError as KernelRuntimeError
+from qd._errors import KernelRuntimeTypeError as KernelRuntimeTypeError
+from qd._errors import KernelSyntaxError as KernelSyntaxError
+from qd._errors import KernelTypeError as KernelTypeError
+from qd._functions import abs as abs
+from qd._functions import acos as acos
+from qd._functions import asin as asin
+from qd._functions import atan as atan
+from qd._functions import atan2 as atan2
+from qd._functions import atomic_add as atomic_add
+from qd._functions import atomic_and as atomic_and
+from qd._functions import atomic_cas as atomic_cas
+from qd._functions import atomic_exchange as atomic_exchange
+from qd._functions import atomic_max as atomic_max
+from qd._functions import atomic_min as atomic_min
+from qd._functions import atomic_mul as atomic_mul
+from qd._functions import atomic_or as atomic_or
+from qd._functions import atomic_sub as atomic_sub
+from qd._functions import atomic_xor as atomic_xor
+from qd._functions import bit_cast as bit_cast
+from qd._functions import cast as cast
+from qd._functions import ceil as ceil
+from qd._functions import cos as cos
+from qd._functions import cosh as cosh
+from qd._functions import exp as exp
+from qd._functions import floor as floor
+from qd._functions import grouped as grouped
+from qd._functions import log as log
+from qd._functions import loop_config as loop_config
+from qd._functions import max as max
+from qd._functions import min as min
+from qd._functions import ndrange as ndrange
+from qd._functions import one as one
+from qd._functions import pow as pow
+from qd._functions import randn as randn
+from qd._functions import random as random
+from qd._functions import raw_div as raw_div
+from qd._functions import raw_mod as raw_mod
+from qd._functions import round as round
+from qd._functions import rsqrt as rsqrt
+from qd._functions import select as select
+from qd._functions import sin as sin
+from qd._functions import sinh as sinh
+from qd._functions import sqrt as sqrt
+from qd._functions import static as static
+from qd._functions import static_assert as static_assert
+from qd._functions import static_print as static_print
+from qd._functions import tan as tan
+from qd._functions import tanh as tanh
+from qd._functions import zero as zero
+from qd._runtime import amdgpu as amdgpu
+from qd._runtime import arm64 as arm64
+from qd._runtime import cpu as cpu
+from qd._runtime import cuda as cuda
+from qd._runtime import gpu as gpu
+from qd._runtime import hip as hip
+from qd._runtime import init as init
+from qd._runtime import metal as metal
+from qd._runtime import python as python
+from qd._runtime import reset as reset
+from qd._runtime import sync as sync
+from qd._runtime import vulkan as vulkan
+from qd._runtime import x64 as x64
+from qd._runtime import x86_64 as x86_64
+
+__version__ = "0.1.0"
+
+NOT_YET = frozenset({
+    "f16", "float16", "Vector", "Matrix", "Struct", "dataclass", "data_oriented", "real_func", "pyfunc", "root", "FieldsBuilder",
+    "tensor", "Tensor", "Backend", "BufferView", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
+    "simt", "perf_dispatch", "algorithms", "Layout", "math", "volatile_load", "stop_grad", "assume_in_range", "loop_unique",
+    "frexp", "bit_shr", "popcnt", "clz",
+})  # fmt: skip
+"""Names of the language that this version does not have."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cfg":
+        from qd import _runtime
+
+        return _runtime.current_config()
+    if name in NOT_YET:
+        raise AttributeError(f"qd.{name} is not supported yet")
+    raise AttributeError(f"module 'qd' has no attribute {name!r}")

@@ -1,0 +1,54 @@
+"""Binds the arguments of a call to the parameters of a kernel."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from qd._errors import KernelRuntimeTypeError, KernelSyntaxError
+
+MAX_ARGUMENTS = 512
+
+
+class Binder:
+    """The parameters of a kernel or func, by position and by name."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        code = function.__code__
+        self.name = function.__name__
+        self.names = code.co_varnames[: code.co_argcount]
+        self._function = function
+
+    def check_kernel(self) -> None:
+        """Refuses what the parameters of a kernel cannot be."""
+        for parameter in inspect.signature(self._function).parameters.values():
+            what = ""
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                what = f"*{parameter.name} is not supported"
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                what = f"**{parameter.name} is not supported"
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                what = f"keyword-only parameters ('{parameter.name}') are not supported"
+            elif parameter.default is not parameter.empty:
+                what = f"a default for parameter '{parameter.name}' is not supported"
+            if what:
+                raise KernelSyntaxError(f"Kernel {self.name}: {what}")
+        if len(self.names) > MAX_ARGUMENTS:
+            raise KernelSyntaxError(f"Kernel {self.name} has {len(self.names)} parameters; at most {MAX_ARGUMENTS} are supported")
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """One value a parameter, in their order."""
+        if not kwargs and len(args) == len(self.names):
+            return list(args)
+        if len(args) > len(self.names):
+            raise KernelRuntimeTypeError(f"{self.name}() takes {len(self.names)} arguments, but {len(args)} were given")
+        values = list(args)
+        for name in self.names[len(args) :]:
+            if name not in kwargs:
+                raise KernelRuntimeTypeError(f"{self.name}() misses its argument '{name}'")
+            values.append(kwargs.pop(name))
+        for name in kwargs:
+            how = "several values for its argument" if name in self.names else "an unknown argument"
+            raise KernelRuntimeTypeError(f"{self.name}() got {how} '{name}'")
+        return values

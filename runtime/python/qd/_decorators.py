@@ -1,0 +1,111 @@
+"""@qd.kernel and @qd.func."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any, overload
+
+from qd import _runtime
+from qd._errors import KernelSyntaxError
+
+
+def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
+    if isinstance(thing, staticmethod):
+        thing = thing.__func__
+    if not isinstance(thing, types.FunctionType):
+        raise KernelSyntaxError(f"@qd.{decorator} decorates a function, not {type(thing).__name__}")
+    if thing.__name__ == "<lambda>":
+        raise KernelSyntaxError(f"@qd.{decorator} cannot decorate a lambda")
+    return thing
+
+
+class Kernel:
+    """A function that runs on the device. It is compiled when it is called with types or template values that are new."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._launch: Callable[..., Any] = self._first
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._launch(*args, **kwargs)
+
+    def _first(self, *args: Any, **kwargs: Any) -> Any:
+        if _runtime.config().arch == _runtime.python:
+            from qd._interpreted import InterpretedKernel
+
+            launch: Callable[..., Any] = InterpretedKernel(self._function)
+        else:
+            from qd import _native_program
+
+            launch = _native_program.kernel(self._function)
+        self._launch = launch
+        _runtime.own(self)
+        return launch(*args, **kwargs)
+
+    def _release(self) -> None:
+        self._launch = self._first
+
+    def __repr__(self) -> str:
+        return f"<qd.kernel {self._function.__qualname__}>"
+
+
+class Func:
+    """A function that kernels call; it becomes part of each kernel that calls it."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._run: Callable[..., Any] = self._first
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._run(*args, **kwargs)
+
+    def _first(self, *args: Any, **kwargs: Any) -> Any:
+        from qd import _semantics
+
+        if not _semantics.inside():
+            raise KernelSyntaxError(f"qd.func {self._function.__qualname__}: functions of kernels cannot be called from Python-scope.")
+        from qd._interpreted import InterpretedFunc
+
+        run = InterpretedFunc(self._function)
+
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            return run(*args, **kwargs) if _semantics.inside() else self._first()
+
+        self._run = checked
+        _runtime.own(self)
+        return run(*args, **kwargs)
+
+    def _release(self) -> None:
+        self._run = self._first
+
+    def __repr__(self) -> str:
+        return f"<qd.func {self._function.__qualname__}>"
+
+
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+@overload
+def kernel(*, fastcache: bool = ..., graph: bool = ..., checkpoints: bool = ..., pure: Any = ...) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = False, checkpoints: bool = False, pure: Any = None) -> Any:
+    """Makes a function a kernel. Its source is compiled for the device; the function itself never runs."""
+    for option, given in {"graph": graph, "checkpoints": checkpoints}.items():
+        if given:
+            raise KernelSyntaxError(f"@qd.kernel({option}=True) is not supported yet")
+    if function is None:
+        return kernel
+    return Kernel(_plain_function(function, "kernel"))
+
+
+@overload
+def func(function: Callable[..., Any], /) -> Func: ...
+@overload
+def func(*, requires_top_level: bool = ...) -> Callable[[Callable[..., Any]], Func]: ...
+def func(function: Any = None, /, *, requires_top_level: bool = False) -> Any:
+    """Makes a function callable from kernels."""
+    if function is None:
+        return func
+    return Func(_plain_function(function, "func"))

@@ -1,0 +1,117 @@
+"""The scalar types of the kernel language, and how they convert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qd._errors import KernelTypeError
+
+
+class DataType:
+    """A scalar type. Calling it converts: ``qd.f32(x)``."""
+
+    __slots__ = ("bits", "is_float", "is_signed", "name", "numpy")
+
+    def __init__(self, name: str, numpy: type[np.generic], bits: int) -> None:
+        self.name = name
+        self.numpy = numpy
+        self.bits = bits
+        self.is_float = name[0] == "f"
+        self.is_signed = name[0] in "if"
+
+    def __call__(self, value: Any) -> Any:
+        return convert(value, self)
+
+    def __repr__(self) -> str:
+        return f"qd.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+u1 = DataType("u1", np.bool_, 1)
+i8 = DataType("i8", np.int8, 8)
+i16 = DataType("i16", np.int16, 16)
+i32 = DataType("i32", np.int32, 32)
+i64 = DataType("i64", np.int64, 64)
+u8 = DataType("u8", np.uint8, 8)
+u16 = DataType("u16", np.uint16, 16)
+u32 = DataType("u32", np.uint32, 32)
+u64 = DataType("u64", np.uint64, 64)
+f32 = DataType("f32", np.float32, 32)
+f64 = DataType("f64", np.float64, 64)
+
+int8, int16, int32, int64 = i8, i16, i32, i64
+uint1, uint8, uint16, uint32, uint64 = u1, u8, u16, u32, u64
+float32, float64 = f32, f64
+
+ALL = (u1, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64)
+BY_NUMPY: dict[type[np.generic], DataType] = {t.numpy: t for t in ALL}
+BY_NAME: dict[str, DataType] = {t.name: t for t in ALL}
+
+
+class Defaults:
+    """What Python's int and float mean in a kernel; set by qd.init."""
+
+    int: DataType = i32
+    float: DataType = f32
+
+
+def resolve(annotation: Any) -> DataType | None:
+    """The type that `annotation` names: a type of qd, Python's int, float, bool, or a numpy type. None: it names no scalar type."""
+    if isinstance(annotation, DataType):
+        return annotation
+    if annotation is int:
+        return Defaults.int
+    if annotation is float:
+        return Defaults.float
+    if annotation is bool:
+        return u1
+    if isinstance(annotation, np.dtype):
+        return BY_NUMPY.get(annotation.type)
+    if isinstance(annotation, type) and issubclass(annotation, np.generic):
+        return BY_NUMPY.get(np.dtype(annotation).type)
+    return None
+
+
+def require(annotation: Any) -> DataType:
+    """As `resolve`, for an argument named dtype."""
+    dtype = resolve(annotation)
+    if dtype is None:
+        raise KernelTypeError(f"{annotation!r} is not a scalar type; known are {', '.join(t.name for t in ALL)}, int, float and bool")
+    return dtype
+
+
+def convert(value: Any, dtype: DataType) -> Any:
+    """The scalar `value` as a numpy scalar of `dtype`, by the rules of the device: floats to integers truncate, integers wrap, u1 is ``!= 0``."""
+    kind = dtype.numpy
+    if type(value) is kind:
+        return value
+    if kind is np.bool_:
+        return np.bool_(value != 0)
+    if dtype.is_float:
+        return kind(value)
+    if isinstance(value, (float, np.floating)):
+        value = int(value)
+    return wrap(int(value), dtype)
+
+
+def wrap(value: int, dtype: DataType) -> Any:
+    """An integer modulo the width of `dtype`."""
+    value &= (1 << dtype.bits) - 1
+    if dtype.is_signed and value >> (dtype.bits - 1):
+        value -= 1 << dtype.bits
+    return dtype.numpy(value)
+
+
+def promote(a: DataType, b: DataType) -> DataType:
+    """The type of an operation on both: float beats integer, the wider wins, unsigned beats signed of the same width."""
+    if a is b:
+        return a
+    if a.is_float != b.is_float:
+        return a if a.is_float else b
+    if a.bits != b.bits:
+        return a if a.bits > b.bits else b
+    return b if a.is_signed else a

@@ -1,0 +1,39 @@
+"""The exceptions of kernels, named for whose fault they are."""
+
+from __future__ import annotations
+
+
+class KernelCompilationError(Exception):
+    """A kernel that does not compile. The text has every error of the kernel, each with file, line, column, source line and caret."""
+
+
+class KernelSyntaxError(KernelCompilationError, SyntaxError):
+    """A kernel that uses Python which kernels do not have."""
+
+    def __str__(self) -> str:
+        # SyntaxError would print only its `msg` with a file name.
+        return str(self.args[0]) if self.args else ""
+
+
+class KernelTypeError(KernelCompilationError, TypeError):
+    """A type that an operation of a kernel does not take."""
+
+
+class KernelNameError(KernelCompilationError, NameError):
+    """A name that a kernel cannot find."""
+
+
+class KernelIndexError(KernelCompilationError, IndexError):
+    """An index that is wrong whatever the data: a wrong count, a negative constant."""
+
+
+class KernelRuntimeError(RuntimeError):
+    """A kernel that failed while it ran, or that could not be run."""
+
+
+class KernelAssertionError(KernelRuntimeError, AssertionError):
+    """An assert of a kernel did not hold (debug mode)."""
+
+
+class KernelRuntimeTypeError(KernelRuntimeError, TypeError):
+    """An argument of the wrong type or shape."""

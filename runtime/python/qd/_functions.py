@@ -1,0 +1,192 @@
+"""The functions of the kernel language. In a compiled kernel they are names only; on arch=qd.python they run as they stand here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from qd import _dtypes, _semantics
+from qd._dtypes import convert
+from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError
+from qd._semantics import both, dtype_of, float_of, value
+
+
+def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*operands: Any) -> Any:
+        floats = [float_of(operand) for operand in operands]
+        if len(floats) == 2:
+            floats = list(both(*floats))
+        return compute(*floats)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, in the type of its operands (integers become the default float)."
+    return function
+
+
+sin = _math("sin", np.sin)
+cos = _math("cos", np.cos)
+tan = _math("tan", np.tan)
+asin = _math("asin", np.arcsin)
+acos = _math("acos", np.arccos)
+atan = _math("atan", np.arctan)
+atan2 = _math("atan2", np.arctan2)
+sinh = _math("sinh", np.sinh)
+cosh = _math("cosh", np.cosh)
+tanh = _math("tanh", np.tanh)
+exp = _math("exp", np.exp)
+log = _math("log", np.log)
+sqrt = _math("sqrt", np.sqrt)
+rsqrt = _math("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
+
+
+def _rounding(name: str, compute: Callable[[Any], Any]) -> Callable[..., Any]:
+    def function(x: Any, dtype: Any = None) -> Any:
+        x = value(x)
+        rounded = compute(x) if isinstance(x, np.floating) else x
+        return rounded if dtype is None else _semantics.cast(rounded, dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, in the type of its operand, or as `dtype`."
+    return function
+
+
+floor = _rounding("floor", np.floor)
+ceil = _rounding("ceil", np.ceil)
+round = _rounding("round", np.rint)
+pow = _semantics.power
+abs = _semantics.absolute
+min = _semantics.minimum
+max = _semantics.maximum
+
+MATH = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow")
+"""What Python's math module has under the same name."""
+
+
+def select(condition: Any, x: Any, y: Any) -> Any:
+    """`x` if the condition holds, else `y`; both are evaluated."""
+    x, y = both(x, y)
+    return x if condition else y
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` converted to another type: floats to integers truncate, integers wrap."""
+    return convert(value(x), _dtypes.require(dtype))
+
+
+def bit_cast(x: Any, dtype: Any) -> Any:
+    """The bits of `x` as another type of the same width."""
+    x, to = value(x), _dtypes.require(dtype)
+    have = dtype_of(x)
+    if have is None or have.bits != to.bits:
+        raise KernelCompilationError(f"bit_cast from {have} to {to}: the widths differ")
+    return x.view(to.numpy)
+
+
+def raw_div(x: Any, y: Any) -> Any:
+    """Division as C does it: integers truncate towards zero."""
+    x, y = both(x, y)
+    if not isinstance(x, np.integer):
+        return x / y
+    quotient = abs_int(x) // abs_int(y)
+    return convert(quotient if (x < 0) == (y < 0) else -quotient, _dtypes.BY_NUMPY[type(x)])
+
+
+def raw_mod(x: Any, y: Any) -> Any:
+    """The remainder of `raw_div`: it has the sign of `x`."""
+    x, y = both(x, y)
+    return np.fmod(x, y)
+
+
+def abs_int(x: Any) -> int:
+    return -int(x) if x < 0 else int(x)
+
+
+def zero(x: Any) -> Any:
+    """0 in the type of `x`."""
+    return _semantics.like(value(x), 0)
+
+
+def one(x: Any) -> Any:
+    """1 in the type of `x`."""
+    return _semantics.like(value(x), 1)
+
+
+def random(dtype: Any = float) -> Any:
+    """A random number: floats in [0, 1), integers over their full range."""
+    to, generator = _dtypes.require(dtype), _semantics.generator()
+    if to.is_float:
+        return to.numpy(generator.random(dtype=np.float32 if to.bits == 32 else np.float64))
+    return convert(int.from_bytes(generator.bytes(8), "little"), to)
+
+
+def randn(dtype: Any = float) -> Any:
+    """A random number of the standard normal distribution."""
+    return convert(_semantics.generator().standard_normal(), _dtypes.require(dtype))
+
+
+def static(x: Any, *more: Any) -> Any:
+    """A value that is known when a kernel is compiled: selects the arm of an if, unrolls a for."""
+    return (x, *more) if more else x
+
+
+def static_assert(condition: Any, message: Any = None) -> None:
+    """Stops the compilation of a kernel when the condition does not hold."""
+    if not condition:
+        raise KernelCompilationError("Static assertion failed" + (f": {message}" if message is not None else ""))
+
+
+def static_print(*things: Any, **options: Any) -> None:
+    """Prints while a kernel is compiled."""
+    print(*things, **options)
+
+
+class ndrange:
+    """All index tuples of several axes; each axis is a length or a pair (begin, end)."""
+
+    def __init__(self, *axes: Any) -> None:
+        if not axes:
+            raise KernelSyntaxError("qd.ndrange needs at least one axis")
+        self.axes = [range(int(a[0]), int(a[1])) if isinstance(a, (tuple, list)) else range(int(a)) for a in axes]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(_semantics.indices(self.axes))
+
+
+def grouped(x: Any) -> Any:
+    """Not supported yet: it needs vectors."""
+    raise KernelSyntaxError("qd.grouped is not supported yet")
+
+
+def loop_config(
+    *,
+    block_dim: int | None = None,
+    serialize: bool = False,
+    parallelize: int | None = None,
+    block_dim_adaptive: bool = True,
+    bit_vectorize: bool = False,
+    name: str | None = None,
+) -> None:
+    """How the next for loop of a kernel runs; no effect on arch=qd.python."""
+
+
+def _atomic(name: str, what: str) -> Callable[..., Any]:
+    def function(place: Any, *operands: Any) -> Any:
+        raise KernelRuntimeError(f"qd.{name} works in kernels only")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what} Gives the old value."
+    return function
+
+
+atomic_add = _atomic("atomic_add", "Adds to an element or a variable.")
+atomic_sub = _atomic("atomic_sub", "Subtracts from an element or a variable.")
+atomic_mul = _atomic("atomic_mul", "Multiplies an element or a variable.")
+atomic_min = _atomic("atomic_min", "Keeps the smaller value.")
+atomic_max = _atomic("atomic_max", "Keeps the larger value.")
+atomic_and = _atomic("atomic_and", "Bitwise and.")
+atomic_or = _atomic("atomic_or", "Bitwise or.")
+atomic_xor = _atomic("atomic_xor", "Bitwise exclusive or.")
+atomic_exchange = _atomic("atomic_exchange", "Stores a value.")
+atomic_cas = _atomic("atomic_cas", "Stores the third argument if the element equals the second.")

@@ -1,0 +1,97 @@
+"""The options of qd.init: names, defaults, and their environment variables."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from typing import Any
+
+from qd import _dtypes
+
+DEFAULTS: dict[str, Any] = {
+    "debug": False,
+    "check_out_of_bound": False,
+    "opt_level": 1,
+    "advanced_optimization": True,
+    "cfg_optimization": True,
+    "fast_math": True,
+    "default_fp": _dtypes.f32,
+    "default_ip": _dtypes.i32,
+    "cpu_max_num_threads": 0,
+    "default_cpu_block_dim": 32,
+    "default_gpu_block_dim": 128,
+    "random_seed": 0,
+    "num_compile_threads": 4,
+    "device_memory_GB": 1.0,
+    "device_memory_fraction": 0.0,
+    "cuda_stack_limit": 0,
+    "ad_stack_experimental_enabled": False,
+    "ad_stack_size": 0,
+    "ad_stack_sparse_threshold_bytes": 100 << 20,
+    "debug_dump_path": os.path.join(tempfile.gettempdir(), "qd"),
+    "print_ir": False,
+    "offline_cache": True,
+    "offline_cache_file_path": os.path.join(os.path.expanduser("~"), ".cache", "qd"),
+    "offline_cache_cleaning_policy": "lru",
+    "offline_cache_max_size_of_files": 100 << 20,
+    "offline_cache_cleaning_factor": 0.25,
+    "log_level": "info",
+    "gdb_trigger": False,
+    "short_circuit_operators": True,
+    "print_full_traceback": False,
+    "unrolling_limit": 32,
+}
+"""Every option with its default. Those of devices and caches that this version does not have are accepted and have no effect."""
+
+LOG_LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
+
+
+class Config:
+    """The options in force: one attribute an option."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.arch: str = "cpu"
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"qd.cfg has no option {name!r}")
+
+    def __repr__(self) -> str:
+        return "Config(" + ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items()) + ")"
+
+
+def read(arguments: dict[str, Any]) -> Config:
+    """The options from the arguments of qd.init, then the environment, then the defaults."""
+    unknown = sorted(set(arguments) - set(DEFAULTS))
+    if unknown:
+        raise KeyError(f"Unrecognized keyword argument(s) for qd.init: {', '.join(unknown)}")
+    values = {name: _one(name, default, arguments.get(name)) for name, default in DEFAULTS.items()}
+    values["check_out_of_bound"] = values["check_out_of_bound"] or values["debug"]
+    if values["log_level"] not in LOG_LEVELS:
+        raise ValueError(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {values['log_level']!r}")
+    for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
+        dtype = _dtypes.resolve(values[name]) if values[name] not in (int, float) else values[name]
+        if dtype not in wanted:
+            raise ValueError(f"{name} must be {wanted[0]} or {wanted[1]}, not {values[name]!r}")
+        values[name] = dtype
+    return Config(values)
+
+
+def _one(name: str, default: Any, argument: Any) -> Any:
+    variable = f"QD_{name.upper()}"
+    text = os.environ.get(variable, "")
+    if argument is not None:
+        if text:
+            warnings.warn(f"qd.init({name}={argument!r}) overrides the environment variable {variable}={text}", stacklevel=4)
+        return argument
+    if not text:
+        return default
+    if isinstance(default, _dtypes.DataType):
+        if text not in ("32", "64"):
+            raise ValueError(f"{variable} must be 32 or 64, not {text!r}")
+        return _dtypes.BY_NAME[default.name[0] + text]
+    try:
+        return bool(int(text)) if isinstance(default, bool) else type(default)(text)
+    except ValueError:
+        raise ValueError(f"{variable}={text!r} is not a {type(default).__name__}") from None

@@ -1,0 +1,298 @@
+"""arch=qd.python: a kernel's source as Python with the types of a device.
+
+The rewritten function has the file, the first line and the line structure of the original: each statement stays one statement on its lines, and
+branches stay branches, so that coverage.py records the lines and arcs of the source. Operators, element access, atomics and the few functions whose
+meaning differs become calls of `_semantics`. Arguments of qd.static stay plain Python."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import math
+import types
+from typing import Any
+
+from qd import _functions, _semantics, _source
+from qd._errors import KernelSyntaxError
+
+_SPACE = "__qd__"
+_BINARY = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "power",
+    ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+}  # fmt: skip
+_COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+_PYTHON = {
+    int: "to_int", float: "to_float", bool: "to_bool", abs: "absolute", min: "minimum", max: "maximum", pow: "power", round: "nearest",
+    range: "loop_range", print: "show",
+}  # fmt: skip
+_MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
+_STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
+_ATOMIC = {getattr(_functions, name): name for name in [*_semantics.ATOMICS, "atomic_cas"]}
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
+
+namespace = types.SimpleNamespace(**vars(_semantics), **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH})
+
+
+def rewrite(function: types.FunctionType) -> types.FunctionType:
+    """The function that runs in place of a kernel or func on arch=qd.python."""
+    tree = copy.deepcopy(_source.definition(function))
+    code = function.__code__
+    tree.body = _Rewriter(function).body(tree)
+    if tree.decorator_list:
+        # Never evaluated; it keeps the function's first line.
+        tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
+    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
+    if hasattr(outer, "type_params"):
+        outer.type_params = []
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
+    inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
+    if hasattr(code, "co_qualname"):
+        inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    cells[_SPACE] = types.CellType(namespace)
+    closure = tuple(cells[name] for name in inner.co_freevars)
+    return types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, closure)
+
+
+def _parameters(names: list[str]) -> ast.arguments:
+    return ast.arguments(posonlyargs=[], args=[ast.arg(n) for n in names], kwonlyargs=[], kw_defaults=[], defaults=[])
+
+
+def _code_named(code: types.CodeType, name: str) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function = function
+        self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+        self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
+        self.temporaries = 0
+
+    # --- names and helper calls ---
+
+    def call(self, where: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
+        made = ast.Call(self.helper(where, name), list(arguments), [])
+        return ast.copy_location(made, where)
+
+    def helper(self, where: ast.AST, name: str) -> ast.expr:
+        space = ast.copy_location(ast.Name(_SPACE, ast.Load()), where)
+        return ast.copy_location(ast.Attribute(space, name, ast.Load()), where)
+
+    def resolve(self, node: ast.expr) -> Any:
+        """What a dotted name outside the function stands for, or None."""
+        if isinstance(node, ast.Name) and node.id not in self.locals:
+            found = _source.lookup(self.function, node.id)
+            return None if found is _source.MISSING else found
+        if isinstance(node, ast.Attribute):
+            owner = self.resolve(node.value)
+            return getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None
+        return None
+
+    def callee(self, node: ast.expr, table: Any) -> Any:
+        """The entry of `table` (a dict or a set) for the function that a call calls."""
+        if not isinstance(node, ast.Call):
+            return None
+        function = self.resolve(node.func)
+        try:
+            found = function in table
+        except TypeError:  # not hashable
+            return None
+        return (table[function] if isinstance(table, dict) else function) if found else None
+
+    def is_static(self, node: ast.expr) -> bool:
+        return self.callee(node, _STATIC) is not None
+
+    # --- statements ---
+
+    def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        return self.block(tree.body)
+
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        done: list[ast.stmt] = []
+        for statement in statements:
+            made = self.visit(statement)
+            done += made if isinstance(made, list) else [made]
+        return done
+
+    def scoped(self, statements: list[ast.stmt], names: set[str] | None = None) -> list[ast.stmt]:
+        self.scopes.append(names or set())
+        done = self.block(statements)
+        self.scopes.pop()
+        return done
+
+    def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
+        """`value` as the variable `name` takes it: its first value gives a variable its type."""
+        if any(name in scope for scope in self.scopes):
+            return self.call(where, "like", ast.copy_location(ast.Name(name, ast.Load()), where), value)
+        self.scopes[-1].add(name)
+        return self.call(where, "values", value)
+
+    def assign(self, where: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        if isinstance(target, ast.Name):
+            return [ast.copy_location(ast.Assign([target], self.bind(where, target.id, value)), where)]
+        if isinstance(target, ast.Subscript) and not _has_slice(target):
+            stored = self.call(where, "store", value, self.visit(target.value), self.visit(target.slice))
+            return [ast.copy_location(ast.Expr(stored), where)]
+        if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in target.elts):
+            names = [self.temporary() for _ in target.elts]
+            parts = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            made: list[ast.stmt] = [_at(ast.Assign([parts], value), where)]
+            for name, element in zip(names, target.elts):
+                made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
+            return made
+        raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{where.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
+
+    def temporary(self) -> str:
+        self.temporaries += 1
+        return f"__qd_{self.temporaries}"
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        value = self.visit(node.value)
+        if len(node.targets) == 1:
+            return self.assign(node, node.targets[0], value)
+        name = self.temporary()
+        made: list[ast.stmt] = [_at(ast.Assign([ast.Name(name, ast.Store())], value), node)]
+        for target in node.targets:
+            made += self.assign(node, target, _at(ast.Name(name, ast.Load()), node))
+        return made
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is not None and isinstance(node.target, ast.Name):
+            self.scopes[-1].add(node.target.id)
+            node.value = self.call(node.value, "cast", self.visit(node.value), node.annotation)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        operate = self.helper(node, _BINARY.get(type(node.op), "unsupported"))
+        value = self.visit(node.value)
+        target = node.target
+        if isinstance(target, ast.Name):
+            old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
+            return ast.copy_location(ast.Assign([target], self.call(node, "updated", old, operate, value)), node)
+        if isinstance(target, ast.Subscript) and not _has_slice(target):
+            place = [self.visit(target.value), self.visit(target.slice)]
+            return ast.copy_location(ast.Expr(self.call(node, "update", *place, operate, value)), node)
+        raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        node.iter = self.visit(node.iter) if self.is_static(node.iter) else self.call(node.iter, "iterate", self.visit(node.iter))
+        node.body = self.scoped(node.body, names)
+        node.orelse = self.scoped(node.orelse)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        node.test = self.test(node.test)
+        node.body = self.scoped(node.body)
+        node.orelse = self.scoped(node.orelse)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        static = self.is_static(node.test)
+        node.test = self.test(node.test)
+        arms: list[set[str]] = [set(), set()]
+        node.body = self.scoped(node.body, arms[0])
+        node.orelse = self.scoped(node.orelse, arms[1])
+        if static:  # not a scope of its own; what both arms assign is known after it
+            self.scopes[-1] |= arms[0] & arms[1]
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        if not _semantics.debug():  # as on a device, where only debug mode compiles asserts
+            return ast.copy_location(ast.Pass(), node)
+        node.test = self.test(node.test)
+        if node.msg is not None:
+            node.msg = self.visit(node.msg)
+        return node
+
+    # --- expressions ---
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """A condition: constants and the shape of `and`, `or`, `not` stay, so that Python compiles the same jumps."""
+        if isinstance(node, ast.BoolOp):
+            node.values = [self.test(v) for v in node.values]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node.operand = self.test(node.operand)
+        else:
+            visited: ast.expr = self.visit(node)
+            return visited
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return self.call(node, "to_bool", self.test(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not):
+            return self.test(node)
+        if isinstance(node.operand, ast.Constant):
+            return node
+        return self.call(node, _UNARY[type(node.op)], self.visit(node.operand))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        name = _BINARY.get(type(node.op))
+        if name is None:
+            raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: matrix multiplication is not supported yet")
+        return self.call(node, name, self.visit(node.left), self.visit(node.right))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        name = _COMPARE.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if name is None:
+            self.generic_visit(node)
+            return node
+        return self.call(node, name, self.visit(node.left), self.visit(node.comparators[0]))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        node.test, node.body, node.orelse = self.test(node.test), self.visit(node.body), self.visit(node.orelse)
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        node.value = self.bind(node, node.target.id, self.visit(node.value))
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load) or _has_slice(node):
+            self.generic_visit(node)
+            return node
+        return self.call(node, "load", self.visit(node.value), self.visit(node.slice))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if self.is_static(node):
+            return node
+        name = self.callee(node, _PYTHON)
+        if name is None and (of_math := self.callee(node, _MATH)) is not None:
+            name = f"math_{of_math}"
+        if name is not None:
+            node.func = self.helper(node.func, name)
+        atomic = self.callee(node, _ATOMIC)
+        if atomic is None:
+            self.generic_visit(node)
+            return node
+        return self.atomic(node, atomic)
+
+    def atomic(self, node: ast.Call, name: str) -> ast.expr:
+        if node.keywords or len(node.args) != (3 if name == "atomic_cas" else 2):
+            raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} takes a place and its operands")
+        which = ast.copy_location(ast.Constant(name), node)
+        target, operands = node.args[0], [self.visit(a) for a in node.args[1:]]
+        if isinstance(target, ast.Subscript):
+            return self.call(node, "atomic", which, self.visit(target.value), self.visit(target.slice), *operands)
+        if not isinstance(target, ast.Name):
+            message = f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} needs an element or a variable to change"
+            raise KernelSyntaxError(message)
+        old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
+        value = self.call(node, "exchanged", which, old, _at(ast.Tuple(operands, ast.Load()), node))
+        changed = _at(ast.NamedExpr(ast.Name(target.id, ast.Store()), value), node)
+        return self.call(node, "first", old, changed)
+
+
+def _at(node: Any, where: ast.AST) -> Any:
+    return ast.fix_missing_locations(ast.copy_location(node, where))
+
+
+def _has_slice(node: ast.Subscript) -> bool:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(isinstance(part, ast.Slice) for part in parts)

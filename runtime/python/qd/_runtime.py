@@ -1,0 +1,160 @@
+"""The running program: qd.init, qd.reset, qd.sync, and what dies with a reset."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+import weakref
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from qd import _dtypes, _options
+
+
+class Arch(str):
+    """The name of an architecture."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"qd.{self!s}"
+
+
+cpu = Arch("cpu")
+cuda = Arch("cuda")
+amdgpu = Arch("amdgpu")
+vulkan = Arch("vulkan")
+metal = Arch("metal")
+python = Arch("python")
+x64 = x86_64 = arm64 = cpu
+hip = amdgpu
+gpu = [cuda, vulkan, amdgpu]
+
+_BY_NAME: dict[str, Arch | list[Arch]] = {str(a): a for a in (cpu, cuda, amdgpu, vulkan, metal, python)}
+_BY_NAME |= {"x64": cpu, "x86_64": cpu, "arm64": cpu, "hip": amdgpu, "gpu": gpu}
+_AVAILABLE = (cpu, python)
+
+
+class Owned(Protocol):
+    def _release(self) -> None: ...
+
+
+class State:
+    """What qd.init sets up. `native` is the native program, None on arch=python."""
+
+    config: _options.Config | None = None
+    native: Any = None
+    owned: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def init(
+    arch: Any = None,
+    default_fp: Any = None,
+    default_ip: Any = None,
+    _test_mode: bool = False,
+    enable_fallback: bool = True,
+    require_version: str | None = None,
+    print_non_pure: bool = False,
+    src_ll_cache: bool = True,
+    **kwargs: Any,
+) -> None:
+    """Starts the runtime, after a reset. Options may also come from the environment as QD_<NAME>; an argument wins.
+
+    `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``)."""
+    config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
+    if require_version is not None:
+        _check_version(require_version)
+    config.arch = _choose(os.environ.get("QD_ARCH") or arch, enable_fallback)
+    reset()
+    _dtypes.Defaults.float = config.default_fp
+    _dtypes.Defaults.int = config.default_ip
+    if config.arch == python:
+        from qd import _semantics
+
+        _semantics.start(config)
+    else:
+        from qd import _native_program
+
+        State.native = _native_program.start(config)
+    State.config = config
+    if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
+        print(f"[qd] Starting on arch={config.arch}", flush=True)
+
+
+def _choose(wanted: Any, fallback: bool) -> Arch:
+    names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [cpu if wanted is None else wanted]
+    candidates: list[Arch] = []
+    for name in names:
+        known = _BY_NAME.get(str(name))
+        if known is None:
+            raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
+        candidates += known if isinstance(known, list) else [known]
+    for candidate in candidates:
+        if candidate in _AVAILABLE:
+            return candidate
+    asked = ", ".join(candidates)
+    if not fallback:
+        raise RuntimeError(f"Arch={asked} is not supported")
+    warnings.warn(f"Arch={asked} is not supported yet; falling back to cpu", stacklevel=3)
+    return cpu
+
+
+def _check_version(required: str) -> None:
+    from qd import __version__
+
+    def numbers(text: str) -> list[int]:
+        return [int(part) for part in text.split(".")]
+
+    have, want = numbers(__version__), numbers(required)
+    if have[0] != want[0] or have[1:] < want[1:]:
+        raise RuntimeError(f"qd {required} is required, but this is qd {__version__}")
+
+
+def reset() -> None:
+    """Destroys all fields and ndarrays. Kernels stay, and are compiled anew when they are called again."""
+    for thing in list(State.owned):
+        thing._release()
+    State.owned.clear()
+    native, State.native, State.config = State.native, None, None
+    if native is not None:
+        native.close()
+    _dtypes.Defaults.float, _dtypes.Defaults.int = _dtypes.f32, _dtypes.i32
+
+
+def sync() -> None:
+    """Waits until all kernels have finished."""
+    if State.native is not None:
+        State.native.sync()
+
+
+def own(thing: Owned) -> None:
+    """`thing` is released by the next reset."""
+    State.owned.add(thing)
+
+
+def config() -> _options.Config:
+    """The options in force. Raises when qd.init has not been called."""
+    if State.config is None:
+        raise RuntimeError("qd.init() has not been called: call it before fields are made and kernels run")
+    return State.config
+
+
+def program() -> Any:
+    """The native program; None on arch=python."""
+    config()
+    return State.native
+
+
+def debug() -> bool:
+    return State.config is not None and bool(State.config.debug)
+
+
+def current_config() -> _options.Config | None:
+    """`qd.cfg`: None before qd.init and on arch=python."""
+    return State.config if State.native is not None else None
+
+
+def log(message: str) -> None:
+    """A warning of the runtime, on standard error."""
+    print(f"[qd] {message}", file=sys.stderr, flush=True)

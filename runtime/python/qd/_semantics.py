@@ -1,0 +1,334 @@
+"""arch=qd.python: what the operators of a kernel mean, on numpy scalars.
+
+A rewritten kernel (see `_rewrite`) calls these in place of Python's operators, so that types promote, integers wrap and floats round as they do
+on a device. Python numbers (constants, captured globals) count as the default types."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import operator
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from qd import _dtypes
+from qd._arrays import Array
+from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote, u1
+from qd._errors import KernelSyntaxError, KernelTypeError
+
+
+class _Local(threading.local):
+    depth: int = 0
+    random: np.random.Generator | None = None
+
+
+local = _Local()
+_seed = 0
+_debug = False
+
+
+def start(config: Any) -> None:
+    """Takes over the options of qd.init."""
+    global _seed, _debug, local
+    _seed, _debug, local = config.random_seed, config.debug, _Local()
+
+
+def debug() -> bool:
+    return _debug
+
+
+def inside() -> bool:
+    """Whether this thread is running a kernel."""
+    return local.depth > 0
+
+
+def generator() -> np.random.Generator:
+    if local.random is None:
+        local.random = np.random.default_rng(_seed)
+    return local.random
+
+
+def value(x: Any) -> Any:
+    """A Python number as the scalar that it is in a kernel; everything else unchanged."""
+    kind = type(x)
+    if kind is float:
+        return _dtypes.Defaults.float.numpy(x)
+    if kind is int:
+        return constant(x)
+    if kind is bool:
+        return np.bool_(x)
+    return x
+
+
+def constant(x: int) -> Any:
+    """An integer constant: of the default type, or i64 when it does not fit."""
+    bits = _dtypes.Defaults.int.bits
+    return convert(x, _dtypes.Defaults.int if -(1 << (bits - 1)) <= x < 1 << (bits - 1) else i64)
+
+
+def values(x: Any) -> Any:
+    """`value`, of a tuple too."""
+    return tuple(value(item) for item in x) if type(x) is tuple else value(x)
+
+
+def dtype_of(x: Any) -> DataType | None:
+    return BY_NUMPY.get(type(x))
+
+
+def both(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two operands in their common type; unchanged when one is no number."""
+    a, b = value(a), value(b)
+    ta, tb = dtype_of(a), dtype_of(b)
+    if ta is tb or ta is None or tb is None:
+        return a, b
+    common = promote(ta, tb)
+    return convert(a, common), convert(b, common)
+
+
+def cast(x: Any, to: Any) -> Any:
+    dtype = _dtypes.resolve(to)
+    return value(x) if dtype is None else convert(x, dtype)
+
+
+def like(old: Any, new: Any) -> Any:
+    """`new` for a variable that holds `old`: a variable keeps the type of its first value."""
+    dtype = dtype_of(old)
+    return value(new) if dtype is None else convert(new, dtype)
+
+
+# --- operators -------------------------------------------------------------------------------------------------------
+
+
+def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def operate(a: Any, b: Any) -> Any:
+        if type(a) is not type(b) or not isinstance(a, np.generic):
+            a, b = both(a, b)
+        return apply(a, b)
+
+    return operate
+
+
+def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator that has no meaning of its own for u1: its operands become integers."""
+
+    def operate(a: Any, b: Any) -> Any:
+        if type(a) is not type(b) or not isinstance(a, np.generic):
+            a, b = both(a, b)
+        if type(a) is np.bool_:
+            a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
+        return apply(a, b)
+
+    return operate
+
+
+def _floats(a: Any, b: Any) -> tuple[Any, Any]:
+    a, b = both(a, b)
+    if isinstance(a, (np.integer, np.bool_)):
+        a, b = convert(a, _dtypes.Defaults.float), convert(b, _dtypes.Defaults.float)
+    return a, b
+
+
+def div(a: Any, b: Any) -> Any:
+    return operator.truediv(*_floats(a, b))
+
+
+def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The result has the type of the left operand."""
+
+    def operate(a: Any, b: Any) -> Any:
+        a, b = value(a), value(b)
+        return apply(a, convert(b, BY_NUMPY[type(a)]))
+
+    return operate
+
+
+def power(a: Any, b: Any) -> Any:
+    a, b = both(a, b)
+    if isinstance(a, np.integer) and b < 0:
+        # An integer's power is an integer: 1, -1, or 0.
+        return convert(1 if a == 1 else (-1 if b % 2 else 1) if a == -1 else 0, BY_NUMPY[type(a)])
+    return a**b
+
+
+add = _arithmetic(operator.add)
+sub = _arithmetic(operator.sub)
+mul = _arithmetic(operator.mul)
+floordiv = _arithmetic(operator.floordiv)
+mod = _arithmetic(operator.mod)
+and_ = _binary(operator.and_)
+or_ = _binary(operator.or_)
+xor = _binary(operator.xor)
+lshift = shift(operator.lshift)
+rshift = shift(operator.rshift)
+eq = _binary(operator.eq)
+ne = _binary(operator.ne)
+lt = _binary(operator.lt)
+le = _binary(operator.le)
+gt = _binary(operator.gt)
+ge = _binary(operator.ge)
+
+
+def neg(x: Any) -> Any:
+    x = value(x)
+    return -convert(x, _dtypes.Defaults.int) if type(x) is np.bool_ else -x
+
+
+def pos(x: Any) -> Any:
+    return value(x)
+
+
+def invert(x: Any) -> Any:
+    return ~value(x)
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+
+def _place(array: Any, index: Any) -> tuple[Any, Any]:
+    """numpy's view of an array, and an index of it."""
+    if isinstance(array, Array):
+        array = array._live()
+    if index is None:
+        index = ()
+    return array, index
+
+
+def load(array: Any, index: Any) -> Any:
+    place, index = _place(array, index)
+    return place[index]
+
+
+def store(new: Any, array: Any, index: Any) -> None:
+    place, index = _place(array, index)
+    place[index] = convert(new, BY_NUMPY[place.dtype.type]) if isinstance(place, np.ndarray) else new
+
+
+def update(array: Any, index: Any, operate: Callable[[Any, Any], Any], operand: Any) -> None:
+    """``array[index] op= operand``."""
+    place, index = _place(array, index)
+    place[index] = updated(place[index], operate, operand)
+
+
+def updated(old: Any, operate: Callable[[Any, Any], Any], operand: Any) -> Any:
+    """The new value of a place that holds `old`. Operators that are atomic on a device take the operand in the type of the place."""
+    if operate in _ATOMIC_OPERATORS:
+        operand = like(old, operand)
+    return like(old, operate(old, operand))
+
+
+_ATOMIC_OPERATORS = {add, sub, and_, or_, xor}
+
+ATOMICS: dict[str, Callable[[Any, Any], Any]] = {
+    "atomic_add": add,
+    "atomic_sub": sub,
+    "atomic_mul": mul,
+    "atomic_min": lambda old, new: min(old, new),
+    "atomic_max": lambda old, new: max(old, new),
+    "atomic_and": and_,
+    "atomic_or": or_,
+    "atomic_xor": xor,
+    "atomic_exchange": lambda old, new: new,
+}
+"""What an atomic does to the old value, by its name in qd."""
+
+
+def exchanged(name: str, old: Any, operands: tuple[Any, ...]) -> Any:
+    """The value that an atomic leaves in a place that holds `old`."""
+    typed = [like(old, operand) for operand in operands]
+    if name == "atomic_cas":
+        return typed[1] if old == typed[0] else old
+    return like(old, ATOMICS[name](old, typed[0]))
+
+
+def atomic(name: str, array: Any, index: Any, *operands: Any) -> Any:
+    """An atomic on an element; gives the old value."""
+    place, index = _place(array, index)
+    old = place[index]
+    place[index] = exchanged(name, old, operands)
+    return old
+
+
+def first(old: Any, _new: Any) -> Any:
+    """``first(x, x := ...)``: the value from before the assignment."""
+    return old
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+
+
+def loop_range(*bounds: Any) -> Iterable[Any]:
+    if len(bounds) > 2:
+        raise KernelSyntaxError("range with a step is not supported in a kernel")
+    return [np.int32(i) for i in range(*(int(bound) for bound in bounds))]
+
+
+def iterate(things: Any) -> Iterable[Any]:
+    """What a for statement of a kernel runs over; a field or an array gives its indices."""
+    if isinstance(things, Array):
+        things = things._live()
+    if isinstance(things, np.ndarray):
+        return indices([range(n) for n in things.shape])
+    return things  # type: ignore[no-any-return]
+
+
+def indices(axes: list[range]) -> Iterable[Any]:
+    """All index tuples of the axes, the last fastest; plain numbers when there is one axis."""
+    if len(axes) == 1:
+        return [np.int32(i) for i in axes[0]]
+    return [tuple(np.int32(i) for i in index) for index in itertools.product(*axes)]
+
+
+# --- Python's own functions ------------------------------------------------------------------------------------------
+
+
+def to_int(x: Any = 0) -> Any:
+    return convert(x, _dtypes.Defaults.int)
+
+
+def to_float(x: Any = 0.0) -> Any:
+    return convert(x, _dtypes.Defaults.float)
+
+
+def to_bool(x: Any = False) -> Any:
+    return convert(x, u1)
+
+
+def absolute(x: Any) -> Any:
+    x = value(x)
+    return x if type(x) is np.bool_ else np.abs(x)
+
+
+def minimum(*operands: Any) -> Any:
+    return _fold(operands, lambda a, b: a if a < b else b)
+
+
+def maximum(*operands: Any) -> Any:
+    return _fold(operands, lambda a, b: a if a > b else b)
+
+
+def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
+    if len(operands) < 2:
+        raise KernelTypeError("min and max take two or more numbers")
+    result = operands[0]
+    for operand in operands[1:]:
+        result = choose(*both(result, operand))
+    return result
+
+
+def nearest(x: Any) -> Any:
+    """round(): ties to even; keeps the type."""
+    x = value(x)
+    return np.rint(x) if isinstance(x, np.floating) else x
+
+
+def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
+    builtins.print(*(values(thing) for thing in things), sep=sep, end=end)
+
+
+def float_of(x: Any) -> Any:
+    """The operand of a math function: integers become the default float."""
+    x = value(x)
+    return x if isinstance(x, np.floating) else convert(x, _dtypes.Defaults.float)

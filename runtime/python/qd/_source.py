@@ -1,0 +1,71 @@
+"""Finds the source and the names of a Python function that becomes a kernel."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+import types
+from typing import Any
+
+from qd._errors import KernelSyntaxError
+
+_trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
+
+
+def text(function: types.FunctionType) -> str:
+    """The whole file (or notebook cell, or registered snippet) that a function was compiled from."""
+    filename = function.__code__.co_filename
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename, function.__globals__)
+    if not lines:
+        raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read")
+    return "".join(lines)
+
+
+def definition(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, with the line numbers of its file. The tree is shared: copy before a change."""
+    code, source = function.__code__, text(function)
+    cached = _trees.get(code.co_filename)
+    if cached is None or cached[0] != source:
+        found = {}
+        for node in ast.walk(ast.parse(source, code.co_filename)):
+            if isinstance(node, ast.FunctionDef):
+                first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+                found[first, node.name] = node
+        cached = _trees[code.co_filename] = (source, found)
+    try:
+        return cached[1][code.co_firstlineno, code.co_name]
+    except KeyError:
+        message = f"{code.co_filename}:{code.co_firstlineno}: the source of {function.__qualname__} is not there any more; the file has changed"
+        raise KernelSyntaxError(message) from None
+
+
+MISSING = object()
+
+
+def lookup(function: types.FunctionType, name: str) -> Any:
+    """What a name outside the function's own variables stands for; MISSING when there is none."""
+    if function.__closure__ and name in function.__code__.co_freevars:
+        cell = function.__closure__[function.__code__.co_freevars.index(name)]
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return MISSING
+    if name in function.__globals__:
+        return function.__globals__[name]
+    return getattr(builtins, name, MISSING)
+
+
+def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
+    """The annotations, evaluated where they are text."""
+    return {name: _evaluate(function, a) if isinstance(a, str) else a for name, a in function.__annotations__.items()}
+
+
+def _evaluate(function: types.FunctionType, annotation: str) -> Any:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    names = {name: lookup(function, name) for name, _ in cells}
+    try:
+        return eval(annotation, function.__globals__, names)
+    except Exception as error:
+        raise KernelSyntaxError(f"Annotation {annotation!r} of {function.__qualname__}: {error}") from error
