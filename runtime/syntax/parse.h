@@ -15,9 +15,13 @@ enum class TokenKind : uint8_t {
   Name, Number, String, FStringStart, FStringMiddle, FStringEnd, Op, Newline, Indent, Dedent, EndMarker,
 };
 
+/// Which keyword or operator a token is (symbols.h).
+enum class Symbol : uint8_t;
+
 /// Comments, blank lines and line joins are no tokens. `text` is a view of the module's source (empty for Indent, Dedent, EndMarker).
 struct Token {
   TokenKind kind;
+  Symbol symbol;
   Range range;
   std::string_view text;
 };
@@ -42,6 +46,7 @@ class Module {
   std::string source;  // UTF-8, line ends are '\n', ends with '\n' unless empty
   std::vector<Token> tokens;
   List<StmtPtr> body;
+  int minor_version = 8;  // the oldest Python 3.x whose grammar takes this source
 
  private:
   friend struct ParserAccess;

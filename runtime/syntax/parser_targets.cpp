@@ -1,0 +1,138 @@
+// What can be assigned to, deleted or iterated into, and CPython's words for what cannot.
+#include "runtime/syntax/parser.h"
+
+namespace qd::syntax {
+namespace {
+
+/// The first part of `expr` that is no target, or null.
+const Expr* invalid_target(const Expr* expr, ExprContext context) {
+  const auto first_invalid = [&](List<ExprPtr> elements) -> const Expr* {
+    for (const ExprPtr element : elements) {
+      if (const Expr* const invalid = invalid_target(element, context)) return invalid;
+    }
+    return nullptr;
+  };
+  if (const auto* list = std::get_if<ListExpr>(&expr->node)) return first_invalid(list->elts);
+  if (const auto* tuple = std::get_if<Tuple>(&expr->node)) return first_invalid(tuple->elts);
+  if (const auto* starred = std::get_if<Starred>(&expr->node)) {
+    return context == ExprContext::Del ? expr : invalid_target(starred->value, context);
+  }
+  const bool is_target = std::holds_alternative<Name>(expr->node) || std::holds_alternative<Attribute>(expr->node) ||
+                         std::holds_alternative<Subscript>(expr->node);
+  return is_target ? nullptr : expr;
+}
+
+void change_context(const Expr* expr, ExprContext context) {
+  // The tree is handed out as const, but the parser made it and nobody else has seen it yet.
+  auto& node = const_cast<Expr*>(expr)->node;
+  if (auto* name = std::get_if<Name>(&node)) {
+    name->ctx = context;
+  } else if (auto* attribute = std::get_if<Attribute>(&node)) {
+    attribute->ctx = context;
+  } else if (auto* subscript = std::get_if<Subscript>(&node)) {
+    subscript->ctx = context;
+  } else if (auto* starred = std::get_if<Starred>(&node)) {
+    starred->ctx = context;
+    change_context(starred->value, context);
+  } else if (auto* list = std::get_if<ListExpr>(&node)) {
+    list->ctx = context;
+    for (const ExprPtr element : list->elts) change_context(element, context);
+  } else if (auto* tuple = std::get_if<Tuple>(&node)) {
+    tuple->ctx = context;
+    for (const ExprPtr element : tuple->elts) change_context(element, context);
+  }
+}
+
+}  // namespace
+
+void Parser::set_context(const Expr* expr, ExprContext context) {
+  if (const Expr* const invalid = invalid_target(expr, context)) {
+    const char* const verb = context == ExprContext::Del ? "cannot delete " : "cannot assign to ";
+    fail_at(invalid->range, std::string(verb) + expression_name(invalid));
+  }
+  change_context(expr, context);
+}
+
+// The left side of '='.
+void Parser::check_assign_target(Expr* expr, const Token* start) {
+  if (start->symbol == Symbol::Yield) fail_at(expr->range, "assignment to yield expression not possible");
+  const Expr* const invalid = invalid_target(expr, ExprContext::Store);
+  if (!invalid) return change_context(expr, ExprContext::Store);
+  const std::string message = std::string("cannot assign to ") + expression_name(invalid);
+  const auto* constant = std::get_if<Constant>(&invalid->node);
+  const bool is_singleton = constant && (constant->kind == ConstantKind::None || constant->kind == ConstantKind::True ||
+                                         constant->kind == ConstantKind::False);
+  if (is_singleton || std::holds_alternative<GeneratorExp>(invalid->node)) fail_at(invalid->range, message);
+  fail_at(invalid->range, message + " here. Maybe you meant '==' instead of '='?");
+}
+
+Expr* Parser::star_target() {
+  if (!at(Symbol::Star)) {
+    Expr* const target = operators(kBitOr);
+    set_context(target, ExprContext::Store);
+    return target;
+  }
+  const Token* const start = advance();
+  if (at(Symbol::Star)) fail();
+  Expr* const value = operators(kBitOr);
+  Expr* const starred = make(start, Starred{value, ExprContext::Store});
+  set_height({height_});
+  set_context(starred, ExprContext::Store);
+  return starred;
+}
+
+// The targets between `for` and `in`.
+Expr* Parser::star_targets() {
+  const Token* const start = cur_;
+  Expr* const first = star_target();
+  if (!at(Symbol::Comma)) return first;
+  Expr* const tuple = tuple_rest(start, first, &Parser::star_target);
+  std::get<Tuple>(tuple->node).ctx = ExprContext::Store;
+  return tuple;
+}
+
+const char* Parser::expression_name(const Expr* expr) {
+  const auto constant_name = [](const Constant& constant) {
+    switch (constant.kind) {
+      case ConstantKind::None: return "None";
+      case ConstantKind::True: return "True";
+      case ConstantKind::False: return "False";
+      case ConstantKind::Ellipsis: return "ellipsis";
+      default: return "literal";
+    }
+  };
+  return std::visit(overloaded{
+                        [](const Attribute&) { return "attribute"; },
+                        [](const Subscript&) { return "subscript"; },
+                        [](const Starred&) { return "starred"; },
+                        [](const Name&) { return "name"; },
+                        [](const ListExpr&) { return "list"; },
+                        [](const Tuple&) { return "tuple"; },
+                        [](const Lambda&) { return "lambda"; },
+                        [](const Call&) { return "function call"; },
+                        [](const BoolOp&) { return "expression"; },
+                        [](const BinOp&) { return "expression"; },
+                        [](const UnaryOp&) { return "expression"; },
+                        [](const GeneratorExp&) { return "generator expression"; },
+                        [](const Yield&) { return "yield expression"; },
+                        [](const YieldFrom&) { return "yield expression"; },
+                        [](const Await&) { return "await expression"; },
+                        [](const ListComp&) { return "list comprehension"; },
+                        [](const SetComp&) { return "set comprehension"; },
+                        [](const DictComp&) { return "dict comprehension"; },
+                        [](const Dict&) { return "dict literal"; },
+                        [](const Set&) { return "set display"; },
+                        [](const JoinedStr&) { return "f-string expression"; },
+                        [](const FormattedValue&) { return "f-string expression"; },
+                        [](const TemplateStr&) { return "t-string expression"; },
+                        [](const Interpolation&) { return "t-string expression"; },
+                        [&](const Constant& constant) { return constant_name(constant); },
+                        [](const Compare&) { return "comparison"; },
+                        [](const IfExp&) { return "conditional expression"; },
+                        [](const NamedExpr&) { return "named expression"; },
+                        [](const Slice&) { return "slice"; },
+                    },
+                    expr->node);
+}
+
+}  // namespace qd::syntax

@@ -1,0 +1,137 @@
+// Bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration, line ends.
+#include <iconv.h>
+
+#include <cstring>
+#include <string>
+
+#include "runtime/syntax/parse.h"
+#include "runtime/syntax/utf8.h"
+
+namespace qd::syntax {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// The encoding that a comment on this line declares, PEP 263's `^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`, or nothing.
+std::string_view declared_encoding(std::string_view line) {
+  const size_t comment = line.find_first_not_of(" \t\f");
+  if (comment == std::string_view::npos || line[comment] != '#') return {};
+  for (size_t at = line.find("coding", comment); at != std::string_view::npos; at = line.find("coding", at + 1)) {
+    size_t begin = at + std::strlen("coding");
+    if (begin >= line.size() || (line[begin] != ':' && line[begin] != '=')) continue;
+    begin = line.find_first_not_of(" \t", begin + 1);
+    if (begin == std::string_view::npos) continue;
+    size_t end = begin;
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+    while (end < line.size() && (is_letter(line[end]) || line[end] == '-' || line[end] == '_' || line[end] == '.')) ++end;
+    if (end > begin) return line.substr(begin, end - begin);
+  }
+  return {};
+}
+
+std::string find_encoding(std::string_view bytes) {
+  for (int i = 0; i < 2; ++i) {
+    const size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+    const std::string_view line = bytes.substr(0, end);
+    if (const std::string_view name = declared_encoding(line); !name.empty()) return std::string(name);
+    // The second line counts only when the first holds nothing but a comment.
+    const size_t first = line.find_first_not_of(" \t\f");
+    if (first != std::string_view::npos && line[first] != '#') break;
+    const size_t skipped = bytes.substr(end).starts_with("\r\n") ? end + 2 : end + 1;
+    if (skipped >= bytes.size()) break;
+    bytes.remove_prefix(skipped);
+  }
+  return {};
+}
+
+bool is_utf8_name(std::string name) {
+  for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return name.empty() || name == "utf-8" || name == "utf8" || name == "utf-8-sig" || name == "ascii" || name == "us-ascii" ||
+         name.starts_with("utf-8-");
+}
+
+/// Python's names of encodings that iconv knows under another name.
+std::string iconv_name(std::string name) {
+  for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  if (name == "latin-1" || name == "latin1" || name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") || name == "iso-latin-1") {
+    return "iso-8859-1";
+  }
+  if (name.starts_with("windows-")) return "cp" + name.substr(std::strlen("windows-"));
+  if (name == "euckr") return "euc-kr";
+  return name;
+}
+
+std::string valid_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  while (at < end) {
+    const char* const start = at;
+    if (static_cast<unsigned char>(*at) < 0x80) {
+      while (at < end && static_cast<unsigned char>(*at) < 0x80) ++at;
+    } else if (decode_utf8(at, end) == 0xFFFD && at == start + 1) {
+      text += kReplacement;
+      continue;
+    }
+    text.append(start, at);
+  }
+  return text;
+}
+
+/// Converts with iconv; nothing when it does not know the encoding.
+std::optional<std::string> converted(std::string_view bytes, const std::string& encoding) {
+  const iconv_t conversion = iconv_open("UTF-8", encoding.c_str());
+  if (conversion == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
+  std::string text(bytes.size() * 2 + 16, '\0');
+  char* in = const_cast<char*>(bytes.data());
+  size_t in_left = bytes.size();
+  size_t used = 0;
+  while (in_left > 0) {
+    if (text.size() - used < 16) text.resize(text.size() * 2);
+    char* out = text.data() + used;
+    size_t out_left = text.size() - used;
+    const size_t status = iconv(conversion, &in, &in_left, &out, &out_left);
+    used = text.size() - out_left;
+    if (status != static_cast<size_t>(-1) || errno == E2BIG) continue;
+    text.resize(used);
+    text += kReplacement;
+    used = text.size();
+    text.resize(used + in_left * 2 + 16);
+    ++in;
+    --in_left;
+  }
+  iconv_close(conversion);
+  text.resize(used);
+  return text;
+}
+
+void normalise_line_ends(std::string& text) {
+  size_t out = text.find('\r');
+  if (out == std::string::npos) return;
+  for (size_t in = out; in < text.size(); ++in) {
+    if (text[in] != '\r') {
+      text[out++] = text[in];
+    } else if (in + 1 == text.size() || text[in + 1] != '\n') {
+      text[out++] = '\n';
+    }
+  }
+  text.resize(out);
+}
+
+}  // namespace
+
+std::string decode_source(std::string_view bytes) {
+  const bool has_mark = bytes.starts_with(kByteOrderMark);
+  if (has_mark) bytes.remove_prefix(kByteOrderMark.size());
+  const std::string encoding = has_mark ? std::string() : find_encoding(bytes);
+  std::optional<std::string> text;
+  if (!is_utf8_name(encoding)) text = converted(bytes, iconv_name(encoding));
+  if (!text) text = valid_utf8(bytes);
+  normalise_line_ends(*text);
+  if (!text->empty() && text->back() != '\n') text->push_back('\n');
+  return std::move(*text);
+}
+
+}  // namespace qd::syntax

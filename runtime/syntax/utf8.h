@@ -1,0 +1,22 @@
+// Reading and writing single UTF-8 characters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace qd::syntax {
+
+/// The code point at `at`, which moves behind it; U+FFFD for a byte that begins no valid character.
+char32_t decode_utf8(const char*& at, const char* end);
+
+/// Writes `code_point` at `out` (room for four bytes); surrogates are written like other three-byte characters.
+char* encode_utf8(char32_t code_point, char* out);
+
+/// Whether Python shows the character as it is (an approximation of str.isprintable for what cannot stand in an identifier).
+bool is_printable(char32_t code_point);
+
+/// Whether `text` (one or two letters) may stand before the quote of a string.
+bool is_string_prefix(std::string_view text);
+
+}  // namespace qd::syntax
