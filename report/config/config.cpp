@@ -73,6 +73,15 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
   return true;
 }
 
+}  // namespace
+
+// The defaults of coverage.py 7.17.
+Config::Config()
+    : exclude_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
+                   R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
+      partial_always_list{R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)"},
+      partial_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"} {}
+
 void check_concurrency(const StringList& concurrency) {
   static const std::set<std::string> kChoices = {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"};
   std::set<std::string> unknown, light;
@@ -85,15 +94,6 @@ void check_concurrency(const StringList& concurrency) {
   if (!unknown.empty()) throw ConfigError(fmt::format("Unknown concurrency choices: {}", fmt::join(unknown, ", ")));
   if (light.size() > 1) throw ConfigError(fmt::format("Conflicting concurrency settings: {}", fmt::join(light, ", ")));
 }
-
-}  // namespace
-
-// The defaults of coverage.py 7.17.
-Config::Config()
-    : exclude_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
-                   R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
-      partial_always_list{R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)"},
-      partial_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"} {}
 
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
   Config config;

@@ -94,4 +94,7 @@ struct Config {
 /// in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of options that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
+/// Throws ConfigError for libraries that there are not, or that do not go together.
+void check_concurrency(const StringList& concurrency);
+
 }  // namespace qd::report

@@ -20,6 +20,13 @@ void merge_arcs(std::vector<Arc>& arcs, const std::vector<Arc>& more) {
   arcs = std::move(merged);
 }
 
+void insert_lines(const std::vector<Arc>& arcs, Numbits& lines) {
+  for (const Arc& arc : arcs) {
+    if (arc.from > 0) lines.insert(arc.from);
+    if (arc.to > 0) lines.insert(arc.to);
+  }
+}
+
 void check_same_kind(const CoverageData& ours, const CoverageData& other) {
   if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs) return;
   if (*other.has_arcs)
@@ -38,11 +45,7 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
 Numbits FileData::executed_lines() const {
   Numbits result;
   for (const auto& [context, numbits] : lines) result.merge(numbits);
-  for (const auto& [context, list] : arcs)
-    for (const Arc& arc : list) {
-      if (arc.from > 0) result.insert(arc.from);
-      if (arc.to > 0) result.insert(arc.to);
-    }
+  for (const auto& [context, list] : arcs) insert_lines(list, result);
   return result;
 }
 
@@ -99,6 +102,16 @@ void CoverageData::update(const CoverageData& other, const std::function<std::st
     for (const auto& [context, numbits] : data->lines) ours.lines[our_context[context]].merge(numbits);
     for (const auto& [context, arcs] : data->arcs) merge_arcs(ours.arcs[our_context[context]], arcs);
   }
+}
+
+CoverageData CoverageData::as_lines() const {
+  CoverageData result = *this;
+  result.has_arcs = false;
+  for (auto& [path, file] : result.files) {
+    for (const auto& [context, arcs] : file.arcs) insert_lines(arcs, file.lines[context]);
+    file.arcs.clear();
+  }
+  return result;
 }
 
 }  // namespace qd::report

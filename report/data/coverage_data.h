@@ -57,6 +57,9 @@ struct CoverageData {
   /// Adds everything of `other`, its files renamed by `map_path` when there is one.
   /// Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is unchanged.
   void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {});
+
+  /// Branch data as statement data: the lines of the arcs.
+  CoverageData as_lines() const;
 };
 
 /// Reads a data file of schema 7; an empty database gives no data. Throws DataError ("Couldn't use data file '...': ...").

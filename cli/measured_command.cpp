@@ -1,0 +1,153 @@
+// What kind of command `qd-cov run` was given: the interpreter of scripts, and commands that measure themselves.
+#include "cli/measured_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "cli/child_process.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+std::string base_name(const std::string& path) { return fs::path(path).filename().string(); }
+
+/// "python", "python3", "python3.11", "pypy3", ...
+bool is_python_name(const std::string& path) {
+  std::string name = base_name(path);
+  if (!name.starts_with("python") && !name.starts_with("pypy")) return false;
+  return name.find_first_not_of("0123456789.", name.starts_with("python") ? 6 : 4) == std::string::npos;
+}
+
+/// The Python that the first line of `script` names.
+std::optional<std::string> python_of_script(const std::string& script) {
+  std::ifstream stream(script, std::ios::binary);
+  std::string line;
+  if (!stream || !std::getline(stream, line) || !line.starts_with("#!")) return std::nullopt;
+  for (const std::string& word : split_words(line.substr(2)))
+    if (is_python_name(word)) return word;
+  // pip writes this for interpreters whose path is long or has spaces: #!/bin/sh, then '''exec' /path/python "$0" "$@"
+  if (line.starts_with("#!/bin/sh") && std::getline(stream, line) && line.starts_with("'''exec' ")) {
+    Words words = split_words(line.substr(9));
+    if (!words.empty() && is_python_name(words[0])) return words[0];
+  }
+  return std::nullopt;
+}
+
+std::string default_python() {
+  for (const char* name : {"python", "python3"})
+    if (find_program(name)) return name;
+  throw std::runtime_error("Couldn't find a Python to run the program with: neither 'python' nor 'python3' is on the PATH");
+}
+
+/// The module of `python -m MODULE ...`, or the script of `python SCRIPT ...`, and where it stands in `words`.
+struct PythonTarget {
+  size_t index = 0;  // 0: neither, e.g. python -c
+  bool is_module = false;
+};
+
+PythonTarget python_target(const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-m") return {i + 1 < words.size() ? i + 1 : 0, true};
+    if (word == "-c" || word == "-") return {};
+    if (word == "-W" || word == "-X" || word == "--check-hash-based-pycs")
+      ++i;
+    else if (!word.starts_with('-'))
+      return {i, false};
+  }
+  return {};
+}
+
+/// The name of what runs, and its arguments.
+struct Invocation {
+  std::string name;
+  Words arguments;
+};
+
+Invocation invocation_of(const Words& words, bool is_python) {
+  size_t index = 0;
+  bool is_module = false;
+  if (is_python) {
+    PythonTarget target = python_target(words);
+    if (target.index == 0) return {};
+    index = target.index;
+    is_module = target.is_module;
+  }
+  std::string name = is_module ? words[index] : base_name(words[index]);
+  return {name, {words.begin() + static_cast<std::ptrdiff_t>(index) + 1, words.end()}};
+}
+
+bool pytest_measures(const Words& arguments) {
+  Words all = pytest_added_options(arguments);
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  bool measures = false;
+  for (const std::string& word : all) {
+    if (word == "--no-cov") return false;
+    measures |= word == "--cov" || word.starts_with("--cov=");
+  }
+  return measures;
+}
+
+bool measures_itself(const Invocation& invocation) {
+  if (invocation.name == "pytest" || invocation.name == "py.test") return pytest_measures(invocation.arguments);
+  bool is_coverage = invocation.name == "coverage" || invocation.name.starts_with("coverage-") || invocation.name == "coverage3";
+  return is_coverage && !invocation.arguments.empty() && invocation.arguments[0] == "run";
+}
+
+}  // namespace
+
+Words split_words(const std::string& text) {
+  Words words;
+  std::string word;
+  bool in_word = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '\'' || c == '"') {
+      in_word = true;
+      size_t start = i++;
+      for (; i < text.size() && text[i] != c; ++i) {
+        if (c == '"' && text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) ++i;
+        word += text[i];
+      }
+      if (i == text.size()) throw std::runtime_error(fmt::format("No closing quotation: {}", text.substr(start)));
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+    } else {
+      in_word = true;
+      if (c == '\\' && i + 1 < text.size()) c = text[++i];
+      word += c;
+    }
+  }
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+MeasuredCommand understand_command(Words words, bool as_module) {
+  if (as_module) {
+    words.insert(words.begin(), {default_python(), "-m"});
+  } else if ((words[0].ends_with(".py") || words[0].ends_with(".pyw")) && !(words[0].find('/') != std::string::npos && find_program(words[0]))) {
+    if (!fs::exists(words[0])) throw std::runtime_error(fmt::format("No file to run: '{}'", words[0]));
+    words.insert(words.begin(), default_python());
+  }
+  std::optional<std::string> program = find_program(words[0]);
+  if (!program) throw std::runtime_error(fmt::format("No program to run: '{}'", words[0]));
+
+  MeasuredCommand command;
+  bool is_python = is_python_name(words[0]);
+  command.python = is_python ? *program : python_of_script(*program);
+  command.measures_itself = measures_itself(invocation_of(words, is_python));
+  command.words = std::move(words);
+  return command;
+}
+
+}  // namespace qd::cli

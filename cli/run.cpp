@@ -1,0 +1,243 @@
+// `qd-cov run`: a command with its host code and its kernels measured, combined into one data file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/host_coverage.h"
+#include "cli/measured_command.h"
+#include "report/config/path_aliases.h"
+#include "report/config/source_filter.h"
+#include "report/data/combine.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_options(CommandLine& line) {
+  line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
+  line.add()("branch", "Measure branch coverage in addition to statement coverage.");
+  line.add()("concurrency", "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
+             cxxopts::value<std::string>(), "LIBS");
+  line.add()("context", "The context label to record for this coverage run.", cxxopts::value<std::string>(), "LABEL");
+  line.add()("data-file", "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+             cxxopts::value<std::string>(), "OUTFILE");
+  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+             cxxopts::value<std::string>(), "PAT1,PAT2,...");
+  line.add()("m,module", "The first word of the command is an importable Python module, to be run as 'python -m' would run it.");
+  line.add()("no-host", "Measure kernels alone, no Python code.");
+  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+             cxxopts::value<std::string>(), "PAT1,PAT2,...");
+  line.add()("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
+  line.add()("q,quiet", "Don't print the table.");
+  line.add()("source", "A list of directories or importable names of code to measure.", cxxopts::value<std::string>(), "SRC1,SRC2,...");
+  line.add()("timid", "Use the slower Python trace function core.");
+}
+
+report::Config config_of(const CommandLine& line) {
+  report::Config config = line.config();
+  config.branch |= line.flag("branch");
+  config.cover_pylib |= line.flag("pylib");
+  config.timid |= line.flag("timid");
+  if (auto label = line.text("context")) config.context = *label;
+  if (auto sources = line.list("source")) config.source = *sources;
+  if (auto patterns = line.list("include")) config.run_include = *patterns;
+  if (auto patterns = line.list("omit")) config.run_omit = *patterns;
+  if (auto libraries = line.list("concurrency")) {
+    config.concurrency = *libraries;
+    report::check_concurrency(config.concurrency);
+  }
+  return config;
+}
+
+/// Where the measured processes leave their data, away from everything of the user's.
+class PrivateFolder {
+ public:
+  PrivateFolder() {
+    std::string pattern = (fs::temp_directory_path() / "qd-cov.XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
+    path_ = pattern;
+    for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(path_ / folder);
+  }
+  ~PrivateFolder() {
+    std::error_code error;
+    if (!keep_) fs::remove_all(path_, error);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+  void keep() { keep_ = true; }
+
+ private:
+  fs::path path_;
+  bool keep_ = false;
+};
+
+/// Tells whether somebody else wrote a file in the meantime.
+struct FileState {
+  std::optional<fs::file_time_type> time;
+  uintmax_t size = 0;
+
+  explicit FileState(const std::string& path) {
+    std::error_code error;
+    fs::file_time_type written = fs::last_write_time(path, error);
+    if (error) return;
+    time = written;
+    size = fs::file_size(path, error);
+  }
+  bool operator==(const FileState&) const = default;
+};
+
+/// Before a long run: what would make its data unusable in the end.
+void check_output(const report::Config& config, bool append) {
+  fs::path folder = fs::absolute(config.data_file).parent_path();
+  if (!fs::is_directory(folder) || access(folder.c_str(), W_OK) != 0 || fs::is_directory(config.data_file))
+    throw report::DataError(
+        fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", fs::absolute(config.data_file).string()));
+  if (!append || !fs::exists(config.data_file)) return;
+  report::CoverageData present = report::read_data(config.data_file);
+  if (present.has_arcs.value_or(config.branch) != config.branch)
+    throw report::DataError(config.branch ? "Can't append branch coverage data to existing statement data"
+                                          : "Can't append statement coverage data to existing branch data");
+}
+
+EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report::Config& config, bool measures_itself) {
+  EnvironmentChanges changes;
+  const char* wish = std::getenv("QD_KERNEL_COVERAGE");
+  changes["QD_KERNEL_COVERAGE"] = wish && *wish ? wish : "1";
+  changes["QD_KERNEL_COVERAGE_DIR"] = folder / "kernels";
+  // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
+  if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
+  return changes;
+}
+
+std::vector<report::CoverageData> read_all(const std::string& folder) {
+  std::vector<report::CoverageData> result;
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    if (file.ends_with("-journal")) continue;
+    try {
+      result.push_back(report::read_data(file));
+    } catch (const report::DataError& error) {
+      warn(error.what());
+    }
+  }
+  return result;
+}
+
+/// Kernel data without the files that the host's coverage would not measure, under the names that it would give the others.
+report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter, bool relative_files) {
+  std::string here = report::absolute_path(".") + "/";
+  std::map<std::string, report::FileData> files;
+  for (auto& [path, file] : kernels.files) {
+    std::string absolute = report::absolute_path(path);
+    if (!filter.measures(absolute)) continue;
+    bool shorten = relative_files && absolute.starts_with(here);
+    files[shorten ? absolute.substr(here.size()) : absolute] = std::move(file);
+  }
+  kernels.files = std::move(files);
+  return kernels;
+}
+
+/// Adds `more`, as statement data where that is what there is.
+void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
+  auto map_path = [&](const std::string& path) { return aliases.map(path); };
+  if (data.has_arcs == false && more.has_arcs == true)
+    data.update(more.as_lines(), map_path);
+  else if (data.has_arcs == true && more.has_arcs == false && more.files.empty())
+    return;
+  else
+    data.update(more, map_path);
+}
+
+void print_table(const CommandLine& line, const report::Config& config) {
+  Arguments arguments = {"--data-file", config.data_file};
+  if (auto rcfile = line.text("rcfile")) arguments.insert(arguments.end(), {"--rcfile", *rcfile});
+  for (const Command& command : all_commands())
+    if (command.name == std::string("report")) {
+      try {
+        command.run(arguments);
+      } catch (const std::runtime_error& error) {
+        fmt::print("{}\n", error.what());
+      }
+    }
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  CommandLine line("run", "[options] [--] <command> [arguments]",
+                   "Run a command, measuring its Python code with coverage.py and the kernels it launches. The command is a program, such as "
+                   "pytest or python or one without any Python, or a Python file. Its exit code is passed on.");
+  add_options(line);
+  if (!line.parse(arguments)) return kOk;
+  report::Config config = config_of(line);
+
+  std::vector<std::string> words = line.arguments();
+  bool as_module = line.flag("module");
+  if (words.empty() && as_module) throw UsageError("No module specified for -m");
+  if (words.empty() && config.command_line) {
+    words = split_words(*config.command_line);
+    if (!words.empty() && (words[0] == "-m" || words[0] == "--module")) {
+      as_module = true;
+      words.erase(words.begin());
+    }
+  }
+  if (words.empty()) throw UsageError("Nothing to do.");
+
+  MeasuredCommand command = understand_command(words, as_module);
+  report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
+  bool with_host = !line.flag("no-host") && !command.measures_itself;
+  bool append = line.flag("append") || command.measures_itself;
+  check_output(config, line.flag("append"));
+  if (with_host && command.python) require_coverage_in(*command.python);
+
+  PrivateFolder folder;
+  EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself);
+  std::optional<HostCoverage> host;
+  if (with_host) {
+    host.emplace(folder / "start", folder / "host" + "/.coverage", config);
+    environment.merge(host->environment());
+  }
+  FileState before(config.data_file);
+  int exit_code = run_program(command.words, environment);
+
+  try {
+    // A command that leaves a data file of its own measured itself in a way that did not show: its data counts too.
+    bool wrote_data = FileState(config.data_file) != before && fs::exists(config.data_file);
+    report::CoverageData data;
+    if ((append || wrote_data) && fs::exists(config.data_file)) data = report::read_data(config.data_file);
+    data.path = config.data_file;
+    report::PathAliases aliases(config);
+    for (report::CoverageData& part : read_all(folder / "host")) {
+      part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
+      add_data(data, part, aliases);
+    }
+    for (report::CoverageData& part : read_all(folder / "kernels")) add_data(data, as_host_would_measure(std::move(part), filter, config.relative_files), aliases);
+    if (!data.has_arcs) data.has_arcs = config.branch;
+    if (data.files.empty()) warn("No data was collected. (no-data-collected)");
+    report::write_data(config.data_file, data);
+  } catch (const std::runtime_error& error) {
+    folder.keep();
+    fmt::print("{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
+    return exit_code ? exit_code : kError;
+  }
+  if (host)
+    for (const std::string& python : host->pythons_without_coverage()) warn(fmt::format("{} ran without coverage.py: not measured", python));
+  if (!line.flag("quiet")) print_table(line, config);
+  return exit_code;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,32 @@
+// Which files a measurement takes in: coverage.py's rules of source, include and omit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/config/config.h"
+#include "report/config/glob_matcher.h"
+
+namespace qd::report {
+
+/// Decides as coverage.py does while it measures, without a Python to ask: packages are found by their folders, installed code by the
+/// names of its folders.
+class SourceFilter {
+ public:
+  /// Relative paths of the configuration are taken from the current folder. Throws ConfigError.
+  explicit SourceFilter(const Config& config);
+
+  /// `path` is absolute and resolved.
+  bool measures(const std::string& path) const;
+
+ private:
+  bool in_source(const std::string& path) const;
+
+  bool has_source_;
+  bool cover_pylib_;
+  std::vector<std::string> source_dirs_;  // absolute
+  std::vector<std::string> source_pkgs_;  // dotted
+  GlobMatcher include_, omit_;
+};
+
+}  // namespace qd::report
