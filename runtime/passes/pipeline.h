@@ -10,9 +10,9 @@ namespace qd::passes {
 
 struct PassOptions {
   /// Turns probes into counters, between split_tasks and demote_atomics. Without it a kernel must have no Op::Probe.
-  std::function<void(ir::Kernel&)> lower_probes;
+  std::function<void(ir::Kernel&)> lower_probes = nullptr;
   /// Called before the first pass ("lower") and after each pass, with its name.
-  std::function<void(std::string_view pass, const ir::Kernel&)> after_pass;
+  std::function<void(std::string_view pass, const ir::Kernel&)> after_pass = nullptr;
   /// Check the kernel after each pass, not only at both ends.
   bool verify_each = false;
 };

@@ -50,6 +50,7 @@ class Splitter {
  public:
   explicit Splitter(ir::Kernel& kernel)
       : kernel_(kernel),
+        operands_before_(kernel.operands),
         home_(kernel.insts.size(), kNowhere),
         live_(kernel.insts.size()),
         slot_(kernel.insts.size(), kNowhere),
@@ -260,8 +261,7 @@ class Splitter {
       copy = temp(id);
     } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || can_clone_[static_cast<uint32_t>(id)]) {
       std::vector<InstId> args;
-      const std::vector<InstId> from(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());
-      for (InstId arg : from) args.push_back(import(arg));
+      for (uint32_t i = 0; i < inst.operand_count; i++) args.push_back(import(operands_before_[inst.operand_begin + i]));
       copy = kernel_.add_inst(inst, args);
     } else {
       entry_.push_back(temp(id));
@@ -295,6 +295,7 @@ class Splitter {
   }
 
   ir::Kernel& kernel_;
+  std::vector<InstId> operands_before_;  // of the kernel as it came: in place, operands already are those of one task
   std::vector<Segment> segments_;
   std::vector<uint32_t> home_;    // the segment in whose top level an instruction stands
   std::vector<bool> live_;        // of the top level

@@ -1,0 +1,145 @@
+// The passes keep what a kernel means: random kernels are interpreted before and after each.
+#include "runtime/passes/passes.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/pipeline.h"
+#include "tests/unit/passes/interpreter.h"
+#include "tests/unit/passes/random_kernel.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::Op;
+using testing::interpret;
+using testing::Launch;
+using testing::Outcome;
+using testing::random_kernel;
+using testing::random_launch;
+using Interpreted = testing::Run;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+constexpr uint32_t kKernels = 1500;
+
+struct Pass {
+  const char* name;
+  void (*run)(ir::Kernel&);
+};
+constexpr Pass kPasses[] = {{"forward_stores", forward_stores}, {"split_tasks", split_tasks}, {"demote_atomics", demote_atomics}};
+
+int count(const ir::Kernel& kernel, auto&& wanted) {
+  int n = 0;
+  walk(kernel, [&](ir::InstId id) { n += wanted(kernel[id]); });
+  return n;
+}
+
+void strip_probes(ir::Kernel& kernel) {
+  for (auto& block : kernel.blocks) {
+    std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == Op::Probe; });
+  }
+  for (ir::Task& task : kernel.tasks) task.start_probes.clear();
+  kernel.end_probes.clear();
+}
+
+/// Everything but memory, for messages.
+std::string describe(const Outcome& outcome) {
+  std::string text = outcome.failed ? "failed" : "finished";
+  for (uint64_t result : outcome.results) text += fmt::format(" result {:#x}", result);
+  for (auto [probe, times] : outcome.probes) text += fmt::format(" probe {} x{}", probe, times);
+  for (const std::string& print : outcome.prints) text += fmt::format("\n{}", print);
+  return text;
+}
+
+TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
+  int finished = 0;
+  int failed = 0;
+  int demoted = 0;
+  int kept = 0;
+  for (uint32_t seed = 0; seed < kKernels; seed++) {
+    SCOPED_TRACE(seed);
+    ir::Kernel kernel = random_kernel(seed);
+    ASSERT_THAT(ir::verify(kernel), IsEmpty()) << print(kernel);
+    const std::string before = print(kernel);
+    const Launch launch = random_launch(kernel, seed);
+    const Interpreted expected = interpret(kernel, launch);
+    ASSERT_THAT(expected.races, IsEmpty()) << before;
+    (expected.outcome.failed ? failed : finished)++;
+    auto is_atomic = [](const ir::Inst& inst) { return inst.op == Op::AtomicRmw || inst.op == Op::AtomicCas; };
+    const int atomics = count(kernel, is_atomic);
+    for (const Pass& pass : kPasses) {
+      SCOPED_TRACE(pass.name);
+      pass.run(kernel);
+      const std::string text = print(kernel);
+      ASSERT_THAT(ir::verify(kernel), IsEmpty()) << before << text;
+      ASSERT_EQ(print(ir::parse(text)), text);
+      ASSERT_THAT(ir::verify(ir::parse(text)), IsEmpty());
+      const Interpreted actual = interpret(kernel, launch);
+      ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n" << describe(actual.outcome) << "\n" << before << text;
+      ASSERT_THAT(actual.races, IsEmpty()) << before << text;
+    }
+    kept += count(kernel, is_atomic);
+    demoted += atomics - count(kernel, is_atomic);
+  }
+  // The test says something only while all of these happen.
+  EXPECT_GT(finished, 500);
+  EXPECT_GT(failed, 100);
+  EXPECT_GT(demoted, 1000);
+  EXPECT_GT(kept, 500);
+}
+
+TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
+  for (uint32_t seed = 0; seed < kKernels; seed++) {
+    SCOPED_TRACE(seed);
+    ir::Kernel kernel = random_kernel(seed);
+    const auto loops = std::ranges::count_if(kernel[kernel.body], [&](ir::InstId id) { return kernel[id].op == Op::For && kernel.loops[kernel[id].aux].parallel; });
+    run(kernel, {.lower_probes = strip_probes});
+    EXPECT_EQ(std::ranges::count(kernel.tasks, ir::Task::Kind::Parallel, &ir::Task::kind), loops);
+    for (size_t i = 0; i < kernel.tasks.size(); i++) {
+      if (kernel.tasks[i].kind == ir::Task::Kind::Parallel) continue;
+      EXPECT_TRUE(i == 0 || kernel.tasks[i - 1].kind == ir::Task::Kind::Parallel) << "two serial tasks in a row";
+      walk(kernel, kernel.tasks[i].body, [&](ir::InstId id) { EXPECT_NE(kernel[id].op, Op::AtomicRmw) << "an atomic in a serial task"; });
+    }
+  }
+}
+
+TEST(RandomKernels, ProbesChangeNothingElse) {
+  for (uint32_t seed = 0; seed < kKernels; seed++) {
+    SCOPED_TRACE(seed);
+    ir::Kernel with = random_kernel(seed);
+    ir::Kernel without = with;
+    strip_probes(without);
+    run(with, {.lower_probes = strip_probes});
+    run(without);
+    ASSERT_EQ(print(with), print(without));
+  }
+}
+
+TEST(Pipeline, RefusesProbesThatNothingLowers) {
+  constexpr std::string_view kHead = "kernel k\nfunction 0 \"/k.py\" k 1\nprobe 0 function 0 -1 -> 2\nloop 0 parallel\n";
+  for (std::string_view body : {"body { probe 0 }", "body { %0 = const i32 0 probe 0 %1 = for 0 [%0, %0) { } }", "body { loop { probe 0 break } }"}) {
+    ir::Kernel kernel = ir::parse(std::string(kHead) + std::string(body));
+    EXPECT_THAT([&] { run(kernel); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k has probes, but nothing lowers them")));
+  }
+}
+
+TEST(Pipeline, NamesTheStageThatLeftInvalidIr) {
+  ir::Kernel kernel = ir::parse("kernel k body { break }");
+  EXPECT_THAT([&] { run(kernel); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k is not valid IR after lower:\n  %0 (break): is not in a loop")));
+}
+
+TEST(Pipeline, ShowsEachStage) {
+  ir::Kernel kernel = random_kernel(1);
+  std::vector<std::string> stages;
+  run(kernel, {.lower_probes = strip_probes, .after_pass = [&](std::string_view pass, const ir::Kernel&) { stages.emplace_back(pass); }});
+  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "forward_stores", "split_tasks", "lower_probes", "demote_atomics"));
+}
+
+}  // namespace
+}  // namespace qd::passes

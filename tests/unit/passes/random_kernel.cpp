@@ -1,0 +1,367 @@
+// Random kernels without data races.
+#include "tests/unit/passes/random_kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "tests/unit/passes/scalar.h"
+
+namespace qd::passes::testing {
+namespace {
+
+using ir::AtomicOp;
+using ir::BinaryOp;
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+
+constexpr Type kTypes[] = {Type::I32, Type::I64, Type::F32, Type::U1};
+
+/// How the code of a parallel loop may touch an array or a shared variable, so that no two iterations race.
+enum class Access { Read, Atomic, Own };
+
+class Generator {
+ public:
+  explicit Generator(uint32_t seed) : random_(seed) {}
+
+  ir::Kernel run() {
+    k_.name = std::string("k");
+    k_.functions.push_back({"/k.py", "k", 1});
+    for (int i = 0; i < 40; i++) k_.locations.push_back({0, i + 2, 4});
+    k_.params = {{"n", Type::I32}, {"m", Type::I64}, {"a", Type::F32}};
+    using Kind = ir::Array::Kind;
+    k_.arrays = {{Kind::Parameter, "x", Type::I32, 1, {}, 0},
+                 {Kind::Parameter, "y", Type::I32, 2, {}, 0},
+                 {Kind::Field, "z", Type::F32, 1, {4}, 9},
+                 {Kind::Field, "s", Type::I64, 0, {}, 10}};
+    k_.formats.push_back({{"", " ", ""}, {"", ".3f"}, {Type::I32, Type::F32}});
+    k_.formats.push_back({{"no"}, {}, {}});
+    if (chance(3)) k_.results = {Type::I32, Type::F32};
+    k_.body = k_.add_block();
+    block_ = k_.body;
+    const int statements = 2 + below(8);
+    for (int i = 0; i < statements; i++) chance(2) ? top_loop() : statement(2);
+    probe();
+    if (!k_.results.empty()) inst(Op::Return, Type::Void, 0, {value(Type::I32, 2), value(Type::F32, 2)});
+    return std::move(k_);
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
+  bool chance(int n) { return below(n) == 0; }
+
+  InstId inst(Op op, Type type, uint32_t aux, const std::vector<InstId>& args, uint64_t imm = 0) {
+    const auto location = static_cast<uint32_t>(below(static_cast<int>(k_.locations.size())));
+    return k_.append(block_, {.op = op, .type = type, .aux = aux, .location = location, .imm = imm}, args);
+  }
+  InstId constant(Type type, int value) { return inst(Op::Const, type, 0, {}, from_double(type, value)); }
+  void probe() {
+    if (!chance(3)) return;
+    inst(Op::Probe, Type::Void, static_cast<uint32_t>(k_.probes.size()), {});
+    k_.probes.push_back({0, -1, static_cast<int32_t>(k_.probes.size()) + 2});
+  }
+
+  // --- expressions ---
+
+  InstId value(Type type, int depth) {
+    std::vector<InstId> known;
+    for (InstId id : scope_) {
+      if (k_[id].type == type && ir::result_kind(k_[id].op) == ir::ResultKind::Value) known.push_back(id);
+    }
+    if (!known.empty() && chance(2)) return known[static_cast<size_t>(below(static_cast<int>(known.size())))];
+    InstId id = new_value(type, depth);
+    scope_.push_back(id);
+    return id;
+  }
+
+  InstId new_value(Type type, int depth) {
+    if (depth <= 0) return leaf(type);
+    switch (below(6)) {
+      case 0: return leaf(type);
+      case 1: {
+        const Type from = kTypes[below(4)];
+        return inst(Op::Cast, type, 0, {value(from, depth - 1)});
+      }
+      case 2: return inst(Op::Select, type, 0, {value(Type::U1, depth - 1), value(type, depth - 1), value(type, depth - 1)});
+      case 3:
+        if (InstId loaded = load(type, depth); loaded != InstId::None) return loaded;
+        return leaf(type);
+      default: break;
+    }
+    if (type == Type::U1) {
+      const Type of = kTypes[below(3)];
+      return inst(Op::Compare, type, static_cast<uint32_t>(below(6)), {value(of, depth - 1), value(of, depth - 1)});
+    }
+    constexpr BinaryOp kInts[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::BitXor, BinaryOp::Min};
+    constexpr BinaryOp kFloats[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Min, BinaryOp::Max};
+    const BinaryOp op = ir::is_float(type) ? kFloats[below(5)] : kInts[below(5)];
+    return inst(Op::Binary, type, static_cast<uint32_t>(op), {value(type, depth - 1), value(type, depth - 1)});
+  }
+
+  InstId leaf(Type type) {
+    if (type == Type::I32 && loop_ != InstId::None && chance(3)) {
+      return inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(loop_), {}, static_cast<uint64_t>(below(static_cast<int>(loop_rank_))));
+    }
+    if (type == Type::I32 && chance(4)) return inst(Op::Shape, Type::I32, 0, {}, 0);
+    if (type != Type::U1 && chance(2)) return inst(Op::Arg, type, type == Type::I32 ? 0 : type == Type::I64 ? 1 : 2, {});
+    return constant(type, below(7) - 2);
+  }
+
+  /// An index that is in range, whatever it is.
+  InstId index(uint32_t array, uint32_t axis, int depth) {
+    const InstId length = inst(Op::Shape, Type::I32, array, {}, axis);
+    return inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, depth), length});
+  }
+
+  InstId element(uint32_t array, int depth) {
+    std::vector<InstId> indices;
+    const int rank = k_.arrays[array].rank;
+    if (in_parallel() && access_[array] == Access::Own) {
+      for (int axis = 0; axis < rank; axis++) {
+        InstId index = inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(parallel_), {}, static_cast<uint64_t>(axis));
+        if (chance(4)) index = inst(Op::Cast, Type::I64, 0, {index});
+        indices.push_back(index);
+      }
+    } else {
+      for (int axis = 0; axis < rank; axis++) indices.push_back(index(array, static_cast<uint32_t>(axis), depth - 1));
+    }
+    return inst(Op::ElementPtr, k_.arrays[array].type, array, indices);
+  }
+
+  /// A place of this type that may be touched in this way, or None.
+  InstId place(Type type, bool plain, bool write, int depth) {
+    std::vector<InstId> variables;
+    for (InstId id : scope_) {
+      if (k_[id].op != Op::Alloca || k_[id].type != type) continue;
+      if (in_parallel() && std::ranges::count(shared_, id)) {
+        const bool atomic = atomic_variables_.contains(id);
+        if (atomic ? plain : write) continue;
+      }
+      variables.push_back(id);
+    }
+    if (!variables.empty() && chance(2)) return variables[static_cast<size_t>(below(static_cast<int>(variables.size())))];
+    std::vector<uint32_t> arrays;
+    for (uint32_t a = 0; a < k_.arrays.size(); a++) {
+      if (k_.arrays[a].type != type) continue;
+      if (in_parallel() && access_[a] == Access::Read && write) continue;
+      if (in_parallel() && access_[a] == Access::Atomic && plain) continue;
+      arrays.push_back(a);
+    }
+    if (arrays.empty()) return variables.empty() ? InstId::None : variables[0];
+    return element(arrays[static_cast<size_t>(below(static_cast<int>(arrays.size())))], depth);
+  }
+
+  InstId load(Type type, int depth) {
+    InstId pointer = place(type, true, false, depth);
+    return pointer == InstId::None ? pointer : inst(Op::Load, type, 0, {pointer});
+  }
+
+  // --- statements ---
+
+  bool in_parallel() const { return parallel_ != InstId::None; }
+
+  void statements(BlockId block, int count, int depth) {
+    const BlockId outer = std::exchange(block_, block);
+    const size_t mark = scope_.size();
+    for (int i = 0; i < count; i++) {
+      statement(depth);
+      if (ended_) break;
+    }
+    if (!ended_) probe();
+    ended_ = false;
+    scope_.resize(mark);
+    block_ = outer;
+  }
+
+  void statement(int depth) {
+    probe();
+    switch (below(depth > 0 ? 12 : 8)) {
+      case 0: case 1: variable(); return;
+      case 2: case 3: store(); return;
+      case 4: case 5: case 6: atomic(); return;
+      case 7: output(); return;
+      case 8: case 9: branch(depth); return;
+      case 10: counted_loop(depth); return;
+      default: serial_for(depth); return;
+    }
+  }
+
+  void variable() {
+    const Type type = kTypes[below(3)];
+    const InstId first = value(type, 2);
+    const InstId id = inst(Op::Alloca, type, 0, {});
+    inst(Op::Store, Type::Void, 0, {id, first});
+    scope_.push_back(id);
+    if (!in_parallel() && block_ == k_.body) shared_.push_back(id);
+  }
+
+  void store() {
+    const Type type = kTypes[below(3)];
+    const InstId what = value(type, 2);
+    const InstId pointer = place(type, true, true, 2);
+    if (pointer != InstId::None) inst(Op::Store, Type::Void, 0, {pointer, what});
+  }
+
+  void atomic() {
+    const Type type = kTypes[below(3)];
+    const InstId what = value(type, 2);
+    const InstId pointer = place(type, false, true, 2);
+    if (pointer == InstId::None) return;
+    InstId old;
+    if (type != Type::F32 && chance(4)) {
+      old = inst(Op::AtomicCas, type, 0, {pointer, value(type, 1), what});
+    } else {
+      constexpr AtomicOp kFloats[] = {AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange};
+      const AtomicOp op = type == Type::F32 ? kFloats[below(6)] : static_cast<AtomicOp>(below(9));
+      old = inst(Op::AtomicRmw, type, static_cast<uint32_t>(op), {pointer, what});
+    }
+    scope_.push_back(old);
+  }
+
+  void output() {
+    if (chance(2)) {
+      inst(Op::Print, Type::Void, 0, {value(Type::I32, 1), value(Type::F32, 1)});
+    } else {
+      // Most hold.
+      const InstId condition = chance(2) ? value(Type::U1, 2) : constant(Type::U1, 1);
+      inst(Op::Assert, Type::Void, 1, {condition});
+    }
+  }
+
+  void branch(int depth) {
+    const InstId id = inst(Op::If, Type::Void, 0, {value(Type::U1, 2)});
+    const BlockId yes = k_.add_block();
+    const BlockId no = k_.add_block();
+    k_[id].blocks = {yes, no};
+    statements(yes, below(3), depth - 1);
+    if (may_leave_ && chance(2)) {
+      k_.append(yes, {.op = may_break_ && chance(2) ? Op::Break : Op::Continue}, {});
+    }
+    if (chance(2)) statements(no, below(3), depth - 1);
+  }
+
+  template <class Body>
+  void in_loop(bool may_break, Body&& body) {
+    const bool leave = std::exchange(may_leave_, true);
+    const bool was = std::exchange(may_break_, may_break);
+    body();
+    may_leave_ = leave;
+    may_break_ = was;
+  }
+
+  /// A Loop that ends after a few turns: its counter goes up before anything can continue.
+  void counted_loop(int depth) {
+    const InstId counter = inst(Op::Alloca, Type::I32, 0, {});
+    inst(Op::Store, Type::Void, 0, {counter, constant(Type::I32, 0)});
+    const InstId limit = constant(Type::I32, below(4));
+    const InstId loop = inst(Op::Loop, Type::Void, 0, {});
+    const BlockId body = k_.add_block();
+    k_[loop].blocks[0] = body;
+    const BlockId outer = std::exchange(block_, body);
+    const InstId turn = inst(Op::Load, Type::I32, 0, {counter});
+    const InstId done = inst(Op::If, Type::Void, 0, {inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Ge), {turn, limit})});
+    const BlockId leave = k_.add_block();
+    const BlockId stay = k_.add_block();
+    k_[done].blocks = {leave, stay};
+    k_.append(leave, {.op = Op::Break}, {});
+    const InstId one = constant(Type::I32, 1);
+    inst(Op::Store, Type::Void, 0, {counter, inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {turn, one})});
+    block_ = outer;
+    in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
+  }
+
+  uint32_t loop_info(bool parallel) {
+    k_.loops.push_back({parallel, chance(3) ? 32 : 0, parallel && chance(5) ? "named" : ""});
+    return static_cast<uint32_t>(k_.loops.size() - 1);
+  }
+
+  void serial_for(int depth) {
+    // Inside of other statements the mark `parallel` means nothing.
+    const bool top = block_ == k_.body;
+    const InstId begin = constant(Type::I32, below(3) - 1);
+    const InstId end = constant(Type::I32, below(4));
+    const InstId id = inst(Op::For, Type::Void, loop_info(!top && chance(2)), {begin, end});
+    k_[id].blocks[0] = k_.add_block();
+    const InstId loop = std::exchange(loop_, id);
+    const size_t rank = std::exchange(loop_rank_, 1);
+    in_loop(true, [&] { statements(k_[id].blocks[0], 1 + below(3), depth - 1); });
+    loop_ = loop;
+    loop_rank_ = rank;
+  }
+
+  void top_loop() {
+    probe();
+    const uint32_t rank = chance(3) ? 2 : 1;
+    std::vector<InstId> bounds;
+    bool covers = true;  // the loop indices are indices of the arrays of its rank
+    for (uint32_t axis = 0; axis < rank; axis++) {
+      bounds.push_back(constant(Type::I32, 0));
+      if (chance(2)) {
+        bounds.push_back(inst(Op::Shape, Type::I32, rank == 1 ? 0 : 1, {}, axis));
+      } else {
+        covers = false;
+        const InstId small = constant(Type::I32, 4);
+        bounds.push_back(inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, 2), small}));
+      }
+    }
+    const InstId id = inst(Op::For, Type::Void, loop_info(true), bounds);
+    k_[id].blocks[0] = k_.add_block();
+    access_.clear();
+    for (const ir::Array& array : k_.arrays) {
+      const bool may_own = covers && array.rank == static_cast<int32_t>(rank) && array.kind == ir::Array::Kind::Parameter;
+      access_.push_back(may_own && chance(2) ? Access::Own : chance(2) ? Access::Atomic : Access::Read);
+    }
+    atomic_variables_.clear();
+    for (InstId variable : shared_) {
+      if (chance(2)) atomic_variables_.insert(variable);
+    }
+    parallel_ = loop_ = id;
+    loop_rank_ = rank;
+    in_loop(false, [&] { statements(k_[id].blocks[0], 1 + below(5), 2); });
+    parallel_ = loop_ = InstId::None;
+  }
+
+  std::mt19937 random_;
+  ir::Kernel k_;
+  BlockId block_ = BlockId::None;
+  std::vector<InstId> scope_;   // values and variables that the code here may use
+  std::vector<InstId> shared_;  // variables of the top level
+  std::set<InstId> atomic_variables_;
+  std::vector<Access> access_;  // of each array, in the parallel loop at hand
+  InstId parallel_ = InstId::None;
+  InstId loop_ = InstId::None;  // the innermost For
+  size_t loop_rank_ = 0;
+  bool may_leave_ = false;
+  bool may_break_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+ir::Kernel random_kernel(uint32_t seed) { return Generator(seed).run(); }
+
+Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
+  std::mt19937 random(seed);
+  auto number = [&](Type type) { return from_double(type, static_cast<int>(random() % 11) - 3); };
+  Launch launch;
+  for (const ir::Param& param : kernel.params) launch.params.push_back(number(param.type));
+  for (const ir::Array& array : kernel.arrays) {
+    std::vector<int32_t> shape = array.shape;
+    if (array.kind == ir::Array::Kind::Parameter) {
+      for (int axis = 0; axis < array.rank; axis++) shape.push_back(1 + static_cast<int32_t>(random() % 5));
+    }
+    size_t size = 1;
+    for (int32_t length : shape) size *= static_cast<size_t>(length);
+    std::vector<uint64_t> elements(size);
+    for (uint64_t& element : elements) element = number(array.type);
+    launch.shapes.push_back(std::move(shape));
+    launch.arrays.push_back(std::move(elements));
+  }
+  return launch;
+}
+
+}  // namespace qd::passes::testing
