@@ -1,0 +1,285 @@
+// Unary and binary operations, comparisons and casts. Integers wrap; no operation traps or is undefined behaviour, whatever its operands.
+#include "runtime/codegen/llvm/arithmetic.h"
+
+#include <string>
+
+#include <llvm/IR/Intrinsics.h>
+
+namespace qd::codegen {
+
+using ir::BinaryOp;
+using ir::CompareOp;
+using ir::Type;
+using ir::UnaryOp;
+using llvm::Intrinsic::ID;
+using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+/// The value when it is a constant.
+const llvm::ConstantInt* known(Value* value) { return llvm::dyn_cast<llvm::ConstantInt>(value); }
+
+}  // namespace
+
+llvm::Type* Arithmetic::type(Type type) {
+  switch (type) {
+    case Type::Void: return b_.getVoidTy();
+    case Type::F32: return b_.getFloatTy();
+    case Type::F64: return b_.getDoubleTy();
+    case Type::U1: case Type::I8: case Type::I16: case Type::I32: case Type::I64: case Type::U8: case Type::U16: case Type::U32: case Type::U64:
+      return b_.getIntNTy(ir::bit_width(type));
+  }
+  return nullptr;
+}
+
+llvm::Type* Arithmetic::memory_type(Type type) { return type == Type::U1 ? b_.getInt8Ty() : this->type(type); }
+
+llvm::Constant* Arithmetic::constant(Type type, uint64_t bits) {
+  llvm::APInt value(64, bits);
+  if (type == Type::F32) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), value.trunc(32)));
+  if (type == Type::F64) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEdouble(), value));
+  return b_.getInt(value.trunc(ir::bit_width(type)));
+}
+
+Value* Arithmetic::to_memory(Type type, Value* value) { return type == Type::U1 ? b_.CreateZExt(value, b_.getInt8Ty()) : value; }
+
+Value* Arithmetic::from_memory(Type type, Value* value) { return type == Type::U1 ? b_.CreateICmpNE(value, b_.getInt8(0)) : value; }
+
+Value* Arithmetic::to_word(Type type, Value* value) {
+  if (ir::is_float(type)) return b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(ir::bit_width(type))), b_.getInt64Ty());
+  return b_.CreateIntCast(value, b_.getInt64Ty(), ir::is_signed(type));
+}
+
+/// A function of libm: pure, so that the vectoriser may replace it by libmvec's.
+Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Value*> arguments) {
+  std::string symbol = std::string(name) + (type == Type::F32 ? "f" : "");
+  std::vector<llvm::Type*> types(arguments.size(), this->type(type));
+  llvm::Module* module = b_.GetInsertBlock()->getModule();
+  llvm::FunctionCallee callee = module->getOrInsertFunction(symbol, llvm::FunctionType::get(this->type(type), types, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return b_.CreateCall(callee, llvm::ArrayRef<Value*>(arguments.begin(), arguments.size()));
+}
+
+Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value* x) {
+  const bool is_float = ir::is_float(operand_type);
+  auto intrinsic = [&](ID id) { return is_float ? b_.CreateUnaryIntrinsic(id, x) : x; };
+  auto counted = [&](Value* count) { return b_.CreateIntCast(count, type(result_type), false); };
+  Value* zero = llvm::Constant::getNullValue(x->getType());
+  switch (op) {
+    case UnaryOp::Neg: return is_float ? b_.CreateFNeg(x) : b_.CreateNeg(x);
+    case UnaryOp::BitNot: return b_.CreateNot(x);
+    case UnaryOp::LogicalNot: return is_float ? b_.CreateFCmpOEQ(x, zero) : b_.CreateICmpEQ(x, zero);
+    case UnaryOp::Abs:
+      if (is_float) return b_.CreateUnaryIntrinsic(Intrinsic::fabs, x);
+      return ir::is_signed(operand_type) ? b_.CreateBinaryIntrinsic(Intrinsic::abs, x, b_.getFalse()) : x;
+    case UnaryOp::Sign: {
+      Value* positive = compare(CompareOp::Gt, operand_type, x, zero);
+      Value* negative = compare(CompareOp::Lt, operand_type, x, zero);
+      if (!is_float) return b_.CreateSub(b_.CreateZExtOrTrunc(positive, x->getType()), b_.CreateZExtOrTrunc(negative, x->getType()));
+      // Zeros and NaN are their own sign.
+      Value* one = llvm::ConstantFP::get(x->getType(), 1.0);
+      return b_.CreateSelect(positive, one, b_.CreateSelect(negative, b_.CreateFNeg(one), x));
+    }
+    case UnaryOp::Sqrt: return intrinsic(Intrinsic::sqrt);
+    case UnaryOp::Rsqrt: return b_.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), intrinsic(Intrinsic::sqrt));
+    case UnaryOp::Sin: return library("sin", operand_type, {x});
+    case UnaryOp::Cos: return library("cos", operand_type, {x});
+    case UnaryOp::Tan: return library("tan", operand_type, {x});
+    case UnaryOp::Asin: return library("asin", operand_type, {x});
+    case UnaryOp::Acos: return library("acos", operand_type, {x});
+    case UnaryOp::Atan: return library("atan", operand_type, {x});
+    case UnaryOp::Sinh: return library("sinh", operand_type, {x});
+    case UnaryOp::Cosh: return library("cosh", operand_type, {x});
+    case UnaryOp::Tanh: return library("tanh", operand_type, {x});
+    case UnaryOp::Exp: return library("exp", operand_type, {x});
+    case UnaryOp::Log: return library("log", operand_type, {x});
+    case UnaryOp::Floor: return intrinsic(Intrinsic::floor);
+    case UnaryOp::Ceil: return intrinsic(Intrinsic::ceil);
+    case UnaryOp::Round: return intrinsic(Intrinsic::roundeven);
+    case UnaryOp::IsNan: return is_float ? b_.CreateFCmpUNO(x, x) : b_.getFalse();
+    case UnaryOp::IsInf:
+      return is_float ? b_.CreateFCmpOEQ(b_.CreateUnaryIntrinsic(Intrinsic::fabs, x), llvm::ConstantFP::getInfinity(x->getType())) : b_.getFalse();
+    case UnaryOp::Popcnt: return counted(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, x));
+    case UnaryOp::Clz: return counted(b_.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b_.getFalse()));
+    case UnaryOp::Ffs: {
+      Value* trailing = counted(b_.CreateBinaryIntrinsic(Intrinsic::cttz, x, b_.getFalse()));
+      llvm::Type* result = type(result_type);
+      return b_.CreateSelect(b_.CreateICmpEQ(x, zero), llvm::ConstantInt::get(result, 0), b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
+    }
+  }
+  return nullptr;
+}
+
+/// Quotient or remainder, towards zero or with Python's signs. A division by zero gives 0, as numpy's does.
+Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainder, bool floor) {
+  llvm::Type* t = x->getType();
+  Value* zero = llvm::ConstantInt::get(t, 0);
+  Value* one = llvm::ConstantInt::get(t, 1);
+  Value* by_zero = b_.CreateICmpEQ(y, zero);
+  if (type == Type::U1) return remainder ? static_cast<Value*>(b_.getFalse()) : b_.CreateAnd(x, y);
+  if (!ir::is_signed(type)) {
+    Value* divisor = b_.CreateSelect(by_zero, one, y);
+    if (remainder) return b_.CreateURem(x, divisor);
+    return b_.CreateSelect(by_zero, zero, b_.CreateUDiv(x, divisor));
+  }
+  Value* minus_one = llvm::ConstantInt::getAllOnesValue(t);
+  Value* smallest = b_.getInt(llvm::APInt::getSignedMinValue(ir::bit_width(type)));
+  Value* overflow = b_.CreateAnd(b_.CreateICmpEQ(y, minus_one), b_.CreateICmpEQ(x, smallest));
+  Value* divisor = b_.CreateSelect(b_.CreateOr(by_zero, overflow), one, y);
+  Value* rest = b_.CreateSRem(x, divisor);
+  // Signs differ and the division is not exact: one step down.
+  Value* step = floor ? b_.CreateAnd(b_.CreateICmpNE(rest, zero), b_.CreateICmpSLT(b_.CreateXor(rest, divisor), zero)) : nullptr;
+  if (remainder) return floor ? b_.CreateSelect(step, b_.CreateAdd(rest, divisor), rest) : rest;
+  Value* quotient = b_.CreateSDiv(x, divisor);
+  if (floor) quotient = b_.CreateSub(quotient, b_.CreateZExt(step, t));
+  return b_.CreateSelect(by_zero, zero, quotient);
+}
+
+Value* Arithmetic::float_floor_division(Value* x, Value* y) {
+  // A reciprocal would make 6 // 3 miss the integer.
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+  b_.clearFastMathFlags();
+  return b_.CreateUnaryIntrinsic(Intrinsic::floor, b_.CreateFDiv(x, y));
+}
+
+Value* Arithmetic::float_mod(Value* x, Value* y) {
+  if (fast_math_) return b_.CreateFSub(x, b_.CreateFMul(float_floor_division(x, y), y));
+  Value* rest = b_.CreateFRem(x, y);
+  Value* zero = llvm::Constant::getNullValue(x->getType());
+  Value* signs_differ = b_.CreateXor(b_.CreateFCmpOLT(rest, zero), b_.CreateFCmpOLT(y, zero));
+  Value* step = b_.CreateAnd(b_.CreateFCmpUNE(rest, zero), signs_differ);
+  return b_.CreateSelect(step, b_.CreateFAdd(rest, y), rest);
+}
+
+/// By squaring, in a function of its own. A negative exponent gives the integer part: 0, or the sign when the base is 1 or -1.
+Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
+  if (const auto* exponent = known(y); exponent && exponent->getValue().ule(64)) {
+    uint64_t rest = exponent->getZExtValue();
+    Value* result = llvm::ConstantInt::get(x->getType(), 1);
+    for (Value* square = x; rest != 0; rest >>= 1, square = b_.CreateMul(square, square)) {
+      if (rest & 1) result = b_.CreateMul(result, square);
+    }
+    return result;
+  }
+  llvm::Module* module = b_.GetInsertBlock()->getModule();
+  std::string name = "qd.power." + std::string(ir::name(type));
+  llvm::Function* function = module->getFunction(name);
+  if (!function) {
+    llvm::Type* t = this->type(type);
+    function = llvm::Function::Create(llvm::FunctionType::get(t, {t, t}, false), llvm::Function::InternalLinkage, name, module);
+    auto* entry = llvm::BasicBlock::Create(b_.getContext(), "entry", function);
+    auto* loop = llvm::BasicBlock::Create(b_.getContext(), "loop", function);
+    auto* done = llvm::BasicBlock::Create(b_.getContext(), "done", function);
+    llvm::IRBuilder<> b(entry);
+    Value* base = function->getArg(0);
+    Value* exponent = function->getArg(1);
+    Value* one = llvm::ConstantInt::get(t, 1);
+    Value* zero = llvm::ConstantInt::get(t, 0);
+    Value* inverse = zero;
+    Value* negative = b.getFalse();
+    if (ir::is_signed(type)) {
+      Value* minus_one = llvm::ConstantInt::getAllOnesValue(t);
+      negative = b.CreateICmpSLT(exponent, zero);
+      Value* odd = b.CreateTrunc(exponent, b.getInt1Ty());
+      Value* sign = b.CreateSelect(odd, minus_one, one);
+      inverse = b.CreateSelect(b.CreateICmpEQ(base, one), one, b.CreateSelect(b.CreateICmpEQ(base, minus_one), sign, zero));
+    }
+    b.CreateCondBr(negative, done, loop);
+    b.SetInsertPoint(loop);
+    auto* result = b.CreatePHI(t, 2);
+    auto* square = b.CreatePHI(t, 2);
+    auto* rest = b.CreatePHI(t, 2);
+    Value* next = b.CreateSelect(b.CreateTrunc(rest, b.getInt1Ty()), b.CreateMul(result, square), result);
+    Value* halved = type == Type::U1 ? zero : b.CreateLShr(rest, one);
+    result->addIncoming(one, entry);
+    result->addIncoming(next, loop);
+    square->addIncoming(base, entry);
+    square->addIncoming(b.CreateMul(square, square), loop);
+    rest->addIncoming(exponent, entry);
+    rest->addIncoming(halved, loop);
+    b.CreateCondBr(b.CreateICmpEQ(halved, zero), done, loop);
+    b.SetInsertPoint(done);
+    auto* value = b.CreatePHI(t, 2);
+    value->addIncoming(inverse, entry);
+    value->addIncoming(next, loop);
+    b.CreateRet(value);
+  }
+  return b_.CreateCall(function, {x, y});
+}
+
+/// A count of the width or more shifts everything out, as in Python on numbers of this width.
+Value* Arithmetic::shift(BinaryOp op, Type type, Value* x, Value* y) {
+  Value* zero = llvm::ConstantInt::get(x->getType(), 0);
+  if (type == Type::U1) return b_.CreateAnd(x, b_.CreateNot(y));
+  Value* width = llvm::ConstantInt::get(x->getType(), ir::bit_width(type));
+  Value* last = llvm::ConstantInt::get(x->getType(), ir::bit_width(type) - 1);
+  if (op == BinaryOp::Shr && ir::is_signed(type)) return b_.CreateAShr(x, b_.CreateBinaryIntrinsic(Intrinsic::umin, y, last));
+  Value* shifted = op == BinaryOp::Shl ? b_.CreateShl(x, y) : b_.CreateLShr(x, y);
+  return b_.CreateSelect(b_.CreateICmpULT(y, width), shifted, zero);
+}
+
+Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
+  const bool is_float = ir::is_float(type);
+  const bool is_signed = ir::is_signed(type);
+  switch (op) {
+    case BinaryOp::Add: return is_float ? b_.CreateFAdd(x, y) : b_.CreateAdd(x, y);
+    case BinaryOp::Sub: return is_float ? b_.CreateFSub(x, y) : b_.CreateSub(x, y);
+    case BinaryOp::Mul: return is_float ? b_.CreateFMul(x, y) : b_.CreateMul(x, y);
+    case BinaryOp::Div: return is_float ? b_.CreateFDiv(x, y) : integer_division(type, x, y, false, false);
+    case BinaryOp::FloorDiv: return is_float ? float_floor_division(x, y) : integer_division(type, x, y, false, true);
+    case BinaryOp::Mod: return is_float ? float_mod(x, y) : integer_division(type, x, y, true, true);
+    case BinaryOp::RawDiv: return is_float ? b_.CreateFDiv(x, y) : integer_division(type, x, y, false, false);
+    case BinaryOp::RawMod: return is_float ? b_.CreateFRem(x, y) : integer_division(type, x, y, true, false);
+    case BinaryOp::Pow: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::pow, x, y) : integer_power(type, x, y);
+    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: return shift(op, type, x, y);
+    case BinaryOp::BitAnd: return b_.CreateAnd(x, y);
+    case BinaryOp::BitOr: return b_.CreateOr(x, y);
+    case BinaryOp::BitXor: return b_.CreateXor(x, y);
+    case BinaryOp::Min: return b_.CreateBinaryIntrinsic(is_float ? Intrinsic::minnum : is_signed ? Intrinsic::smin : Intrinsic::umin, x, y);
+    case BinaryOp::Max: return b_.CreateBinaryIntrinsic(is_float ? Intrinsic::maxnum : is_signed ? Intrinsic::smax : Intrinsic::umax, x, y);
+    case BinaryOp::Atan2: return library("atan2", type, {x, y});
+  }
+  return nullptr;
+}
+
+Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) {
+  if (ir::is_float(operand_type)) {
+    switch (op) {
+      case CompareOp::Lt: return b_.CreateFCmpOLT(x, y);
+      case CompareOp::Le: return b_.CreateFCmpOLE(x, y);
+      case CompareOp::Gt: return b_.CreateFCmpOGT(x, y);
+      case CompareOp::Ge: return b_.CreateFCmpOGE(x, y);
+      case CompareOp::Eq: return b_.CreateFCmpOEQ(x, y);
+      case CompareOp::Ne: return b_.CreateFCmpUNE(x, y);
+    }
+  }
+  const bool is_signed = ir::is_signed(operand_type);
+  switch (op) {
+    case CompareOp::Lt: return is_signed ? b_.CreateICmpSLT(x, y) : b_.CreateICmpULT(x, y);
+    case CompareOp::Le: return is_signed ? b_.CreateICmpSLE(x, y) : b_.CreateICmpULE(x, y);
+    case CompareOp::Gt: return is_signed ? b_.CreateICmpSGT(x, y) : b_.CreateICmpUGT(x, y);
+    case CompareOp::Ge: return is_signed ? b_.CreateICmpSGE(x, y) : b_.CreateICmpUGE(x, y);
+    case CompareOp::Eq: return b_.CreateICmpEQ(x, y);
+    case CompareOp::Ne: return b_.CreateICmpNE(x, y);
+  }
+  return nullptr;
+}
+
+Value* Arithmetic::cast(Type from, Type to, Value* x) {
+  if (from == to) return x;
+  llvm::Type* t = type(to);
+  Value* zero = llvm::Constant::getNullValue(x->getType());
+  if (to == Type::U1) return ir::is_float(from) ? b_.CreateFCmpUNE(x, zero) : b_.CreateICmpNE(x, zero);
+  if (ir::is_float(from) && ir::is_float(to)) return b_.CreateFPCast(x, t);
+  if (ir::is_float(to)) return ir::is_signed(from) ? b_.CreateSIToFP(x, t) : b_.CreateUIToFP(x, t);
+  if (!ir::is_float(from)) return b_.CreateIntCast(x, t, ir::is_signed(from));
+  // Out of range gives some number. The processor's own conversions are of 32 bits at least.
+  if (ir::bit_width(to) < 32) return b_.CreateTrunc(b_.CreateFreeze(b_.CreateFPToSI(x, b_.getInt32Ty())), t);
+  return b_.CreateFreeze(ir::is_signed(to) ? b_.CreateFPToSI(x, t) : b_.CreateFPToUI(x, t));
+}
+
+}  // namespace qd::codegen

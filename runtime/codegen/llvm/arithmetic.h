@@ -1,0 +1,47 @@
+// The scalar operations of the kernel IR as LLVM instructions.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen {
+
+/// Writes operations at the place where `builder` stands. U1 is i1 in registers and a byte in memory.
+class Arithmetic {
+ public:
+  Arithmetic(llvm::IRBuilder<>& builder, bool fast_math) : b_(builder), fast_math_(fast_math) {}
+
+  llvm::Type* type(ir::Type type);
+  llvm::Type* memory_type(ir::Type type);
+  llvm::Constant* constant(ir::Type type, uint64_t bits);
+  llvm::Value* to_memory(ir::Type type, llvm::Value* value);
+  llvm::Value* from_memory(ir::Type type, llvm::Value* value);
+  /// The value in 8 bytes, as the launcher reads it: integers extended, floats as their own bits.
+  llvm::Value* to_word(ir::Type type, llvm::Value* value);
+
+  llvm::Value* unary(ir::UnaryOp op, ir::Type operand_type, ir::Type result_type, llvm::Value* x);
+  llvm::Value* binary(ir::BinaryOp op, ir::Type type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* compare(ir::CompareOp op, ir::Type operand_type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* cast(ir::Type from, ir::Type to, llvm::Value* x);
+  /// What an atomic leaves in memory when it finds `old` there.
+  llvm::Value* atomic_result(ir::AtomicOp op, ir::Type type, llvm::Value* old, llvm::Value* operand);
+  llvm::Value* atomic_rmw(ir::AtomicOp op, ir::Type type, llvm::Value* pointer, llvm::Value* operand);
+  llvm::Value* atomic_cas(ir::Type type, llvm::Value* pointer, llvm::Value* expected, llvm::Value* desired);
+  /// Advances the xoroshiro128+ state at `state` and gives a number of the type.
+  llvm::Value* random(ir::Type type, llvm::Value* state);
+
+ private:
+  llvm::Value* library(const char* name, ir::Type type, std::initializer_list<llvm::Value*> arguments);
+  llvm::Value* integer_division(ir::Type type, llvm::Value* x, llvm::Value* y, bool remainder, bool floor);
+  llvm::Value* float_floor_division(llvm::Value* x, llvm::Value* y);
+  llvm::Value* float_mod(llvm::Value* x, llvm::Value* y);
+  llvm::Value* integer_power(ir::Type type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* shift(ir::BinaryOp op, ir::Type type, llvm::Value* x, llvm::Value* y);
+
+  llvm::IRBuilder<>& b_;
+  bool fast_math_;
+};
+
+}  // namespace qd::codegen

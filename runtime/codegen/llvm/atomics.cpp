@@ -1,0 +1,105 @@
+// Atomic operations and random numbers.
+#include "runtime/codegen/llvm/arithmetic.h"
+
+namespace qd::codegen {
+
+using ir::AtomicOp;
+using ir::BinaryOp;
+using ir::Type;
+using llvm::AtomicOrdering;
+using llvm::AtomicRMWInst;
+using llvm::Value;
+
+Value* Arithmetic::atomic_result(AtomicOp op, Type type, Value* old, Value* operand) {
+  switch (op) {
+    case AtomicOp::Add: return binary(BinaryOp::Add, type, old, operand);
+    case AtomicOp::Sub: return binary(BinaryOp::Sub, type, old, operand);
+    case AtomicOp::Mul: return binary(BinaryOp::Mul, type, old, operand);
+    case AtomicOp::Min: return binary(BinaryOp::Min, type, old, operand);
+    case AtomicOp::Max: return binary(BinaryOp::Max, type, old, operand);
+    case AtomicOp::And: return binary(BinaryOp::BitAnd, type, old, operand);
+    case AtomicOp::Or: return binary(BinaryOp::BitOr, type, old, operand);
+    case AtomicOp::Xor: return binary(BinaryOp::BitXor, type, old, operand);
+    case AtomicOp::Exchange: return operand;
+  }
+  return nullptr;
+}
+
+Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* operand) {
+  const bool is_float = ir::is_float(type);
+  const bool is_signed = ir::is_signed(type);
+  if (type == Type::U1 && op != AtomicOp::Exchange) {
+    // Arithmetic of one bit has bitwise forms, which also work on the byte.
+    if (op == AtomicOp::Add || op == AtomicOp::Sub) op = AtomicOp::Xor;
+    if (op == AtomicOp::Mul || op == AtomicOp::Min) op = AtomicOp::And;
+    if (op == AtomicOp::Max) op = AtomicOp::Or;
+  }
+  AtomicRMWInst::BinOp operation = AtomicRMWInst::BAD_BINOP;
+  switch (op) {
+    case AtomicOp::Add: operation = is_float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add; break;
+    case AtomicOp::Sub: operation = is_float ? AtomicRMWInst::FSub : AtomicRMWInst::Sub; break;
+    case AtomicOp::Mul: break;
+    case AtomicOp::Min: operation = is_float ? AtomicRMWInst::FMin : is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin; break;
+    case AtomicOp::Max: operation = is_float ? AtomicRMWInst::FMax : is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax; break;
+    case AtomicOp::And: operation = AtomicRMWInst::And; break;
+    case AtomicOp::Or: operation = AtomicRMWInst::Or; break;
+    case AtomicOp::Xor: operation = AtomicRMWInst::Xor; break;
+    case AtomicOp::Exchange: operation = AtomicRMWInst::Xchg; break;
+  }
+  if (operation != AtomicRMWInst::BAD_BINOP) {
+    Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand), llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);
+    return from_memory(type, old);
+  }
+  llvm::Function* function = b_.GetInsertBlock()->getParent();
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* loop = llvm::BasicBlock::Create(b_.getContext(), "cas", function);
+  auto* done = llvm::BasicBlock::Create(b_.getContext(), "cas.done", function);
+  llvm::Align align(ir::size_in_bytes(type));
+  llvm::Type* word = b_.getIntNTy(8 * ir::size_in_bytes(type));
+  llvm::LoadInst* first = b_.CreateAlignedLoad(word, pointer, align);
+  first->setAtomic(AtomicOrdering::Monotonic);
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* seen = b_.CreatePHI(word, 2);
+  Value* old = b_.CreateBitCast(seen, this->type(type));
+  Value* desired = b_.CreateBitCast(atomic_result(op, type, old, operand), word);
+  Value* result = b_.CreateAtomicCmpXchg(pointer, seen, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  seen->addIncoming(first, before);
+  seen->addIncoming(b_.CreateExtractValue(result, 0), loop);
+  b_.CreateCondBr(b_.CreateExtractValue(result, 1), done, loop);
+  b_.SetInsertPoint(done);
+  return old;
+}
+
+Value* Arithmetic::atomic_cas(Type type, Value* pointer, Value* expected, Value* desired) {
+  llvm::Type* word = b_.getIntNTy(8 * ir::size_in_bytes(type));
+  auto to_bits = [&](Value* value) { return b_.CreateBitCast(to_memory(type, value), word); };
+  Value* result = b_.CreateAtomicCmpXchg(pointer, to_bits(expected), to_bits(desired), llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic,
+                                         AtomicOrdering::Monotonic);
+  Value* old = b_.CreateBitCast(b_.CreateExtractValue(result, 0), memory_type(type));
+  return from_memory(type, old);
+}
+
+Value* Arithmetic::random(Type type, Value* state) {
+  // xoroshiro128+ of Blackman and Vigna, https://prng.di.unimi.it/xoroshiro128plus.c
+  llvm::Type* word = b_.getInt64Ty();
+  auto rotate = [&](Value* x, int count) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fshl, {word}, {x, x, b_.getInt64(count)});
+  };
+  Value* second = b_.CreateConstInBoundsGEP1_64(word, state, 1);
+  Value* s0 = b_.CreateAlignedLoad(word, state, llvm::Align(8));
+  Value* s1 = b_.CreateAlignedLoad(word, second, llvm::Align(8));
+  Value* result = b_.CreateAdd(s0, s1);
+  s1 = b_.CreateXor(s1, s0);
+  b_.CreateAlignedStore(b_.CreateXor(b_.CreateXor(rotate(s0, 24), s1), b_.CreateShl(s1, 16)), state, llvm::Align(8));
+  b_.CreateAlignedStore(rotate(s1, 37), second, llvm::Align(8));
+  if (type == Type::F64) return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()), llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
+  if (type == Type::F32) {
+    Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 40), b_.getInt32Ty());
+    return b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-24));
+  }
+  // The high bits are the better ones.
+  return b_.CreateTrunc(b_.CreateLShr(result, 64 - ir::bit_width(type)), this->type(type));
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,110 @@
+// LLVM's optimiser and code generator, set up for this computer.
+#include "runtime/codegen/llvm/compile.h"
+
+#include <stdexcept>
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "runtime/codegen/llvm/emit.h"
+
+namespace qd::codegen {
+namespace {
+
+std::string host_features() {
+  std::string list;
+  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) {
+    if (!list.empty()) list += ',';
+    list += (present ? '+' : '-') + feature.str();
+  }
+  return list;
+}
+
+/// Compilers are costly to make and not thread-safe: one a thread.
+llvm::TargetMachine& target_machine() {
+  thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
+    static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+    std::string triple = llvm::sys::getProcessTriple();
+    std::string error;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!initialised || !target) throw std::runtime_error("LLVM has no code generator for " + triple + ": " + error);
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, llvm::sys::getHostCPUName(), host_features(), llvm::TargetOptions(),
+                                                                            llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive,
+                                                                            /*JIT=*/true));
+  }();
+  return *machine;
+}
+
+void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
+}
+
+std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library, llvm::CodeGenFileType kind) {
+  llvm::SmallString<0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind)) throw std::runtime_error("LLVM cannot write objects for this target");
+  passes.run(llvm_module);
+  return std::string(buffer);
+}
+
+}  // namespace
+
+CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) {
+  llvm::TargetMachine& machine = target_machine();
+  CompiledObject result;
+  llvm::LLVMContext llvm_context;
+  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, result.symbols);
+  llvm_module->setTargetTriple(machine.getTargetTriple().str());
+  llvm_module->setDataLayout(machine.createDataLayout());
+  for (llvm::Function& function : *llvm_module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", std::to_string(options.vector_width));
+    function.addFnAttr("no-trapping-math", "true");
+  }
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  // libmvec is within 4 ulp, libm within 1.
+  if (options.fast_math) library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
+  optimise(*llvm_module, machine, library);
+  if (options.assembly) result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
+  result.object = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);
+  return result;
+}
+
+std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options) {
+  llvm::LLVMContext llvm_context;
+  std::vector<std::string> symbols;
+  std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, symbols);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm_module->print(stream, nullptr);
+  if (llvm::verifyModule(*llvm_module, &stream)) throw std::runtime_error("invalid LLVM IR:\n" + text);
+  return text;
+}
+
+std::string host_cpu() { return llvm::sys::getHostCPUName().str() + " " + host_features(); }
+
+}  // namespace qd::codegen

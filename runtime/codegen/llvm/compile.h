@@ -1,0 +1,33 @@
+// Kernel IR to machine code of this computer, through LLVM.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen {
+
+struct CodegenOptions {
+  bool fast_math = true;   // may reassociate and approximate; NaN and infinity keep their meaning
+  bool assembly = false;   // fill CompiledObject::assembly
+  int vector_width = 256;  // bits that the vectoriser prefers
+};
+
+/// Relocatable code with one function of type TaskFunction (abi.h) for each task. It holds no address and no pointer of this process.
+struct CompiledObject {
+  std::string object;                // an ELF file
+  std::vector<std::string> symbols;  // the name of each task's function
+  std::string assembly;
+};
+
+/// Compiles a kernel that passes::split_tasks has split and that has no Op::Probe left. Thread-safe.
+CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options);
+
+/// The LLVM IR of a kernel before optimisation, the same on every computer.
+std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options);
+
+/// Name and features of this computer's processor: part of every key of a code cache.
+std::string host_cpu();
+
+}  // namespace qd::codegen

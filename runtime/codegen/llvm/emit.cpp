@@ -1,0 +1,204 @@
+// Functions of tasks: the loop over a part of a parallel task's iterations, and the exit that flushes the counters.
+#include "runtime/codegen/llvm/emit.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "runtime/codegen/llvm/task_emitter.h"
+
+namespace qd::codegen {
+
+using llvm::Value;
+
+std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOptions& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
+  auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    symbols.push_back(kernel.name + "." + std::to_string(i));
+    TaskEmitter(kernel, kernel.tasks[i], symbols.back(), options, *llvm_module).emit();
+  }
+  return llvm_module;
+}
+
+TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const std::string& symbol, const CodegenOptions& options, llvm::Module& llvm_module)
+    : kernel_(kernel), task_(task), b_(llvm_module.getContext()), entry_(llvm_module.getContext()), arithmetic_(b_, options.fast_math) {
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Type* word = b_.getInt64Ty();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, word, word}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, llvm_module);
+  function_->setDoesNotThrow();
+  function_->addParamAttr(1, llvm::Attribute::NoAlias);
+  context_ = function_->getArg(0);
+  thread_ = function_->getArg(1);
+  llvm::BasicBlock* entry = new_block("entry");
+  llvm::BasicBlock* start = new_block("start");
+  exit_ = new_block("exit");
+  b_.SetInsertPoint(entry);
+  entry_.SetInsertPoint(b_.CreateBr(start));
+  b_.SetInsertPoint(start);
+  if (options.fast_math) {
+    // NaN and infinity keep their meaning: programs test for them.
+    llvm::FastMathFlags flags;
+    flags.setAllowReassoc();
+    flags.setAllowContract(true);
+    flags.setAllowReciprocal();
+    flags.setNoSignedZeros();
+    flags.setApproxFunc();
+    b_.setFastMathFlags(flags);
+  }
+}
+
+void TaskEmitter::emit() {
+  find_single_stores();
+  if (task_.kind == ir::Task::Kind::Parallel) {
+    emit_parallel();
+  } else {
+    emit_block(task_.body);
+  }
+  branch(exit_);
+  finish();
+}
+
+Value* TaskEmitter::bound(const ir::Bound& bound) {
+  llvm::Type* i32 = b_.getInt32Ty();
+  Value* value = nullptr;
+  switch (bound.kind) {
+    case ir::Bound::Kind::Const: return b_.getInt64(bound.value);
+    case ir::Bound::Kind::Shape: return entry_.CreateSExt(array_shape(bound.value, bound.axis), b_.getInt64Ty());
+    case ir::Bound::Kind::Temp:
+      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, temps), b_.getPtrTy()), bound.value);
+      break;
+    case ir::Bound::Kind::Param:
+      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, params), b_.getPtrTy()), bound.value);
+      break;
+  }
+  return entry_.CreateSExt(entry_.CreateAlignedLoad(i32, value, llvm::Align(8)), b_.getInt64Ty());
+}
+
+void TaskEmitter::emit_parallel() {
+  llvm::LLVMContext& context = b_.getContext();
+  std::vector<Range> axes;
+  for (size_t i = 0; i + 1 < task_.bounds.size(); i += 2) axes.push_back({bound(task_.bounds[i]), bound(task_.bounds[i + 1])});
+  if (task_.prologue != ir::BlockId::None) emit_block(task_.prologue);
+  access_group_ = llvm::MDNode::getDistinct(context, {});
+  indices_[task_.loop].resize(axes.size());
+  if (axes.size() == 1) {
+    Range part{b_.CreateNSWAdd(axes[0].begin, function_->getArg(2)), b_.CreateNSWAdd(axes[0].begin, function_->getArg(3))};
+    emit_axis(task_.loop, 0, part, task_.body, nullptr, access_group_);
+  } else {
+    emit_rows(axes);
+  }
+}
+
+/// The part [begin, end) of the flattened space as rows of the last axis: divisions once a row, and an inner loop as simple as that of one axis.
+void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
+  llvm::Type* word = b_.getInt64Ty();
+  const uint32_t last = static_cast<uint32_t>(axes.size()) - 1;
+  std::vector<Value*> extents;
+  for (const Range& axis : axes) extents.push_back(b_.CreateNSWSub(axis.end, axis.begin));
+  Value* begin = function_->getArg(2);
+  Value* end = function_->getArg(3);
+  llvm::BasicBlock* divide = new_block("rows");
+  llvm::BasicBlock* header = new_block("row");
+  llvm::BasicBlock* next = new_block("row.next");
+  llvm::BasicBlock* done = new_block("rows.done");
+  // Nothing may divide by the extent of an empty axis.
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, end), divide, done);
+  b_.SetInsertPoint(divide);
+  Value* first_row = b_.CreateUDiv(begin, extents[last]);
+  b_.CreateBr(header);
+
+  b_.SetInsertPoint(header);
+  llvm::PHINode* row = b_.CreatePHI(word, 2);
+  row->addIncoming(first_row, divide);
+  Value* row_begin = b_.CreateNSWMul(row, extents[last]);
+  Value* rest = row;
+  for (uint32_t axis = last; axis-- > 0;) {
+    Value* index = rest;
+    if (axis > 0) {
+      Value* quotient = b_.CreateUDiv(rest, extents[axis]);
+      index = b_.CreateNSWSub(rest, b_.CreateNSWMul(quotient, extents[axis]));
+      rest = quotient;
+    }
+    indices_[task_.loop][axis] = b_.CreateNSWAdd(axes[axis].begin, index);
+  }
+  Value* from = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateNSWSub(begin, row_begin), b_.getInt64(0));
+  Value* to = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(end, row_begin), extents[last]);
+  Range part{b_.CreateNSWAdd(axes[last].begin, from), b_.CreateNSWAdd(axes[last].begin, to)};
+  emit_axis(task_.loop, last, part, task_.body, nullptr, access_group_);
+  b_.CreateBr(next);
+
+  b_.SetInsertPoint(next);
+  Value* following = b_.CreateNSWAdd(row, b_.getInt64(1));
+  row->addIncoming(following, next);
+  b_.CreateCondBr(b_.CreateICmpSLT(b_.CreateNSWMul(following, extents[last]), end), header, done);
+  b_.SetInsertPoint(done);
+}
+
+void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, llvm::MDNode* parallel) {
+  llvm::BasicBlock* header = new_block("for");
+  llvm::BasicBlock* inside = new_block("for.body");
+  llvm::BasicBlock* next = new_block("for.next");
+  llvm::BasicBlock* done = new_block("for.done");
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Frame frame;
+  frame.entry = b_.CreateBr(header);
+  frame.next = next;
+  frame.broken = broken ? new_block("for.broken") : done;
+  frame.failed = new_block("for.failed");
+  llvm::BasicBlock* outer_failed = failed();
+
+  b_.SetInsertPoint(header);
+  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+  index->addIncoming(range.begin, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(index, range.end), inside, done);
+
+  b_.SetInsertPoint(inside);
+  indices_[loop][axis] = index;
+  frames_.push_back(frame);
+  emit_block(body);
+  branch(next);
+  frame = std::move(frames_.back());
+  frames_.pop_back();
+
+  b_.SetInsertPoint(next);
+  index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
+  llvm::BranchInst* back = b_.CreateBr(header);
+  if (parallel) {
+    llvm::LLVMContext& context = b_.getContext();
+    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), parallel};
+    llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, accesses)});
+    node->replaceOperandWith(0, node);
+    back->setMetadata(llvm::LLVMContext::MD_loop, node);
+  }
+
+  b_.SetInsertPoint(frame.failed);
+  flush_narrow(frame);
+  b_.CreateBr(outer_failed);
+  if (broken) {
+    b_.SetInsertPoint(frame.broken);
+    flush_narrow(frame);
+    b_.CreateBr(broken);
+  }
+  b_.SetInsertPoint(done);
+  flush_narrow(frame);
+}
+
+/// The one way out of a task: what the counters have gathered goes to the probe buffer.
+void TaskEmitter::finish() {
+  llvm::Type* word = b_.getInt64Ty();
+  b_.SetInsertPoint(exit_);
+  for (auto [counter, accumulator] : counters_) {
+    Value* sum = b_.CreateLoad(word, accumulator);
+    llvm::BasicBlock* add = new_block("flush");
+    llvm::BasicBlock* done = new_block("flushed");
+    b_.CreateCondBr(b_.CreateICmpNE(sum, b_.getInt64(0)), add, done);
+    b_.SetInsertPoint(add);
+    Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
+    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, b_.CreateConstInBoundsGEP1_64(word, buffer, counter), sum, llvm::MaybeAlign(8),
+                       llvm::AtomicOrdering::Monotonic);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+  b_.CreateRetVoid();
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,18 @@
+// Kernel IR to LLVM IR: one function a task.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime/codegen/llvm/compile.h"
+
+namespace qd::codegen {
+
+/// The module of a kernel; `symbols` gets the name of each task's function.
+std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOptions& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols);
+
+}  // namespace qd::codegen

@@ -1,0 +1,225 @@
+// Instructions and control flow of a task's body.
+#include <llvm/IR/MDBuilder.h>
+
+#include "runtime/codegen/llvm/task_emitter.h"
+
+namespace qd::codegen {
+
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+void TaskEmitter::branch(llvm::BasicBlock* target) {
+  if (!ended()) b_.CreateBr(target);
+}
+
+void TaskEmitter::emit_block(ir::BlockId block) {
+  for (ir::InstId id : kernel_[block]) {
+    if (ended()) return;
+    emit_inst(id);
+  }
+}
+
+Value* TaskEmitter::load(Type type, const Place& place) {
+  llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address, llvm::Align(ir::size_in_bytes(type)));
+  annotate(load, place);
+  return arithmetic_.from_memory(type, load);
+}
+
+void TaskEmitter::store(Type type, const Place& place, Value* value) {
+  annotate(b_.CreateAlignedStore(arithmetic_.to_memory(type, value), place.address, llvm::Align(ir::size_in_bytes(type))), place);
+}
+
+void TaskEmitter::emit_inst(ir::InstId id) {
+  const ir::Inst& inst = kernel_[id];
+  auto operands = kernel_.operands_of(inst);
+  auto operand = [&](size_t i) { return value(operands[i]); };
+  auto operand_type = [&](size_t i) { return kernel_[operands[i]].type; };
+  switch (inst.op) {
+    case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
+    case Op::Arg: {
+      Value* words = context_field(offsetof(LaunchContext, params), b_.getPtrTy());
+      Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), words, inst.aux);
+      llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(inst.type), address, llvm::Align(8), kernel_.params[inst.aux].name);
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+      values_[id] = arithmetic_.from_memory(inst.type, load);
+      return;
+    }
+    case Op::Shape: values_[id] = array_shape(inst.aux, static_cast<uint32_t>(inst.imm)); return;
+    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm], b_.getInt32Ty()); return;
+    case Op::Unary: values_[id] = arithmetic_.unary(static_cast<ir::UnaryOp>(inst.aux), operand_type(0), inst.type, operand(0)); return;
+    case Op::Binary: values_[id] = arithmetic_.binary(static_cast<ir::BinaryOp>(inst.aux), inst.type, operand(0), operand(1)); return;
+    case Op::Compare: values_[id] = arithmetic_.compare(static_cast<ir::CompareOp>(inst.aux), operand_type(0), operand(0), operand(1)); return;
+    case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
+    case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
+    case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
+    case Op::Random: values_[id] = arithmetic_.random(inst.type, thread_); return;
+    case Op::Alloca: {
+      // Nothing of the iteration before may be seen: a zero ends the old value's life.
+      llvm::Type* type = arithmetic_.memory_type(inst.type);
+      llvm::AllocaInst* place = local(type, "local");
+      b_.CreateStore(llvm::Constant::getNullValue(type), place);
+      places_[id] = {place, Op::Alloca, 0};
+      return;
+    }
+    case Op::GlobalTemp: {
+      Value* temps = context_field(offsetof(LaunchContext, temps), b_.getPtrTy());
+      places_[id] = {b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps, inst.aux), Op::GlobalTemp, 0};
+      return;
+    }
+    case Op::ElementPtr: places_[id] = {element_address(inst), Op::ElementPtr, inst.aux}; return;
+    case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
+    case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
+    case Op::AtomicRmw: case Op::AtomicCas: emit_atomic(id, inst); return;
+    case Op::If: emit_if(inst); return;
+    case Op::Loop: emit_loop(inst); return;
+    case Op::For: emit_for(id, inst); return;
+    case Op::Break: b_.CreateBr(frames_.back().broken); return;
+    case Op::Continue: b_.CreateBr(frames_.back().next); return;
+    case Op::Return: {
+      Value* results = context_field(offsetof(LaunchContext, results), b_.getPtrTy());
+      for (size_t i = 0; i < operands.size(); ++i) {
+        b_.CreateStore(arithmetic_.to_word(operand_type(i), operand(i)), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), results, i));
+      }
+      return;
+    }
+    case Op::Assert: emit_assert(inst); return;
+    case Op::Print: emit_print(inst); return;
+    case Op::Probe: return;  // lowered to counts, or nobody measures
+    case Op::Count: emit_count(inst); return;
+  }
+}
+
+void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  const Place& place = places_.at(operands[0]);
+  if (inst.op == Op::AtomicCas) {
+    values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
+    return;
+  }
+  auto op = static_cast<ir::AtomicOp>(inst.aux);
+  if (place.kind != Op::Alloca) {
+    values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));
+    return;
+  }
+  Value* old = load(inst.type, place);
+  store(inst.type, place, arithmetic_.atomic_result(op, inst.type, old, value(operands[1])));
+  values_[id] = old;
+}
+
+void TaskEmitter::emit_if(const ir::Inst& inst) {
+  llvm::BasicBlock* merge = new_block("endif");
+  llvm::BasicBlock* arms[2];
+  for (int i = 0; i < 2; ++i) arms[i] = inst.blocks[i] == ir::BlockId::None || kernel_[inst.blocks[i]].empty() ? merge : new_block(i == 0 ? "then" : "else");
+  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), arms[0], arms[1]);
+  for (int i = 0; i < 2; ++i) {
+    if (arms[i] == merge) continue;
+    b_.SetInsertPoint(arms[i]);
+    emit_block(inst.blocks[i]);
+    branch(merge);
+  }
+  b_.SetInsertPoint(merge);
+}
+
+void TaskEmitter::emit_loop(const ir::Inst& inst) {
+  Frame frame;
+  frame.next = new_block("loop");
+  frame.broken = new_block("loop.done");
+  frame.failed = failed();
+  b_.CreateBr(frame.next);
+  b_.SetInsertPoint(frame.next);
+  frames_.push_back(frame);
+  emit_block(inst.blocks[0]);
+  branch(frame.next);
+  frames_.pop_back();
+  b_.SetInsertPoint(frame.broken);
+}
+
+void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  const uint32_t axes = static_cast<uint32_t>(operands.size() / 2);
+  indices_[id].resize(axes);
+  std::vector<Range> ranges;
+  for (uint32_t axis = 0; axis < axes; ++axis) {
+    ranges.push_back({b_.CreateSExt(value(operands[2 * axis]), b_.getInt64Ty()), b_.CreateSExt(value(operands[2 * axis + 1]), b_.getInt64Ty())});
+  }
+  // The outer axes; the innermost one carries the body.
+  struct Outer {
+    llvm::BasicBlock* header;
+    llvm::PHINode* index;
+    llvm::BasicBlock* done;
+  };
+  std::vector<Outer> outer;
+  llvm::BasicBlock* after = axes > 1 ? new_block("for.after") : nullptr;
+  for (uint32_t axis = 0; axis + 1 < axes; ++axis) {
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    Outer loop{new_block("for"), nullptr, axis == 0 ? after : new_block("for.done")};
+    llvm::BasicBlock* inside = new_block("for.body");
+    b_.CreateBr(loop.header);
+    b_.SetInsertPoint(loop.header);
+    loop.index = b_.CreatePHI(b_.getInt64Ty(), 2);
+    loop.index->addIncoming(ranges[axis].begin, before);
+    indices_[id][axis] = loop.index;
+    b_.CreateCondBr(b_.CreateICmpSLT(loop.index, ranges[axis].end), inside, loop.done);
+    b_.SetInsertPoint(inside);
+    outer.push_back(loop);
+  }
+  emit_axis(id, axes - 1, ranges.back(), inst.blocks[0], after, nullptr);
+  while (!outer.empty()) {
+    Outer loop = outer.back();
+    outer.pop_back();
+    loop.index->addIncoming(b_.CreateNSWAdd(loop.index, b_.getInt64(1)), b_.GetInsertBlock());
+    b_.CreateBr(loop.header);
+    b_.SetInsertPoint(loop.done);
+  }
+}
+
+void TaskEmitter::emit_count(const ir::Inst& inst) {
+  ir::InstId operand = kernel_.operands_of(inst)[0];
+  const bool narrow = !frames_.empty() && frames_.back().entry && kernel_[operand].type == Type::U1;
+  llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
+  llvm::AllocaInst*& accumulator = narrow ? frames_.back().narrow[inst.aux] : counters_[inst.aux];
+  if (!accumulator) {
+    accumulator = local(type, narrow ? "narrow" : "count");
+    // A wide one starts with the task, a narrow one with its loop.
+    llvm::Instruction* start = narrow ? frames_.back().entry : function_->getEntryBlock().getTerminator();
+    llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
+  }
+  Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+}
+
+void TaskEmitter::flush_narrow(const Frame& frame) {
+  llvm::Type* word = b_.getInt64Ty();
+  for (auto [counter, narrow] : frame.narrow) {
+    llvm::AllocaInst*& wide = counters_[counter];
+    if (!wide) {
+      wide = local(word, "count");
+      llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(b_.getInt64(0), wide);
+    }
+    Value* sum = b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), narrow), word);
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(word, wide), sum), wide);
+  }
+}
+
+void TaskEmitter::emit_assert(const ir::Inst& inst) {
+  llvm::BasicBlock* wrong = new_block("assert");
+  llvm::BasicBlock* right = new_block("assert.held");
+  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), right, wrong, llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
+  b_.SetInsertPoint(wrong);
+  llvm::Type* pointer = b_.getPtrTy();
+  Value* fail = context_field(offsetof(LaunchContext, fail), pointer);
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
+  b_.CreateCall(type, fail, {context_, b_.getInt32(inst.aux), format_values(inst, 1)});
+  b_.CreateBr(failed());
+  b_.SetInsertPoint(right);
+}
+
+void TaskEmitter::emit_print(const ir::Inst& inst) {
+  llvm::Type* pointer = b_.getPtrTy();
+  Value* print = context_field(offsetof(LaunchContext, print), pointer);
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
+  b_.CreateCall(type, print, {context_, b_.getInt32(inst.aux), format_values(inst, 0)});
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,160 @@
+// Addresses of elements, temporaries and locals, and what the optimiser may know about them.
+#include <llvm/IR/MDBuilder.h>
+
+#include "runtime/codegen/llvm/task_emitter.h"
+
+namespace qd::codegen {
+
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+namespace {
+
+/// How deep an index expression is recomputed in 64 bits.
+constexpr int kMaxIndexDepth = 6;
+
+}  // namespace
+
+Value* TaskEmitter::context_field(size_t offset, llvm::Type* type) {
+  Value*& field = context_fields_[offset];
+  if (!field) {
+    llvm::LoadInst* load = entry_.CreateAlignedLoad(type, entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), context_, offset), llvm::Align(8));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    field = load;
+  }
+  return field;
+}
+
+Value* TaskEmitter::array_data(uint32_t array) {
+  Value*& data = array_data_[array];
+  if (!data) {
+    Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
+    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, data));
+    llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getPtrTy(), address, llvm::Align(8), kernel_.arrays[array].name);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    data = load;
+  }
+  return data;
+}
+
+Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
+  const ir::Array& info = kernel_.arrays[array];
+  if (axis < info.shape.size()) return b_.getInt32(info.shape[axis]);
+  Value*& shape = array_shapes_[{array, axis}];
+  if (!shape) {
+    Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
+    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, shape) + axis * sizeof(int32_t));
+    llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    load->setMetadata(llvm::LLVMContext::MD_range, llvm::MDBuilder(b_.getContext()).createRange(llvm::APInt(32, 0), llvm::APInt::getSignedMinValue(32)));
+    shape = load;
+  }
+  return shape;
+}
+
+/// An index in 64 bits. Sums and products of i32 are done again without wrapping, so that x[i + 1] is the neighbour of x[i] for the vectoriser; indices that do
+/// wrap lie outside of any array.
+Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
+  const ir::Inst& inst = kernel_[id];
+  llvm::Type* word = b_.getInt64Ty();
+  if (inst.type == Type::I32 && depth < kMaxIndexDepth) {
+    auto operands = kernel_.operands_of(inst);
+    if (inst.op == Op::LoopIndex) return indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm];
+    if (inst.op == Op::Load) {
+      auto single = single_stores_.find(operands[0]);
+      if (single != single_stores_.end()) return wide_index(single->second, depth);
+    }
+    if (inst.op == Op::Binary) {
+      auto wide = [&](size_t i) { return wide_index(operands[i], depth + 1); };
+      switch (static_cast<ir::BinaryOp>(inst.aux)) {
+        case ir::BinaryOp::Add: return b_.CreateAdd(wide(0), wide(1));
+        case ir::BinaryOp::Sub: return b_.CreateSub(wide(0), wide(1));
+        case ir::BinaryOp::Mul: return b_.CreateMul(wide(0), wide(1));
+        default: break;
+      }
+    }
+  }
+  return b_.CreateIntCast(value(id), word, ir::is_signed(inst.type));
+}
+
+Value* TaskEmitter::element_address(const ir::Inst& inst) {
+  Value* offset = nullptr;
+  auto operands = kernel_.operands_of(inst);
+  for (uint32_t axis = 0; axis < operands.size(); ++axis) {
+    Value* index = wide_index(operands[axis], 0);
+    if (offset) {
+      Value* extent = b_.CreateZExt(array_shape(inst.aux, axis), b_.getInt64Ty());
+      offset = b_.CreateNSWAdd(b_.CreateNSWMul(offset, extent), index);
+    } else {
+      offset = index;
+    }
+  }
+  Value* data = array_data(inst.aux);
+  return offset ? b_.CreateInBoundsGEP(arithmetic_.memory_type(inst.type), data, offset) : data;
+}
+
+llvm::AllocaInst* TaskEmitter::local(llvm::Type* type, const char* name) {
+  return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
+}
+
+/// Iterations of a parallel task are independent by the language's contract; two fields never share memory.
+void TaskEmitter::annotate(llvm::Instruction* access, const Place& place) {
+  llvm::LLVMContext& context = b_.getContext();
+  if (place.kind == Op::Alloca) return;
+  if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
+  if (place.kind != Op::ElementPtr) return;
+  if (!scope_domain_) {
+    llvm::MDBuilder metadata(context);
+    scope_domain_ = metadata.createAnonymousAliasScopeDomain();
+    for (const ir::Array& array : kernel_.arrays) {
+      bool field = array.kind == ir::Array::Kind::Field;
+      field_scopes_.push_back(field ? metadata.createAnonymousAliasScope(scope_domain_) : nullptr);
+    }
+  }
+  if (!field_scopes_[place.array]) return;
+  llvm::SmallVector<llvm::Metadata*> others;
+  for (uint32_t i = 0; i < field_scopes_.size(); ++i) {
+    if (i != place.array && field_scopes_[i]) others.push_back(field_scopes_[i]);
+  }
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(context, {field_scopes_[place.array]}));
+  if (!others.empty()) access->setMetadata(llvm::LLVMContext::MD_noalias, llvm::MDNode::get(context, others));
+}
+
+/// A local that is stored once, in the block that declares it, has that value wherever it is read.
+void TaskEmitter::find_single_stores() {
+  std::unordered_map<ir::InstId, size_t> declared;
+  for (size_t block = 0; block < kernel_.blocks.size(); ++block) {
+    for (ir::InstId id : kernel_.blocks[block]) {
+      if (kernel_[id].op == Op::Alloca) declared[id] = block;
+    }
+  }
+  std::unordered_map<ir::InstId, int> writes;
+  for (size_t block = 0; block < kernel_.blocks.size(); ++block) {
+    for (ir::InstId id : kernel_.blocks[block]) {
+      const ir::Inst& inst = kernel_[id];
+      if (inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) continue;
+      ir::InstId place = kernel_.operands_of(inst)[0];
+      bool first = ++writes[place] == 1;
+      auto home = declared.find(place);
+      if (first && inst.op == Op::Store && home != declared.end() && home->second == block) {
+        single_stores_[place] = kernel_.operands_of(inst)[1];
+      } else {
+        single_stores_.erase(place);
+      }
+    }
+  }
+}
+
+/// Values of a format in an array of words.
+Value* TaskEmitter::format_values(const ir::Inst& inst, size_t first) {
+  auto operands = kernel_.operands_of(inst).subspan(first);
+  llvm::Type* word = b_.getInt64Ty();
+  llvm::AllocaInst* words = local(llvm::ArrayType::get(word, operands.size()), "values");
+  for (size_t i = 0; i < operands.size(); ++i) {
+    b_.CreateStore(arithmetic_.to_word(kernel_[operands[i]].type, value(operands[i])), b_.CreateConstInBoundsGEP1_64(word, words, i));
+  }
+  return words;
+}
+
+}  // namespace qd::codegen

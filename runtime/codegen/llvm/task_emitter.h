@@ -1,0 +1,101 @@
+// The state of emitting one task: its function, the values so far and the loops around the place where it stands.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "runtime/codegen/llvm/arithmetic.h"
+#include "runtime/codegen/llvm/compile.h"
+#include "runtime/launch/abi.h"
+
+namespace qd::codegen {
+
+class TaskEmitter {
+ public:
+  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const std::string& symbol, const CodegenOptions& options, llvm::Module& llvm_module);
+  void emit();
+
+ private:
+  /// A loop around the current place. Counts directly inside a For add to 32-bit accumulators, which vectorise as cheaply as the data of the loop.
+  struct Frame {
+    llvm::BasicBlock* next = nullptr;    // Continue
+    llvm::BasicBlock* broken = nullptr;  // Break
+    llvm::BasicBlock* failed = nullptr;  // a failed assert: leaves the task
+    llvm::Instruction* entry = nullptr;  // null: counts go to the accumulators of the task
+    std::map<uint32_t, llvm::AllocaInst*> narrow;
+  };
+  struct Place {
+    llvm::Value* address = nullptr;
+    ir::Op kind = ir::Op::Alloca;
+    uint32_t array = 0;  // of an ElementPtr
+  };
+  struct Range {
+    llvm::Value* begin = nullptr;
+    llvm::Value* end = nullptr;
+  };
+
+  // tasks (emit.cpp)
+  void emit_parallel();
+  void emit_rows(const std::vector<Range>& axes);
+  /// for (index = range.begin; index < range.end; ++index) body
+  void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, llvm::MDNode* parallel);
+  void finish();
+  llvm::Value* bound(const ir::Bound& bound);
+
+  // instructions (instructions.cpp)
+  void emit_block(ir::BlockId block);
+  void emit_inst(ir::InstId id);
+  void emit_if(const ir::Inst& inst);
+  void emit_loop(const ir::Inst& inst);
+  void emit_for(ir::InstId id, const ir::Inst& inst);
+  void emit_count(const ir::Inst& inst);
+  void emit_assert(const ir::Inst& inst);
+  void emit_print(const ir::Inst& inst);
+  void emit_atomic(ir::InstId id, const ir::Inst& inst);
+  llvm::Value* load(ir::Type type, const Place& place);
+  void store(ir::Type type, const Place& place, llvm::Value* value);
+  void flush_narrow(const Frame& frame);
+
+  // memory (memory.cpp)
+  llvm::Value* context_field(size_t offset, llvm::Type* type);
+  llvm::Value* array_data(uint32_t array);
+  llvm::Value* array_shape(uint32_t array, uint32_t axis);
+  llvm::Value* element_address(const ir::Inst& inst);
+  llvm::Value* wide_index(ir::InstId id, int depth);
+  llvm::Value* format_values(const ir::Inst& inst, size_t first);
+  llvm::AllocaInst* local(llvm::Type* type, const char* name);
+  void annotate(llvm::Instruction* access, const Place& place);
+  void find_single_stores();
+
+  llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  void branch(llvm::BasicBlock* target);
+  bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
+  llvm::Value* value(ir::InstId id) { return values_.at(id); }
+  llvm::BasicBlock* failed() { return frames_.empty() ? exit_ : frames_.back().failed; }
+
+  const ir::Kernel& kernel_;
+  const ir::Task& task_;
+  llvm::Function* function_;
+  llvm::IRBuilder<> b_;
+  llvm::IRBuilder<> entry_;  // before the end of the entry block: loads that hold for the whole task
+  Arithmetic arithmetic_;
+  llvm::BasicBlock* exit_;
+  llvm::Value* context_;
+  llvm::Value* thread_;
+  llvm::MDNode* access_group_ = nullptr;
+  llvm::MDNode* scope_domain_ = nullptr;
+  std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters
+  std::vector<Frame> frames_;
+  std::unordered_map<ir::InstId, llvm::Value*> values_;
+  std::unordered_map<ir::InstId, Place> places_;
+  std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
+  std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
+  std::map<uint32_t, llvm::AllocaInst*> counters_;
+  std::map<size_t, llvm::Value*> context_fields_;
+  std::map<uint32_t, llvm::Value*> array_data_;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Value*> array_shapes_;
+};
+
+}  // namespace qd::codegen
