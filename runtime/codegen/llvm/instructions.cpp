@@ -150,10 +150,11 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     llvm::BasicBlock* done;
   };
   std::vector<Outer> outer;
-  llvm::BasicBlock* after = axes > 1 ? new_block("for.after") : nullptr;
+  const bool has_exhausted = inst.blocks[1] != ir::BlockId::None;
+  llvm::BasicBlock* after = axes > 1 || has_exhausted ? new_block("for.after") : nullptr;
   for (uint32_t axis = 0; axis + 1 < axes; ++axis) {
     llvm::BasicBlock* before = b_.GetInsertBlock();
-    Outer loop{new_block("for"), nullptr, axis == 0 ? after : new_block("for.done")};
+    Outer loop{new_block("for"), nullptr, new_block("for.done")};
     llvm::BasicBlock* inside = new_block("for.body");
     b_.CreateBr(loop.header);
     b_.SetInsertPoint(loop.header);
@@ -172,11 +173,17 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     b_.CreateBr(loop.header);
     b_.SetInsertPoint(loop.done);
   }
+  if (has_exhausted) emit_block(inst.blocks[1]);
+  if (after) {
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }
 }
 
 void TaskEmitter::emit_count(const ir::Inst& inst) {
   ir::InstId operand = kernel_.operands_of(inst)[0];
-  const bool narrow = !frames_.empty() && frames_.back().entry && kernel_[operand].type == Type::U1;
+  const bool at_most_one = kernel_[operand].type == Type::U1 || (kernel_[operand].op == Op::Const && kernel_[operand].imm <= 1);
+  const bool narrow = at_most_one && !frames_.empty() && frames_.back().entry;
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
   llvm::AllocaInst*& accumulator = narrow ? frames_.back().narrow[inst.aux] : counters_[inst.aux];
   if (!accumulator) {

@@ -8,7 +8,7 @@
 
 #include "runtime/codegen/llvm/arithmetic.h"
 #include "runtime/codegen/llvm/compile.h"
-#include "runtime/launch/abi.h"
+#include "runtime/abi/launch_context.h"
 
 namespace qd::codegen {
 

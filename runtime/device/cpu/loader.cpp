@@ -1,0 +1,67 @@
+// ORC's LLJIT as a loader: one session a process, one dylib an object.
+#include "runtime/device/cpu/loader.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Support/TargetSelect.h>
+
+namespace qd::device {
+namespace {
+
+template <class T>
+T checked(llvm::Expected<T> value) {
+  if (!value) throw std::runtime_error("cannot load compiled code: " + llvm::toString(value.takeError()));
+  return static_cast<T&&>(*value);
+}
+
+void checked(llvm::Error error) {
+  if (error) throw std::runtime_error("cannot load compiled code: " + llvm::toString(std::move(error)));
+}
+
+/// Never destroyed: code may run until the process ends.
+llvm::orc::LLJIT& session() {
+  static llvm::orc::LLJIT* jit = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    // Absent on systems without glibc's vector mathematics, whose code then does not ask for it.
+    dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+    dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
+    return checked(llvm::orc::LLJITBuilder().create()).release();
+  }();
+  return *jit;
+}
+
+class OrcObject : public LoadedObject {
+ public:
+  OrcObject(const std::string& object, const std::vector<std::string>& symbols) {
+    static std::atomic<uint64_t> count = 0;
+    llvm::orc::LLJIT& jit = session();
+    std::string name = "object." + std::to_string(count++);
+    dylib_ = &checked(jit.createJITDylib(name));
+    try {
+      dylib_->addGenerator(checked(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix())));
+      checked(jit.addObjectFile(*dylib_, llvm::MemoryBuffer::getMemBufferCopy(object, name)));
+      for (const std::string& symbol : symbols) functions_.push_back(checked(jit.lookup(*dylib_, symbol)).toPtr<TaskFunction>());
+    } catch (...) {
+      unload();
+      throw;
+    }
+  }
+  ~OrcObject() override { unload(); }
+
+ private:
+  void unload() { llvm::consumeError(session().getExecutionSession().removeJITDylib(*dylib_)); }
+
+  llvm::orc::JITDylib* dylib_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols) { return std::make_unique<OrcObject>(object, symbols); }
+
+}  // namespace qd::device

@@ -1,0 +1,26 @@
+// Loads compiled objects into this process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/abi/launch_context.h"
+
+namespace qd::device {
+
+/// Code of one object; it stays in memory as long as this lives.
+class LoadedObject {
+ public:
+  virtual ~LoadedObject() = default;
+  /// The function of each symbol that load() was asked for, in the same order.
+  const std::vector<TaskFunction>& functions() const { return functions_; }
+
+ protected:
+  std::vector<TaskFunction> functions_;
+};
+
+/// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message. Thread-safe.
+std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols);
+
+}  // namespace qd::device
