@@ -1,6 +1,8 @@
 // The host API: a Program owns memory, kernels and the device they run on.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -8,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/frontend/frontend.h"
 #include "runtime/abi/launch_context.h"
+#include "runtime/frontend/frontend.h"
 #include "runtime/launch/observer.h"
 
 namespace qd {
@@ -128,6 +130,10 @@ class Program {
   /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there, KernelCompilationError when it does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
   void sync();
+  /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default: standard output, flushed.
+  void set_print(std::function<void(std::string_view)> print);
+  /// Gets the compiler's warnings, each with file and line. Default: standard error.
+  void set_warn(std::function<void(std::string_view)> warn);
 
   struct State;
   State& state() { return *state_; }

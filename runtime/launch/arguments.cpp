@@ -1,0 +1,209 @@
+// Checks of arguments. The messages name the argument, what the kernel expects and what it got.
+#include "runtime/launch/arguments.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <limits>
+
+#include "runtime/launch/program_state.h"
+
+namespace qd {
+namespace {
+
+using frontend::Parameter;
+using frontend::Value;
+
+template <class... Fs>
+struct overloaded : Fs... {
+  using Fs::operator()...;
+};
+
+std::string array_text(std::optional<ir::Type> type, std::optional<int32_t> rank) {
+  return fmt::format("{}ndarray{}", type ? std::string(ir::name(*type)) + " " : "", rank ? fmt::format(" of {} dimension{}", *rank, *rank == 1 ? "" : "s") : "");
+}
+
+std::string value_text(const Value& value) {
+  return std::visit(overloaded{
+                        [](const frontend::None&) -> std::string { return "None"; },
+                        [](bool b) -> std::string { return b ? "bool True" : "bool False"; },
+                        [](int64_t i) { return fmt::format("int {}", i); },
+                        [](double d) { return fmt::format("float {}", d); },
+                        [](const std::string& s) { return fmt::format("str '{}'", s); },
+                        [](ir::Type t) { return fmt::format("type {}", ir::name(t)); },
+                        [](const frontend::Field& f) { return fmt::format("{} field of {} dimensions", ir::name(f.type), f.shape.size()); },
+                        [](const frontend::Func&) -> std::string { return "qd.func"; },
+                        [](const frontend::Builtin& b) { return "qd." + b.name; },
+                        [](const frontend::HostObject& o) { return o.description; },
+                        [](const frontend::Tuple& t) { return fmt::format("tuple of {}", t.items.size()); },
+                    },
+                    static_cast<const Value::variant&>(value));
+}
+
+std::string argument_text(const Argument& argument) {
+  return std::visit(overloaded{
+                        [](int64_t i) { return fmt::format("int {}", i); },
+                        [](double d) { return fmt::format("float {}", d); },
+                        [](Ndarray* a) { return a ? array_text(a->type(), static_cast<int32_t>(a->shape().size())) : "null"; },
+                        [](const ArrayView& v) { return array_text(v.type, v.rank); },
+                        [](const Value& v) { return value_text(v); },
+                    },
+                    argument);
+}
+
+[[noreturn]] void mismatch(const std::string& kernel, const Parameter& parameter, const std::string& expected, const std::string& got) {
+  throw KernelRuntimeTypeError(fmt::format("Argument \"{}\" of kernel {}: expected {}, got {}", parameter.name, kernel, expected, got));
+}
+
+void check_count(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments) {
+  const size_t expected = signature.parameters.size();
+  if (arguments.size() == expected) return;
+  std::string detail = arguments.size() > expected ? "" : fmt::format(": missing \"{}\"", signature.parameters[arguments.size()].name);
+  throw KernelRuntimeTypeError(fmt::format("Kernel {} takes {} argument{}, got {}{}", kernel, expected, expected == 1 ? "" : "s", arguments.size(), detail));
+}
+
+bool fits(ir::Type type, int64_t value) {
+  // u64 comes as its bits.
+  if (ir::bit_width(type) == 64) return true;
+  if (ir::is_signed(type)) return value >= -(int64_t{1} << (ir::bit_width(type) - 1)) && value < int64_t{1} << (ir::bit_width(type) - 1);
+  return value >= 0 && value < int64_t{1} << ir::bit_width(type);
+}
+
+uint64_t float_word(ir::Type type, double value) {
+  if (type == ir::Type::F64) return std::bit_cast<uint64_t>(value);
+  return std::bit_cast<uint32_t>(static_cast<float>(value));
+}
+
+uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, const Argument& argument) {
+  const ir::Type type = *parameter.type;
+  const int64_t* integer = std::get_if<int64_t>(&argument);
+  const double* real = std::get_if<double>(&argument);
+  int64_t from_bool;
+  if (const Value* value = std::get_if<Value>(&argument)) {
+    integer = std::get_if<int64_t>(value);
+    real = std::get_if<double>(value);
+    if (const bool* b = std::get_if<bool>(value)) {
+      from_bool = *b;
+      integer = &from_bool;
+    }
+  }
+  if (ir::is_float(type)) {
+    if (real) return float_word(type, *real);
+    if (integer) return float_word(type, static_cast<double>(*integer));
+  } else if (integer) {
+    if (type == ir::Type::U1) return *integer != 0;
+    if (fits(type, *integer)) return static_cast<uint64_t>(*integer);
+    mismatch(kernel, parameter, std::string(ir::name(type)), fmt::format("{}, which is out of its range", *integer));
+  }
+  mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));
+}
+
+/// The array of an argument in one form; false when it is none.
+bool array_of(const Argument& argument, ir::Type& type, int32_t& rank) {
+  if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
+    type = (*array)->type();
+    rank = static_cast<int32_t>((*array)->shape().size());
+    return true;
+  }
+  if (const ArrayView* view = std::get_if<ArrayView>(&argument)) {
+    type = view->type;
+    rank = view->rank;
+    return true;
+  }
+  return false;
+}
+
+void fill_slot(const std::string& kernel, const Parameter& parameter, const Argument& argument, ArraySlot& slot) {
+  if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) {
+    slot = (*array)->slot();
+    return;
+  }
+  const ArrayView& view = std::get<ArrayView>(argument);
+  slot.data = view.data;
+  std::copy_n(view.shape, kMaxRank, slot.shape);
+  if (reinterpret_cast<uintptr_t>(view.data) % ir::size_in_bytes(view.type) != 0) {
+    mismatch(kernel, parameter, "an array with aligned elements", "one that is not aligned");
+  }
+}
+
+Value template_value(const std::string& kernel, const Parameter& parameter, const Argument& argument, Program::State& program) {
+  if (const Value* value = std::get_if<Value>(&argument)) return *value;
+  if (const int64_t* integer = std::get_if<int64_t>(&argument)) return *integer;
+  if (const double* real = std::get_if<double>(&argument)) return *real;
+  if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) {
+    if (const Field* field = program.field_of(*array)) return field->value();
+  }
+  mismatch(kernel, parameter, "a field or a value (template)", argument_text(argument));
+}
+
+}  // namespace
+
+bool same_value(const Value& a, const Value& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit(overloaded{
+                        [&](const frontend::None&) { return true; },
+                        [&](bool v) { return v == std::get<bool>(b); },
+                        [&](int64_t v) { return v == std::get<int64_t>(b); },
+                        [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
+                        [&](const std::string& v) { return v == std::get<std::string>(b); },
+                        [&](ir::Type v) { return v == std::get<ir::Type>(b); },
+                        [&](const frontend::Field& v) { return v.id == std::get<frontend::Field>(b).id; },
+                        [&](const frontend::Func& v) {
+                          const auto& other = std::get<frontend::Func>(b);
+                          return v.source->def == other.source->def && v.environment == other.environment;
+                        },
+                        [&](const frontend::Builtin& v) { return v.name == std::get<frontend::Builtin>(b).name; },
+                        [&](const frontend::HostObject& v) { return v.id == std::get<frontend::HostObject>(b).id; },
+                        [&](const frontend::Tuple& v) {
+                          const auto& other = std::get<frontend::Tuple>(b);
+                          return std::equal(v.items.begin(), v.items.end(), other.items.begin(), other.items.end(), same_value);
+                        },
+                    },
+                    static_cast<const Value::variant&>(a));
+}
+
+VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments, Program::State& program) {
+  check_count(kernel, signature, arguments);
+  VariantKey key;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& parameter = signature.parameters[i];
+    switch (parameter.kind) {
+      case Parameter::Kind::Scalar: key.emplace_back(*parameter.type); break;
+      case Parameter::Kind::Array: {
+        frontend::ArrayType array;
+        bool fitting = array_of(arguments[i], array.type, array.rank) && array.rank <= kMaxRank;
+        fitting = fitting && (!parameter.type || *parameter.type == array.type) && (!parameter.rank || *parameter.rank == array.rank);
+        if (!fitting) mismatch(kernel, parameter, array_text(parameter.type, parameter.rank), argument_text(arguments[i]));
+        key.emplace_back(array);
+        break;
+      }
+      case Parameter::Kind::Template: key.emplace_back(template_value(kernel, parameter, arguments[i], program)); break;
+    }
+  }
+  return key;
+}
+
+bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key, std::span<const Argument> arguments, Program::State& program,
+          ArraySlot* arrays, uint64_t* params) {
+  if (arguments.size() != key.size()) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& parameter = signature.parameters[i];
+    switch (parameter.kind) {
+      case Parameter::Kind::Scalar: *params++ = scalar_word(kernel, parameter, arguments[i]); break;
+      case Parameter::Kind::Array: {
+        const auto& expected = std::get<frontend::ArrayType>(key[i]);
+        ir::Type type;
+        int32_t rank;
+        if (!array_of(arguments[i], type, rank) || type != expected.type || rank != expected.rank) return false;
+        fill_slot(kernel, parameter, arguments[i], *arrays++);
+        break;
+      }
+      case Parameter::Kind::Template:
+        if (!same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i]))) return false;
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace qd

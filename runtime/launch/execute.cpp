@@ -1,0 +1,170 @@
+// A launch: the tasks of a variant in order, the parallel ones on the thread pool.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "runtime/launch/format.h"
+#include "runtime/launch/program.h"
+#include "runtime/launch/variant.h"
+
+namespace qd {
+namespace {
+
+/// In tenths of nanoseconds: less work than this is not worth waking a thread, and no part of a range is smaller.
+constexpr int64_t kWorthThreads = 60'000;
+constexpr int64_t kWorthChunk = 20'000;
+constexpr int64_t kChunksPerThread = 4;
+constexpr int64_t kChunksPerThreadUneven = 32;
+/// Parts begin at multiples of this: whole cache lines and vectors.
+constexpr int64_t kChunkStep = 64;
+constexpr size_t kInlineTemps = 64;
+
+/// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
+uint64_t next_seed(uint64_t& state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+void add_relaxed(uint64_t& counter, uint64_t amount) { __atomic_fetch_add(&counter, amount, __ATOMIC_RELAXED); }
+
+}  // namespace
+
+struct Variant::Launch {
+  LaunchContext context{};
+  const Variant* variant = nullptr;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;  // of what follows
+  uint32_t failed_format = 0;
+  std::vector<uint64_t> failed_values;
+  std::string printed;
+
+  static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
+  static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    std::string text = format_text(launch.variant->kernel_.formats[format], values);
+    std::lock_guard lock(launch.mutex);
+    launch.printed += text;
+  }
+  static void fail(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    std::lock_guard lock(launch.mutex);
+    if (launch.failed.exchange(true)) return;
+    launch.failed_format = format;
+    launch.failed_values.assign(values, values + launch.variant->kernel_.formats[format].types.size());
+  }
+};
+
+int64_t Variant::iterations(const ir::Task& task, const LaunchContext& context) const {
+  if (task.kind == ir::Task::Kind::Serial) return 1;
+  auto value = [&](const ir::Bound& bound) -> int64_t {
+    switch (bound.kind) {
+      case ir::Bound::Kind::Const: return bound.value;
+      case ir::Bound::Kind::Temp: return static_cast<int32_t>(context.temps[bound.value]);
+      case ir::Bound::Kind::Shape: return context.arrays[bound.value].shape[bound.axis];
+      case ir::Bound::Kind::Param: return static_cast<int32_t>(context.params[bound.value]);
+    }
+    return 0;
+  };
+  int64_t product = 1;
+  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) product *= std::max<int64_t>(0, value(task.bounds[i + 1]) - value(task.bounds[i]));
+  return product;
+}
+
+int64_t Variant::chunk(size_t index, int64_t iterations, int threads, const LaunchContext& context) const {
+  const Task& task = tasks_[index];
+  if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
+  const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
+  int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
+  // Whole rows of the last axis where parts are that large.
+  const std::vector<ir::Bound>& bounds = kernel_.tasks[index].bounds;
+  int64_t step = kernel_.tasks[index].block_dim;
+  if (bounds.size() > 2) {
+    ir::Task last;
+    last.kind = ir::Task::Kind::Parallel;
+    last.bounds.assign(bounds.end() - 2, bounds.end());
+    step = this->iterations(last, context);
+  }
+  if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : 1;
+  return (size + step - 1) / step * step;
+}
+
+void Variant::run_task(size_t index, int64_t iterations, Machine& machine, Launch& launch) const {
+  struct Run {
+    const Task& task;
+    Launch& launch;
+    uint64_t seed;
+  };
+  const Task& task = tasks_[index];
+  Run run{task, launch, 0};
+  if (task.random) run.seed = machine.random_seed * 0x9e3779b97f4a7c15u + machine.launches.fetch_add(1, std::memory_order_relaxed);
+  auto part = [](void* data, int64_t begin, int64_t end) {
+    Run& run = *static_cast<Run*>(data);
+    if (run.launch.failed.load(std::memory_order_relaxed)) return;
+    ThreadState state;
+    if (run.task.random) {
+      // The same numbers for the same part of the range, whichever thread runs it.
+      uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
+      state = {{next_seed(seed), next_seed(seed)}};
+    }
+    run.task.function(&run.launch.context, &state, begin, end);
+  };
+  if (kernel_.tasks[index].kind == ir::Task::Kind::Serial) {
+    part(&run, 0, 1);
+  } else if (iterations > 0) {
+    machine.pool.run(iterations, chunk(index, iterations, machine.pool.threads(), launch.context), part, &run);
+  }
+}
+
+int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
+  std::copy(fields_.begin(), fields_.end(), arrays + first_field_);
+  std::array<uint64_t, kInlineTemps> inline_temps;
+  std::vector<uint64_t> more_temps;
+  uint64_t* temps = inline_temps.data();
+  if (kernel_.global_temps > kInlineTemps) {
+    more_temps.resize(kernel_.global_temps);
+    temps = more_temps.data();
+  }
+  std::fill_n(temps, kernel_.global_temps, 0);
+
+  Launch launch;
+  launch.variant = this;
+  uint64_t* counters = observer_ ? observer_->counters() : nullptr;
+  launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch};
+  auto add = [&](uint32_t counter, int64_t amount) {
+    if (counters && counter != ir::kNoCounter) add_relaxed(counters[counter], static_cast<uint64_t>(amount));
+  };
+  int ran = 0;
+  for (size_t i = 0; i < tasks_.size() && !launch.failed.load(std::memory_order_relaxed); ++i) {
+    const ir::Task& task = kernel_.tasks[i];
+    const int64_t count = iterations(task, launch.context);
+    add(task.start_counter, 1);
+    add(task.trip_counter, count);
+    run_task(i, count, machine, launch);
+    ++ran;
+  }
+  const bool failed = launch.failed.load();
+  if (!failed) add(kernel_.end_counter, 1);
+  if (observer_) observer_->launch_done();
+  if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
+  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values));
+  return ran;
+}
+
+/// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first.
+std::string Variant::failure(uint32_t format, const std::vector<uint64_t>& values) const {
+  std::string message = format_text(kernel_.formats[format], values.data());
+  std::string text = fmt::format("(kernel={}) {}", kernel_.name, message.empty() ? "assertion failed" : message);
+  auto assertion = std::find_if(kernel_.insts.begin(), kernel_.insts.end(), [&](const ir::Inst& inst) { return inst.op == ir::Op::Assert && inst.aux == format; });
+  for (uint32_t at = assertion->location; at < kernel_.locations.size(); at = kernel_.locations[at].caller) {
+    const ir::Location& location = kernel_.locations[at];
+    const ir::Function& function = kernel_.functions[location.function];
+    text += fmt::format("\n{}:{} in {}", function.file, location.line, function.name);
+  }
+  return text;
+}
+
+}  // namespace qd

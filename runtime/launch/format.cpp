@@ -1,0 +1,88 @@
+// fmt's specification language is Python's, with few exceptions; numbers without one print as Python's str().
+#include "runtime/launch/format.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace qd {
+namespace {
+
+/// repr() of a float: the shortest text that reads back to the same number of its type.
+template <class Float>
+std::string shortest(Float value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  double magnitude = std::fabs(static_cast<double>(value));
+  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
+    for (int digits = 0;; ++digits) {
+      std::string text = fmt::format("{:.{}e}", value, digits);
+      if (digits == 17 || static_cast<Float>(std::stod(text)) == value) return text;
+    }
+  }
+  std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+int64_t integer(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F32) return static_cast<int64_t>(std::bit_cast<float>(static_cast<uint32_t>(word)));
+  if (type == ir::Type::F64) return static_cast<int64_t>(std::bit_cast<double>(word));
+  return static_cast<int64_t>(word);
+}
+
+double real(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F32) return std::bit_cast<float>(static_cast<uint32_t>(word));
+  if (type == ir::Type::F64) return std::bit_cast<double>(word);
+  return ir::is_signed(type) ? static_cast<double>(static_cast<int64_t>(word)) : static_cast<double>(word);
+}
+
+std::string plain(ir::Type type, uint64_t word) {
+  if (type == ir::Type::U1) return word ? "True" : "False";
+  if (type == ir::Type::F32) return shortest(std::bit_cast<float>(static_cast<uint32_t>(word)));
+  if (type == ir::Type::F64) return shortest(std::bit_cast<double>(word));
+  return ir::is_signed(type) ? fmt::format("{}", static_cast<int64_t>(word)) : fmt::format("{}", word);
+}
+
+}  // namespace
+
+std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
+  const std::string text = plain(type, word);
+  if (spec.empty()) return text;
+  std::string format = fmt::format("{{:{}}}", spec);  // its last letter but one is the type
+  auto formatted = [&](const auto& value) { return fmt::vformat(format, fmt::make_format_args(value)); };
+  try {
+    switch (spec.back()) {
+      case 'd': case 'i':
+        format[format.size() - 2] = 'd';
+        [[fallthrough]];
+      case 'b': case 'o': case 'x': case 'X': case 'c':
+        return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
+      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': return formatted(real(type, word));
+      case 's': return formatted(text);
+      default:
+        if (ir::is_float(type)) {
+          // A precision without a type means significant digits; a bare width is that of str(value), which fmt would put to the left.
+          if (spec.find_first_of(".+ #") != std::string_view::npos || spec.front() == '0') return formatted(real(type, word));
+          const bool aligned = spec.find_first_of("<>^") != std::string_view::npos;
+          return fmt::vformat(fmt::format("{{:{}{}}}", aligned ? "" : ">", spec), fmt::make_format_args(text));
+        }
+        return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
+    }
+  } catch (const fmt::format_error&) {
+    return text;
+  }
+}
+
+std::string format_text(const ir::Format& format, const uint64_t* words) {
+  std::string text;
+  if (!format.pieces.empty()) text = format.pieces[0];
+  for (size_t i = 0; i < format.types.size(); ++i) {
+    text += format_value(format.types[i], words[i], i < format.specs.size() ? format.specs[i] : "");
+    if (i + 1 < format.pieces.size()) text += format.pieces[i + 1];
+  }
+  return text;
+}
+
+}  // namespace qd

@@ -1,0 +1,150 @@
+// Kernel: finds the variant for the arguments, compiles it when it is new, and runs it.
+#include <array>
+#include <atomic>
+#include <bit>
+#include <mutex>
+
+#include "runtime/launch/arguments.h"
+#include "runtime/launch/program_state.h"
+
+namespace qd {
+namespace {
+
+constexpr size_t kInlineArrays = 16;
+constexpr size_t kInlineWords = 32;
+
+/// Storage for `count` elements: inline when they are few.
+template <class T, size_t N>
+class SmallBuffer {
+ public:
+  explicit SmallBuffer(size_t count) {
+    if (count > N) more_.reset(new T[count]);
+  }
+  T* data() { return more_ ? more_.get() : inline_.data(); }
+
+ private:
+  std::array<T, N> inline_;
+  std::unique_ptr<T[]> more_;
+};
+
+Scalar result_value(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F32) return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(word)));
+  if (type == ir::Type::F64) return std::bit_cast<double>(word);
+  return static_cast<int64_t>(word);
+}
+
+}  // namespace
+
+struct Kernel::State {
+  struct Entry {
+    VariantKey key;
+    Variant variant;
+  };
+
+  State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, const frontend::Options& options)
+      : program(program), source(std::move(source)), environment(std::move(environment)), options(options),
+        signature(frontend::signature(this->source, *this->environment, options)), name(this->source.function().name) {}
+
+  Program::State& program;
+  frontend::FunctionSource source;
+  std::shared_ptr<frontend::Environment> environment;
+  frontend::Options options;
+  frontend::Signature signature;
+  std::string name;
+  std::mutex mutex;  // of entries; not held while compiling, which may call the host
+  std::vector<std::unique_ptr<Entry>> entries;
+  std::atomic<Entry*> latest = nullptr;
+  std::atomic<int> tasks = 0;
+
+  Entry* find(const VariantKey& key) {
+    std::lock_guard lock(mutex);
+    for (const auto& entry : entries) {
+      if (same_key(entry->key, key)) return entry.get();
+    }
+    return nullptr;
+  }
+
+  static bool same_key(const VariantKey& a, const VariantKey& b) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (const auto* array = std::get_if<frontend::ArrayType>(&a[i])) {
+        const auto& other = std::get<frontend::ArrayType>(b[i]);
+        if (array->type != other.type || array->rank != other.rank) return false;
+      }
+      if (const auto* value = std::get_if<frontend::Value>(&a[i])) {
+        if (!same_value(*value, std::get<frontend::Value>(b[i]))) return false;
+      }
+    }
+    return true;
+  }
+
+  Entry& entry(std::span<const Argument> arguments) {
+    VariantKey key = variant_key(name, signature, arguments, program);
+    Entry* found = find(key);
+    if (!found) {
+      std::vector<std::string> warnings;
+      ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings);
+      if (program.warn) {
+        for (const std::string& warning : warnings) program.warn(warning);
+      }
+      auto field_slot = [&](uint64_t id) -> const ArraySlot& {
+        std::lock_guard lock(program.mutex);
+        auto field = program.fields.find(id);
+        if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
+        return field->second->slot();
+      };
+      std::unique_ptr<Entry> compiled(new Entry{key, Variant(std::move(kernel), program.config, program.observer, field_slot)});
+      found = find(key);  // another thread may have been faster
+      if (!found) {
+        std::lock_guard lock(mutex);
+        found = entries.emplace_back(std::move(compiled)).get();
+      }
+    }
+    latest.store(found, std::memory_order_release);
+    return *found;
+  }
+
+  /// False when the arguments ask for another variant.
+  bool run(const Entry& entry, std::span<const Argument> arguments, std::vector<Scalar>& results) {
+    const ir::Kernel& kernel = entry.variant.kernel();
+    SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
+    SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
+    if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
+    SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
+    tasks.store(entry.variant.launch(program.machine, arrays.data(), params.data(), words.data()), std::memory_order_relaxed);
+    for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], words.data()[i]));
+    return true;
+  }
+};
+
+Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment) {
+  Program::State& shared = program.state();
+  frontend::Options options;
+  options.default_int = shared.config.default_ip;
+  options.default_float = shared.config.default_fp;
+  options.debug = shared.config.debug;
+  options.probes = shared.observer != nullptr;
+  options.short_circuit = shared.config.short_circuit_operators;
+  options.unrolling_limit = shared.config.unrolling_limit;
+  state_ = std::make_unique<State>(shared, std::move(source), std::move(environment), options);
+}
+
+Kernel::~Kernel() = default;
+
+const frontend::Signature& Kernel::signature() const { return state_->signature; }
+const std::string& Kernel::name() const { return state_->name; }
+
+std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments) {
+  State::Entry* latest = state_->latest.load(std::memory_order_acquire);
+  std::vector<Scalar> results;
+  if (latest && state_->run(*latest, arguments, results)) return results;
+  state_->run(state_->entry(arguments), arguments, results);
+  return results;
+}
+
+std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::print(state_->entry(arguments).variant.kernel()); }
+
+std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant.assembly(state_->program.config); }
+
+int Kernel::num_tasks_on_last_call() const { return state_->tasks.load(std::memory_order_relaxed); }
+
+}  // namespace qd

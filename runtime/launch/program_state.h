@@ -1,0 +1,34 @@
+// What a Program holds; shared by the files of this folder only.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+#include "runtime/launch/program.h"
+#include "runtime/launch/variant.h"
+
+namespace qd {
+
+struct Program::State {
+  State(Config config, LaunchObserver* observer);
+
+  Config config;
+  LaunchObserver* observer;
+  Machine machine;
+  std::function<void(std::string_view)> warn;
+
+  std::mutex mutex;  // of what follows
+  std::unordered_map<uint64_t, std::unique_ptr<Field>> fields;
+  struct File {
+    std::shared_ptr<const syntax::Module> module;
+    std::shared_ptr<frontend::Environment> environment;
+  };
+  std::map<std::string, File> files;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Kernel>> kernels;
+
+  /// The field that an array is, or null.
+  const Field* field_of(const Ndarray* array);
+};
+
+}  // namespace qd
