@@ -237,7 +237,7 @@ class Parser {
     task.name = text();
     if (accept_word("loop")) {
       task.loop = value();
-      define(task.loop, Inst{.op = Op::For});
+      define(task.loop, Inst{.op = Op::For}, peek().line);
     }
     while (accept("[")) {
       task.bounds.push_back(bound());
@@ -271,9 +271,9 @@ class Parser {
     return id;
   }
 
-  void define(InstId id, const Inst& inst) {
+  void define(InstId id, const Inst& inst, int line) {
     auto index = static_cast<uint32_t>(id);
-    if (defined_[index]) error(fmt::format("%{} is defined twice", index));
+    if (defined_[index]) parse_error(line, fmt::format("%{} is defined twice", index));
     defined_[index] = true;
     kernel_[id] = inst;
   }
@@ -317,6 +317,7 @@ class Parser {
   }
 
   InstId inst() {
+    const int line = peek().line;
     InstId id = InstId::None;
     if (peek().kind == Token::Kind::Value) {
       id = value();
@@ -325,7 +326,7 @@ class Parser {
     Inst inst;
     inst.op = mnemonic(inst);
     const bool named = result_kind(inst.op) != ResultKind::None || inst.op == Op::For;
-    if (named != (id != InstId::None)) error(named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
+    if (named != (id != InstId::None)) parse_error(line, named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
     if (result_kind(inst.op) != ResultKind::None) inst.type = type();
     std::vector<InstId> args = arguments(inst);
     if (accept("@")) {
@@ -340,7 +341,7 @@ class Parser {
     inst.operand_count = static_cast<uint16_t>(args.size());
     kernel_.operands.insert(kernel_.operands.end(), args.begin(), args.end());
     if (named) {
-      define(id, inst);
+      define(id, inst, line);
       return id;
     }
     kernel_.insts.push_back(inst);

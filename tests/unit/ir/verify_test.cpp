@@ -1,0 +1,183 @@
+// Each rule of the verifier, seen failing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::ir {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kHead = R"(
+kernel k
+param 0 n i32
+param 1 a f32
+array 0 x f32 rank 2 parameter
+array 1 z i32 rank 1 field 3 shape [8]
+result i32
+function 0 "/k.py" k 1
+location 0 function 0 line 1 col 0
+loop 0 parallel
+loop 1 serial
+format 0 "" {i32 ""} ""
+probe 0 function 0 -1 -> 2
+temps 2
+counters 1
+)";
+
+struct Case {
+  const char* text;   // behind kHead
+  const char* error;  // empty: the kernel is right
+};
+
+constexpr Case kCases[] = {
+    {"body { %0 = const i32 3 return %0 }", ""},
+    // tables
+    {"param 2 b void body { }", "param 2 has no type"},
+    {"array 2 w void rank 0 parameter body { }", "array 2 has no type"},
+    {"array 2 w i32 rank 2 field 1 shape [4] body { }", "array 2 of rank 2 has a shape of 1 axes"},
+    {"location 1 function 5 line 1 col 0 body { }", "location 1 names function 5, which does not exist"},
+    {"location 1 function 0 line 1 col 0 caller 1 body { }", "location 1 has caller 1: callers come first"},
+    {"format 1 \"\" {i32 \"\"} body { }", "format 1 has 1 pieces and 1 specs for 1 values"},
+    {"probe 1 function 2 1 -> 2 body { }", "probe 1 names function 2, which does not exist"},
+    {"end_probes [1] body { }", "end_probes names probe 1, which does not exist"},
+    {"end_counter 1 body { }", "end_counter is 1, but there are 1 counters"},
+    // values
+    {"body { %1 = neg i32 %0 %0 = const i32 1 }", "%1 (unary): %0 is not defined here"},
+    {"body { %7 = const u1 true if %7 { %0 = const i32 1 } %1 = neg i32 %0 }", "%1 (unary): %0 is not defined here"},
+    {"body { %0 = const i32 1 @4 }", "location 4 does not exist"},
+    {"body { %0 = const i32 1 %1 = add i32 %0 }", "%1 (binary): 1 operands instead of 2"},
+    {"body { %0 = alloca i32 %1 = neg i32 %0 }", "operand 0 is a pointer"},
+    {"body { %0 = const i32 1 %1 = load i32 %0 }", "operand 0 is no pointer"},
+    {"body { %0 = alloca i32 store %0, %0 }", "operand 1 is a pointer"},
+    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { } %2 = neg i32 %1 }", "%1 has no value"},
+    {"body { %0 = alloca void }", "%0 (alloca): has no type"},
+    // types and indices of each operation
+    {"body { %0 = const i8 200 }", "bits 0xc8 are not those of a i8"},
+    {"body { %0 = const u16 65536 }", "bits 0x10000 are not those of a u16"},
+    {"body { %0 = const f32 0x1ffffffff }", "are not those of a f32"},
+    {"body { %0 = arg i32 2 }", "param 2 does not exist"},
+    {"body { %0 = arg i32 1 }", "the param is f32"},
+    {"body { %0 = shape i64 0 0 }", "%0 (shape): is not i32"},
+    {"body { %0 = shape i32 2 0 }", "array 2 does not exist"},
+    {"body { %0 = shape i32 1 1 }", "axis 1 does not exist"},
+    {"body { %0 = const i32 0 %1 = for 0 [%0, %0) { %2 = loop_index i64 %1 0 } }", "%2 (loop_index): is not i32"},
+    {"body { %0 = const i32 0 %1 = for 0 [%0, %0) { %2 = loop_index i32 %1 1 } }", "axis 1 does not exist"},
+    {"body { %0 = const i32 0 %1 = for 0 [%0, %0) { } %2 = loop_index i32 %1 0 }", "is not inside of loop %1"},
+    {"body { %0 = const i32 1 %1 = neg i64 %0 }", "operand 0 is i32, not i64"},
+    {"body { %0 = const f32 1 %1 = bit_not f32 %0 }", "bits of a float"},
+    {"body { %0 = const i32 1 %1 = logical_not i32 %0 }", "is not u1"},
+    {"body { %0 = const i32 1 %1 = is_nan u1 %0 }", "is_nan takes a float and gives u1"},
+    {"body { %0 = const f32 1 %1 = popcnt i32 %0 }", "counts the bits of an integer"},
+    {"body { %0 = const i32 1 %1 = const i64 1 %2 = add i32 %0, %1 }", "operand 1 is i64, not i32"},
+    {"body { %0 = const i32 1 %1 = div i32 %0, %0 }", "is no float"},
+    {"body { %0 = const f32 1 %1 = shl f32 %0, %0 }", "bits of a float"},
+    {"body { %0 = const i32 1 %1 = lt i32 %0, %0 }", "%1 (compare): is not u1"},
+    {"body { %0 = const i32 1 %1 = const f32 1 %2 = lt u1 %0, %1 }", "operand 1 is f32, not i32"},
+    {"body { %0 = const i32 1 %1 = bit_cast f64 %0 }", "changes the width"},
+    {"body { %0 = const i32 1 %1 = select i32 %0, %0, %0 }", "operand 0 is i32, not u1"},
+    {"body { %0 = global_temp i32 2 }", "temp 2 does not exist"},
+    {"body { %0 = global_temp i32 1 %1 = global_temp f32 1 }", "temp 1 is f32 here and i32 elsewhere"},
+    {"body { %0 = const i32 1 %1 = element_ptr i32 0 [%0, %0] }", "the array is f32"},
+    {"body { %0 = const i32 1 %1 = element_ptr f32 0 [%0] }", "1 indices for rank 2"},
+    {"body { %0 = const f32 1 %1 = element_ptr i32 1 [%0] }", "operand 0 is f32, not i32"},
+    {"body { %0 = const i64 1 %1 = element_ptr i32 1 [%0] }", ""},
+    {"body { %0 = const i32 1 %1 = element_ptr i32 9 [%0] }", "array 9 does not exist"},
+    {"body { %0 = alloca i32 %1 = load i64 %0 }", "operand 0 is i32, not i64"},
+    {"body { %0 = alloca i32 %1 = const f32 1 store %0, %1 }", "operand 1 is f32, not i32"},
+    {"body { %0 = alloca f32 %1 = const f32 1 %2 = atomic xor f32 %0, %1 }", "bits of a float"},
+    {"body { %0 = alloca i32 %1 = const f32 1 %2 = atomic add i32 %0, %1 }", "operand 1 is f32, not i32"},
+    {"body { %0 = alloca f32 %1 = const f32 1 %2 = atomic_cas f32 %0, %1, %1 }", "is no integer"},
+    {"body { %0 = const i32 1 if %0 { } }", "operand 0 is i32, not u1"},
+    {"body { %0 = const i32 1 %1 = for 2 [%0, %0) { } }", "loop 2 does not exist"},
+    {"body { %1 = for 1 { } }", "0 bounds"},
+    {"body { %0 = const i64 1 %1 = for 1 [%0, %0) { } }", "operand 0 is i64, not i32"},
+    {"body { return }", "0 values for 1 results"},
+    {"body { %0 = const f32 1 return %0 }", "operand 0 is f32, not i32"},
+    {"body { assert 0 }", "has no condition"},
+    {"body { %0 = const i32 1 assert 0 %0, %0 }", "operand 0 is i32, not u1"},
+    {"body { %0 = const u1 true assert 0 %0 }", "0 values for a format of 1"},
+    {"body { print 1 }", "format 1 does not exist"},
+    {"body { %0 = const f32 1 print 0 %0 }", "value 0 is f32, the format says i32"},
+    {"body { probe 1 }", "probe 1 does not exist"},
+    {"body { %0 = const u1 true count 1 %0 }", "counter 1 does not exist"},
+    {"body { %0 = const i32 1 count 0 %0 }", "operand 0 is i32, not i64"},
+    // control
+    {"body { break }", "is not in a loop"},
+    {"body { continue }", "is not in a loop"},
+    {"body { loop { break probe 0 } }", "%0 (break): is not the last of its block"},
+    {"body { %0 = const i32 1 %1 = for 0 [%0, %0) { break } }", "would leave a parallel loop"},
+    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { break } }", ""},
+    {"body { %0 = const u1 true %1 = const i32 1 if %0 { %2 = for 0 [%1, %1) { break } } }", ""},
+    {"body { %0 = const i32 1 %1 = const u1 true if %1 { return %0 } }", "is not at the end of the kernel"},
+    {"body { %0 = const i32 1 return %0 %1 = const i32 1 }", "(return): is not the last of its block"},
+    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { } exhausted { %2 = const i32 1 } }", "its block of exhaustion probes holds %2"},
+    // tasks
+    {"body { } task serial t { body { } }", "a kernel has a body or tasks, not both"},
+    {"task serial t { prologue { } body { } }", "task t is serial, but has a prologue, a loop or bounds"},
+    {"task serial t trip_counter 0 { body { } }", "task t is serial, but has a trip counter"},
+    {"task serial t start_counter 3 { body { } }", "task t: start_counter is 3, but there are 1 counters"},
+    {"task serial t start_probes [4] { body { } }", "task t names probe 4, which does not exist"},
+    {"task parallel t [0, 1) { prologue { } body { } }", "task t is parallel, but has no prologue or no loop"},
+    {"task parallel t loop %0 { prologue { } body { } }", "task t has 0 bounds"},
+    {"task parallel t loop %0 [0, temp 2) { prologue { } body { } }", "bound in temp 2, which does not exist"},
+    {"task parallel t loop %0 [0, shape 0 2) { prologue { } body { } }", "bound is axis 2 of array 0, which does not exist"},
+    {"task parallel t loop %0 [0, param 1) { prologue { } body { } }", "bound is param 1, which is no i32"},
+    {"task serial t { body { %1 = global_temp f32 0 } } task parallel t loop %0 [0, temp 0) { prologue { } body { } }", "temp 0 is i32 here and f32 elsewhere"},
+    {"task parallel t loop %0 [0, 1) { prologue { %1 = loop_index i32 %0 0 } body { } }", "is not inside of loop %0"},
+    {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { %2 = neg i32 %1 continue } }", ""},
+    {"task parallel t loop %0 [0, 1) { prologue { } body { break } }", "would leave a parallel loop"},
+    {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { } } task serial u { body { %2 = neg i32 %1 } }", "%1 is not defined here"},
+};
+
+TEST(Verify, EachRule) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.text);
+    std::vector<std::string> errors = verify(parse(std::string(kHead) + c.text));
+    if (*c.error) {
+      EXPECT_THAT(errors, Contains(HasSubstr(c.error)));
+    } else {
+      EXPECT_THAT(errors, IsEmpty());
+    }
+  }
+}
+
+/// What the printed form cannot say.
+TEST(Verify, IdsThatDoNotExist) {
+  const Kernel good = parse("kernel k body { %0 = const u1 true if %0 { probe 0 } } ");
+  auto errors = [&](auto&& change) {
+    Kernel kernel = good;
+    change(kernel);
+    return verify(kernel);
+  };
+  EXPECT_THAT(errors([](Kernel& k) { k.body = static_cast<BlockId>(99); }), ElementsAre("the body does not exist"));
+  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(static_cast<InstId>(99)); }), ElementsAre("a block holds %99, which does not exist"));
+  EXPECT_THAT(errors([](Kernel& k) { k.insts[1].blocks[0] = static_cast<BlockId>(99); }), Contains(HasSubstr("block that does not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.insts[0].operand_count = 99; }), Contains(HasSubstr("operands that do not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.operands[0] = InstId::None; }), Contains(HasSubstr("an operand does not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.tasks.push_back({}); }), Contains(HasSubstr("has no body")));
+  EXPECT_THAT(errors([](Kernel& k) { k.tasks.emplace_back().loop = static_cast<InstId>(99); }), Contains(HasSubstr("loop that does not exist")));
+}
+
+TEST(Verify, ShapesThatOnlyCodeCanBuild) {
+  const Kernel good = parse("kernel k body { %0 = const u1 true if %0 { } loop { break } }");
+  ASSERT_THAT(verify(good), IsEmpty());
+  auto errors = [&](auto&& change) {
+    Kernel kernel = good;
+    change(kernel);
+    return verify(kernel);
+  };
+  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(k[k.body][0]); }), Contains(HasSubstr("stands in two places")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = k[k[k.body][1]].blocks[0]; }), Contains(HasSubstr("stands in two places")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = BlockId::None; }), Contains(HasSubstr("has the wrong number of blocks")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].type = Type::I32; }), Contains(HasSubstr("has a type")));
+}
+
+}  // namespace
+}  // namespace qd::ir
