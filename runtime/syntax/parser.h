@@ -140,7 +140,8 @@ class Parser {
   void formatted_string(StringParts& parts);
   void fstring_text(StringParts& parts, bool is_raw, bool in_format);
   void replacement_field(StringParts& parts, bool is_raw, bool is_template);
-  ExprPtr format_specifier(bool is_raw, bool is_template);
+  std::string_view without_comments(std::string_view text, const Token* open, const Token* end);
+  ExprPtr format_specifier(bool is_raw);
 
   // --- targets (parser_targets.cpp) ---
   /// Turns an expression into what can be stored to or deleted, or fails as CPython does.

@@ -186,7 +186,7 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   }
   ExprPtr format = nullptr;
   if (at(Symbol::Colon)) {
-    format = format_specifier(is_raw, is_template);
+    format = format_specifier(is_raw);
     height.add(*this);
   }
   if (!at(Symbol::RBrace)) {
@@ -197,10 +197,9 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   advance();
 
   if (is_debug) {
-    // CPython's range for the text of a '=' field: one before a format specifier, else up to what follows it.
-    Range range{open->range.line, open->range.col + 1, behind_debug->range.line, behind_debug->range.col};
-    if (behind_debug->symbol == Symbol::Colon && !std::get<JoinedStr>(format->node).values.empty()) --range.end_col;
-    parts.add_text({text_begin, static_cast<size_t>(debug_end - text_begin)}, range);
+    const Range range{open->range.line, open->range.col + 1, behind_debug->range.line, behind_debug->range.col};
+    const std::string_view text(text_begin, static_cast<size_t>(debug_end - text_begin));
+    parts.add_text(without_comments(text, open, behind_debug), range);
     if (conversion < 0 && !format) conversion = 'r';
   }
   set_height(height);
@@ -213,7 +212,26 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   }
 }
 
-ExprPtr Parser::format_specifier(bool is_raw, bool is_template) {
+// The text of a '=' field from after `open` to `end`; whatever stands in no token and begins with '#' is a comment and left out.
+std::string_view Parser::without_comments(std::string_view text, const Token* open, const Token* end) {
+  if (text.find('#') == std::string_view::npos || text.find('\n') == std::string_view::npos) return text;
+  char* const place = arena_.characters(text.size());
+  char* out = place;
+  for (const Token* token = open; token < end; ++token) {
+    if (token > open) {
+      std::memcpy(out, token->text.data(), token->text.size());
+      out += token->text.size();
+    }
+    bool is_comment = false;
+    for (const char* p = token->text.data() + token->text.size(); p < token[1].text.data(); ++p) {
+      is_comment = *p == '#' || (is_comment && *p != '\n');
+      if (!is_comment) *out++ = *p;
+    }
+  }
+  return {place, static_cast<size_t>(out - place)};
+}
+
+ExprPtr Parser::format_specifier(bool is_raw) {
   const Token* const colon = advance();
   StringParts parts(*this);
   for (;;) {
@@ -225,7 +243,6 @@ ExprPtr Parser::format_specifier(bool is_raw, bool is_template) {
       break;
     }
   }
-  (void)is_template;
   parts.flush_text();
   set_height(parts.height);
   return make(colon, JoinedStr{parts.values.finish(arena_)});

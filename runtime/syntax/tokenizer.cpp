@@ -187,7 +187,7 @@ bool Tokenizer::close_bracket(const char* at) {
   const Bracket& open = brackets_.back();
   const char expected = open.open == '(' ? ')' : open.open == '[' ? ']' : '}';
   if (*at != expected) {
-    std::string message = fmt::format("{}closing parenthesis '{}' does not match opening parenthesis '{}'", label, *at, open.open);
+    std::string message = fmt::format("closing parenthesis '{}' does not match opening parenthesis '{}'", *at, open.open);
     if (open.line != line_) message += fmt::format(" on line {}", open.line);
     return refuse(std::move(message), at);
   }

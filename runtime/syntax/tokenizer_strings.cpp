@@ -10,6 +10,7 @@ namespace qd::syntax {
 namespace {
 
 constexpr size_t kMaxFStrings = 150;  // CPython's MAXFSTRINGLEVEL
+constexpr size_t kMaxFields = 3;      // CPython's MAXEXPRNESTING: fields in format specifiers of fields
 
 bool is_triple_quote(const char* at) { return at[1] == at[0] && at[2] == at[0]; }
 
@@ -24,6 +25,9 @@ const char* Tokenizer::read_string(const char* start, const char* quote) {
   const bool is_triple = is_triple_quote(quote);
   const int32_t first_line = line_;
   const int32_t first_col = column(start);
+  // An unterminated string whose quotes are those of the f-string around it was to end that one.
+  const bool closes_outer = !fstrings_.empty() && fstrings_.back().quote == delimiter && fstrings_.back().is_triple == is_triple;
+  const auto unclosed_field = [&] { return fmt::format("{}: expecting '}}'", string_label(fstrings_.back())); };
   const char* at = quote + (is_triple ? 3 : 1);
   for (;; ++at) {
     if (*at == delimiter) {
@@ -41,14 +45,13 @@ const char* Tokenizer::read_string(const char* start, const char* quote) {
       if (at == end_) --at;
     } else if (*at == '\n') {
       if (!is_triple) {
-        if (!fstrings_.empty() && fstrings_.back().quote == delimiter && !fstrings_.back().is_triple) {
-          return fail(fmt::format("{}: expecting '}}'", string_label(fstrings_.back())), first_line, first_col);
-        }
+        if (closes_outer) return fail(unclosed_field(), first_line, first_col);
         return fail(fmt::format("unterminated string literal (detected at line {})", line_), first_line, first_col);
       }
       new_line(at + 1);
     } else if (*at == '\0' && at == end_) {
       if (!is_triple) return fail(fmt::format("unterminated string literal (detected at line {})", line_), first_line, first_col);
+      if (closes_outer) return fail(unclosed_field(), first_line, first_col);
       const int32_t last_line = line_start_ == end_ ? line_ - 1 : line_;
       return fail(fmt::format("unterminated triple-quoted string literal (detected at line {})", last_line), first_line, first_col);
     }
@@ -108,7 +111,7 @@ const char* Tokenizer::read_fstring_text(const char* start) {
       case '\'':
       case '"':
         if (*at != string.quote || (string.is_triple && !is_triple_quote(at))) break;
-        if (in_format) return fail(fmt::format("{}: expecting '}}'", string_label(string)), at);
+        if (in_format) return fail(fmt::format("{}: expecting '}}', or format specs", string_label(string)), at);
         push_middle();
         return close_fstring(at);
       case '{':
@@ -116,6 +119,8 @@ const char* Tokenizer::read_fstring_text(const char* start) {
           ++at;
           break;
         }
+        if (brackets_.size() - string.base >= kMaxFields) return fail(fmt::format("{}: expressions nested too deeply", string_label(string)), at);
+        if (brackets_.size() - string.base >= 2) minor_version_ = std::max(minor_version_, 12);
         push_middle();
         push(TokenKind::Op, Symbol::LBrace, at, at + 1);
         in_fstring_text_ = false;
@@ -135,10 +140,11 @@ const char* Tokenizer::read_fstring_text(const char* start) {
           new_line(at + 1);
           break;
         }
-        if (in_format) {
-          return fail(fmt::format("{}: newlines are not allowed in format specifiers for single quoted {}s", string_label(string),
-                                  string_label(string)),
-                      at);
+        if (in_format) {  // ends the specifier; only the closing brace may follow
+          push_middle();
+          in_fstring_text_ = false;
+          minor_version_ = std::max(minor_version_, 12);
+          return at;
         }
         return fail(fmt::format("unterminated {} literal (detected at line {})", string_label(string), line_), string.line, string.col);
       case '\0':
