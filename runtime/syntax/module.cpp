@@ -29,9 +29,11 @@ namespace {
 
 ParseResult failed(SyntaxError error) { return {nullptr, std::move(error)}; }
 
-/// As CPython does after a parse error: a tokenizer error anywhere wins, then a bracket left open on an earlier line.
+/// As CPython does after a parse error: most tokenizer errors anywhere win, then a bracket left open on an earlier line.
 SyntaxError better_error(const ParseFailure& failure, const Tokenizer& tokenizer, const Token& token) {
-  if (tokenizer.error()) return *tokenizer.error();
+  if (token.symbol == Symbol::Error) return *tokenizer.error();
+  if (failure.is_indentation) return failure.error;
+  if (tokenizer.error() && tokenizer.is_error_loud()) return *tokenizer.error();
   if (!tokenizer.open_brackets().empty()) {
     const Tokenizer::Bracket& open = tokenizer.open_brackets().back();
     if (token.range.line > open.line) return {fmt::format("'{}' was never closed", open.open), open.line, open.col};
@@ -58,7 +60,7 @@ ParseResult parse(std::string source) {
   try {
     module->body = parser.parse_file();
   } catch (const ParseFailure& failure) {
-    return failed(better_error(failure, tokenizer, parser.current()));
+    return failed(better_error(failure, tokenizer, parser.furthest()));
   }
   module->minor_version = std::max(tokenizer.minor_version(), parser.minor_version());
   return {std::move(module), std::nullopt};

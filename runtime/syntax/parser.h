@@ -18,7 +18,7 @@ namespace qd::syntax {
 /// Thrown at the first thing that is no Python, caught in parse().
 struct ParseFailure {
   SyntaxError error;
-  bool is_generic;  // "invalid syntax": a better message may be found
+  bool is_indentation = false;  // nothing later in the source can be the better thing to complain of
 };
 
 class Parser {
@@ -27,8 +27,8 @@ class Parser {
 
   List<StmtPtr> parse_file();
   int minor_version() const { return minor_version_; }
-  /// The token that the parser stands at; after a failure, the one that did not fit.
-  const Token& current() const { return *cur_; }
+  /// After a failure, the last token that was looked at.
+  const Token& furthest() const { return *std::max(cur_, furthest_); }
 
  private:
   // --- tokens ---
@@ -44,7 +44,7 @@ class Parser {
     return true;
   }
   void expect(Symbol symbol) {
-    if (!accept(symbol)) fail_expected(symbol);
+    if (!accept(symbol)) fail();
   }
   Identifier expect_name();
   /// The range from `start` to the token read last that is no line end or indentation.
@@ -65,11 +65,16 @@ class Parser {
   // --- failures (parser_errors.cpp) ---
   [[noreturn]] void fail_at(Range range, std::string message) const;
   [[noreturn]] void fail_here(std::string message) const { fail_at(cur_->range, std::move(message)); }
-  [[noreturn]] void fail() const;
-  [[noreturn]] void fail_expected(Symbol symbol) const;
-  /// Fails after an expression that begins at `start` where neither a comma nor the closing bracket follows.
-  [[noreturn]] void fail_in_brackets(const Token* start);
-  [[noreturn]] void fail_after_statement(const Token* start);
+  [[noreturn]] void fail_indentation(std::string message) const;
+  /// Fails at the current token with the best that CPython would say there, "invalid syntax" if nothing else.
+  [[noreturn]] void fail();
+  void explain_neighbours();
+  void explain_equal_sign();
+  /// Tries what `parse` reads from the current token, which stays the current one; null when it fails. When it fails by running into the end
+  /// of the tokens, that is the failure.
+  Expr* probe(Expr* (Parser::*parse)(), const Token** end = nullptr);
+  Expr* probe_bitwise() { return operators(kBitOr); }
+  bool is_in_brackets() const;
 
   // --- limits ---
   /// Bounds the recursion of the parser.
@@ -146,9 +151,11 @@ class Parser {
   // --- targets (parser_targets.cpp) ---
   /// Turns an expression into what can be stored to or deleted, or fails as CPython does.
   void set_context(const Expr* expr, ExprContext context);
-  void check_assign_target(Expr* expr, const Token* start);
-  Expr* star_targets();
+  void check_assign_target(Expr* expr, const Token* start, bool is_first);
+  static bool can_be_mistaken_for_target(const Expr* expr);
+  Expr* star_targets(bool is_in_comprehension);
   Expr* star_target();
+  Expr* star_target_candidate();
   static const char* expression_name(const Expr* expr);
 
   // --- statements (parser_statements.cpp, parser_blocks.cpp) ---
@@ -169,7 +176,8 @@ class Parser {
 
   StmtPtr compound_statement();
   List<StmtPtr> block(std::string_view after, const Token* keyword);
-  void expect_colon();
+  /// `is_certain`: nothing else could stand here, so CPython says what it expected; else it does so only at the end of the line.
+  void expect_colon(bool is_certain = false);
   StmtPtr if_statement();
   StmtPtr while_statement();
   StmtPtr for_statement(const Token* start, bool is_async);
@@ -205,10 +213,16 @@ class Parser {
   Arena& arena_;
   const Token* const first_;
   const Token* cur_;
+  const Token* furthest_ = nullptr;  // looked at by a probe
   int depth_ = 0;
   int height_ = 0;  // of the expression read last
   int minor_version_ = 8;
   bool is_probing_ = false;  // looking for a better message; failures must not look for one of their own
+  struct {
+    const Token* start = nullptr;
+    const Token* end = nullptr;
+    const Expr* expr = nullptr;
+  } last_expression_;  // for messages only
 
   std::vector<ExprPtr> exprs_;
   std::vector<ExprPtr> more_exprs_;

@@ -48,12 +48,12 @@ Parser::CallArguments Parser::call_arguments() {
         if (args.size() + keywords.size() > 0 || at(Symbol::Comma)) {
           fail_at(inner_range(argument), "Generator expression must be parenthesized");
         }
-        if (!accept(Symbol::RPar)) fail_in_brackets(argument);
+        expect(Symbol::RPar);
         set_height(height);
         ExprPtr const generator = make(open, GeneratorExp{value, generators});
         return {arena_.copy(&generator, 1), {}};
       }
-      if (keywords.size() > 0) {
+      if (keywords.size() > 0 && (at(Symbol::Comma) || at(Symbol::RPar))) {
         fail_at(cur_[-1].range, has_unpacking ? "positional argument follows keyword argument unpacking"
                                               : "positional argument follows keyword argument");
       }
@@ -62,7 +62,7 @@ Parser::CallArguments Parser::call_arguments() {
     height.add(*this);
     if (!accept(Symbol::Comma)) break;
   }
-  if (!accept(Symbol::RPar)) fail_in_brackets(argument);
+  expect(Symbol::RPar);
   height_ = height.value;
   return {args.finish(arena_), keywords.finish(arena_)};
 }

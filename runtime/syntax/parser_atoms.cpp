@@ -42,9 +42,8 @@ Expr* Parser::trailers(const Token* start, Expr* value) {
       }
       case Symbol::LSqb: {
         advance();
-        const Token* const inner = cur_;
         Expr* const index = slices();
-        if (!accept(Symbol::RSqb)) fail_in_brackets(inner);
+        expect(Symbol::RSqb);
         height.add(*this);
         set_height(height);
         value = make(start, Subscript{value, index, ExprContext::Load});
@@ -151,21 +150,19 @@ Expr* Parser::parenthesised() {
     if (inner->symbol == Symbol::Star) fail_at(first->range, "iterable unpacking cannot be used in comprehension");
     const List<Comprehension> generators = comprehension_clauses();
     height.add(*this);
-    if (!accept(Symbol::RPar)) fail_in_brackets(inner);
+    expect(Symbol::RPar);
     set_height(height);
     return make(start, GeneratorExp{first, generators});
   }
-  if (!at(Symbol::Comma)) fail_in_brackets(inner);
+  if (!at(Symbol::Comma)) fail();
   ListBuilder elements(exprs_);
   elements.push(first);
-  const Token* element = cur_;
   while (accept(Symbol::Comma)) {
     if (at(Symbol::RPar)) break;
-    element = cur_;
     elements.push(star_named_expression());
     height.add(*this);
   }
-  if (!accept(Symbol::RPar)) fail_in_brackets(element);
+  expect(Symbol::RPar);
   set_height(height);
   return make(start, Tuple{elements.finish(arena_), ExprContext::Load});
 }
@@ -175,23 +172,22 @@ Expr* Parser::list_display() {
   const Token* const start = advance();
   ListBuilder elements(exprs_);
   Height height;
-  const Token* element = cur_;
   while (!at(Symbol::RSqb)) {
-    element = cur_;
+    const Token* const element = cur_;
     Expr* const value = star_named_expression();
     height.add(*this);
     if (elements.size() == 0 && at_comprehension()) {
       if (element->symbol == Symbol::Star) fail_at(value->range, "iterable unpacking cannot be used in comprehension");
       const List<Comprehension> generators = comprehension_clauses();
       height.add(*this);
-      if (!accept(Symbol::RSqb)) fail_in_brackets(element);
+      expect(Symbol::RSqb);
       set_height(height);
       return make(start, ListComp{value, generators});
     }
     elements.push(value);
     if (!accept(Symbol::Comma)) break;
   }
-  if (!accept(Symbol::RSqb)) fail_in_brackets(element);
+  expect(Symbol::RSqb);
   set_height(height);
   return make(start, ListExpr{elements.finish(arena_), ExprContext::Load});
 }
@@ -210,7 +206,7 @@ Expr* Parser::brace_display() {
     if (at_comprehension()) fail_at(cur_[-1].range, "dict unpacking cannot be used in dict comprehension");
     return dict_display(start, nullptr, value);
   }
-  const Token* element = cur_;
+  const Token* const element = cur_;
   Expr* const first = star_named_expression();
   Height height{height_};
   if (at(Symbol::Colon) && element->symbol != Symbol::Star) {
@@ -221,7 +217,7 @@ Expr* Parser::brace_display() {
     if (at_comprehension()) {
       const List<Comprehension> generators = comprehension_clauses();
       height.add(*this);
-      if (!accept(Symbol::RBrace)) fail_in_brackets(element);
+      expect(Symbol::RBrace);
       set_height(height);
       return make(start, DictComp{first, value, generators});
     }
@@ -232,7 +228,7 @@ Expr* Parser::brace_display() {
     if (element->symbol == Symbol::Star) fail_at(first->range, "iterable unpacking cannot be used in comprehension");
     const List<Comprehension> generators = comprehension_clauses();
     height.add(*this);
-    if (!accept(Symbol::RBrace)) fail_in_brackets(element);
+    expect(Symbol::RBrace);
     set_height(height);
     return make(start, SetComp{first, generators});
   }
@@ -240,11 +236,10 @@ Expr* Parser::brace_display() {
   elements.push(first);
   while (accept(Symbol::Comma)) {
     if (at(Symbol::RBrace)) break;
-    element = cur_;
     elements.push(star_named_expression());
     height.add(*this);
   }
-  if (!accept(Symbol::RBrace)) fail_in_brackets(element);
+  expect(Symbol::RBrace);
   set_height(height);
   return make(start, Set{elements.finish(arena_)});
 }
@@ -255,10 +250,8 @@ Expr* Parser::dict_display(const Token* start, ExprPtr first_key, ExprPtr first_
   Height height{height_};
   keys.push(first_key);
   values.push(first_value);
-  const Token* element = start + 1;
   while (accept(Symbol::Comma)) {
     if (at(Symbol::RBrace)) break;
-    element = cur_;
     if (accept(Symbol::DoubleStar)) {
       keys.push(nullptr);
       values.push(operators(kBitOr));
@@ -275,7 +268,7 @@ Expr* Parser::dict_display(const Token* start, ExprPtr first_key, ExprPtr first_
     values.push(expression());
     height.add(*this);
   }
-  if (!accept(Symbol::RBrace)) fail_in_brackets(element);
+  expect(Symbol::RBrace);
   set_height(height);
   return make(start, Dict{keys.finish(arena_), values.finish(arena_)});
 }
@@ -287,9 +280,9 @@ List<Comprehension> Parser::comprehension_clauses() {
     Comprehension clause{};
     clause.is_async = accept(Symbol::Async);
     expect(Symbol::For);
-    clause.target = star_targets();
+    clause.target = star_targets(true);
     height.add(*this);
-    if (!accept(Symbol::In)) fail();
+    expect(Symbol::In);
     clause.iter = disjunction();
     height.add(*this);
     ListBuilder ifs(exprs_);

@@ -28,8 +28,10 @@ StmtPtr Parser::compound_statement() {
   }
 }
 
-void Parser::expect_colon() {
-  if (!accept(Symbol::Colon)) fail_expected(Symbol::Colon);
+void Parser::expect_colon(bool is_certain) {
+  if (accept(Symbol::Colon)) return;
+  if (at(Symbol::Newline) || (is_certain && !at_end())) fail_here("expected ':'");
+  fail();
 }
 
 // `after` names what owns the block, which `keyword` began.
@@ -42,7 +44,7 @@ List<StmtPtr> Parser::block(std::string_view after, const Token* keyword) {
   }
   if (!accept(Symbol::Indent)) {
     if (at(Symbol::Error)) fail();
-    fail_here(fmt::format("expected an indented block after {} on line {}", after, keyword->range.line));
+    fail_indentation(fmt::format("expected an indented block after {} on line {}", after, keyword->range.line));
   }
   while (!at(Symbol::Dedent)) {
     if (at_end()) fail();
@@ -83,7 +85,7 @@ StmtPtr Parser::if_statement() {
 List<StmtPtr> Parser::else_block() {
   if (!at(Symbol::Else)) return {};
   const Token* const keyword = advance();
-  expect_colon();
+  expect_colon(true);
   return block("'else' statement", keyword);
 }
 
@@ -98,8 +100,8 @@ StmtPtr Parser::while_statement() {
 
 StmtPtr Parser::for_statement(const Token* start, bool is_async) {
   const Token* const keyword = advance();
-  ExprPtr const target = star_targets();
-  if (!accept(Symbol::In)) fail();
+  ExprPtr const target = star_targets(false);
+  expect(Symbol::In);
   ExprPtr const iter = star_expressions();
   expect_colon();
   const List<StmtPtr> body = block("'for' statement", keyword);
@@ -157,14 +159,12 @@ StmtPtr Parser::with_statement(const Token* start, bool is_async) {
   const Token* const keyword = advance();
   ListBuilder items(with_items_);
   if (has_parenthesised_items()) {
-    const Token* item = cur_;
     advance();
     do {
       if (at(Symbol::RPar)) break;
-      item = cur_;
       items.push(with_item());
     } while (accept(Symbol::Comma));
-    if (!accept(Symbol::RPar)) fail_in_brackets(item);
+    expect(Symbol::RPar);
     need_version(9);
   } else {
     do {
@@ -178,7 +178,7 @@ StmtPtr Parser::with_statement(const Token* start, bool is_async) {
 
 StmtPtr Parser::try_statement() {
   const Token* const start = advance();
-  expect_colon();
+  expect_colon(true);
   Try result{};
   result.body = block("'try' statement", start);
   ListBuilder handlers(handlers_);
@@ -189,7 +189,7 @@ StmtPtr Parser::try_statement() {
   if (handlers.size() > 0) result.orelse = else_block();
   if (at(Symbol::Finally)) {
     const Token* const keyword = advance();
-    expect_colon();
+    expect_colon(true);
     result.finalbody = block("'finally' statement", keyword);
   } else if (handlers.size() == 0) {
     if (at(Symbol::Error)) fail();
@@ -233,7 +233,7 @@ StmtPtr Parser::decorated() {
   ListBuilder decorators(exprs_);
   while (accept(Symbol::At)) {
     decorators.push(named_expression());
-    if (!accept(Symbol::Newline)) fail();
+    expect(Symbol::Newline);
   }
   const List<ExprPtr> list = decorators.finish(arena_);
   const Token* const start = cur_;
@@ -250,11 +250,12 @@ StmtPtr Parser::function_definition(const Token* start, List<ExprPtr> decorators
   result.decorator_list = decorators;
   result.name = expect_name();
   result.type_params = type_parameters();
-  if (!accept(Symbol::LPar)) fail_expected(Symbol::LPar);
+  if (!at(Symbol::LPar) && !at_end()) fail_here("expected '('");
+  expect(Symbol::LPar);
   result.args = parameters(Symbol::RPar, true);
   expect(Symbol::RPar);
   if (accept(Symbol::Arrow)) result.returns = expression();
-  expect_colon();
+  expect_colon(true);
   result.body = block("function definition", keyword);
   return make_stmt(start, result);
 }
@@ -304,7 +305,7 @@ List<TypeParam> Parser::type_parameters() {
     param.range = inner_range(start);
     params.push(param);
   } while (accept(Symbol::Comma));
-  if (!accept(Symbol::RSqb)) fail();
+  expect(Symbol::RSqb);
   return params.finish(arena_);
 }
 

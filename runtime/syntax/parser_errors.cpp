@@ -5,49 +5,87 @@
 
 namespace qd::syntax {
 
-void Parser::fail_at(Range range, std::string message) const {
-  throw ParseFailure{{std::move(message), range.line, range.col}, false};
+void Parser::fail_at(Range range, std::string message) const { throw ParseFailure{{std::move(message), range.line, range.col}}; }
+
+void Parser::fail_indentation(std::string message) const {
+  throw ParseFailure{{std::move(message), cur_->range.line, cur_->range.col}, true};
 }
 
-void Parser::fail() const {
-  if (at(Symbol::Indent)) fail_here("unexpected indent");
-  if (at(Symbol::Dedent)) fail_here("unexpected unindent");
-  throw ParseFailure{{"invalid syntax", cur_->range.line, cur_->range.col}, true};
-}
-
-void Parser::fail_expected(Symbol symbol) const {
-  switch (symbol) {
-    case Symbol::Colon:
-      if (at(Symbol::Indent) || at(Symbol::Error)) fail();
-      fail_here("expected ':'");
-    case Symbol::LPar: fail_here("expected '('");
-    default: fail();
+void Parser::fail() {
+  if (at(Symbol::Indent)) fail_indentation("unexpected indent");
+  if (at(Symbol::Dedent)) fail_indentation("unexpected unindent");
+  if (!is_probing_ && last_expression_.end == cur_) {
+    if (starts_expression()) explain_neighbours();
+    if (at(Symbol::Equal)) explain_equal_sign();
   }
+  fail_here("invalid syntax");
 }
 
-void Parser::fail_in_brackets(const Token* start) {
-  if (starts_expression() && !is_probing_) {
-    // CPython's hint when two expressions stand side by side.
-    const Token* const place = cur_;
-    is_probing_ = true;
-    bool is_second = true;
-    try {
-      expression();
-    } catch (const ParseFailure&) {
-      is_second = false;
+Expr* Parser::probe(Expr* (Parser::*parse)(), const Token** end) {
+  const Token* const place = cur_;
+  is_probing_ = true;
+  Expr* result = nullptr;
+  try {
+    result = (this->*parse)();
+  } catch (const ParseFailure&) {
+  }
+  is_probing_ = false;
+  furthest_ = std::max(furthest_, cur_);
+  if (at_end()) fail_here("invalid syntax");
+  if (end) *end = cur_;
+  cur_ = place;
+  return result;
+}
+
+bool Parser::is_in_brackets() const {
+  int level = 0;
+  for (const Token* token = first_; token < cur_; ++token) {
+    switch (token->symbol) {
+      case Symbol::LPar:
+      case Symbol::LSqb:
+      case Symbol::LBrace: ++level; break;
+      case Symbol::RPar:
+      case Symbol::RSqb:
+      case Symbol::RBrace: --level; break;
+      default: break;
     }
-    cur_ = place;
-    if (is_second) fail_at(start->range, "invalid syntax. Perhaps you forgot a comma?");
   }
-  if (at(Symbol::Equal)) fail_at(start->range, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
-  fail();
+  return level > 0;
 }
 
-void Parser::fail_after_statement(const Token* start) {
-  if (start->symbol == Symbol::Name && (start->text == "print" || start->text == "exec") && cur_ == start + 1 && starts_expression()) {
-    fail_at(start->range, fmt::format("Missing parentheses in call to '{0}'. Did you mean {0}(...)?", start->text));
+// Two expressions side by side.
+void Parser::explain_neighbours() {
+  const Token* const start = last_expression_.start;
+  const bool is_name = start->symbol == Symbol::Name && cur_ == start + 1;
+  if (is_name && (start->text == "print" || start->text == "exec")) {
+    if (probe(&Parser::star_expressions)) {
+      fail_at(start->range, fmt::format("Missing parentheses in call to '{0}'. Did you mean {0}(...)?", start->text));
+    }
+    return;
   }
-  fail();
+  if (start->symbol == Symbol::Name) {
+    if (start[1].symbol == Symbol::String) return;
+    for (const std::string_view word : {"match", "case", "type", "_"}) {
+      if (start->text == word) return;
+    }
+  }
+  if (probe(&Parser::expression) && is_in_brackets()) fail_at(start->range, "invalid syntax. Perhaps you forgot a comma?");
+}
+
+// An '=' where only '==' or ':=' makes sense.
+void Parser::explain_equal_sign() {
+  const Expr* const left = last_expression_.expr;
+  advance();
+  const Token* end = nullptr;
+  const bool is_assigned = probe(&Parser::probe_bitwise, &end) && end->symbol != Symbol::Equal && end->symbol != Symbol::ColonEqual;
+  --cur_;
+  if (!is_assigned) return;
+  if (std::holds_alternative<Name>(left->node)) {
+    fail_at(left->range, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+  }
+  if (can_be_mistaken_for_target(left)) {
+    fail_at(left->range, fmt::format("cannot assign to {} here. Maybe you meant '==' instead of '='?", expression_name(left)));
+  }
 }
 
 Identifier Parser::expect_name() {

@@ -102,7 +102,10 @@ Expr* Parser::expression() {
   if (at(Symbol::Lambda)) return lambda();
   const Token* const start = cur_;
   Expr* const body = disjunction();
-  if (!at(Symbol::If)) return body;
+  if (!at(Symbol::If)) {
+    last_expression_ = {start, cur_, body};
+    return body;
+  }
   const Nesting nesting(*this);
   Height height{height_};
   advance();
@@ -239,7 +242,7 @@ Expr* Parser::lambda() {
   height_ = 0;
   Arguments* const args = parameters(Symbol::Colon, false);
   Height height{height_};
-  if (!accept(Symbol::Colon)) fail_expected(Symbol::Colon);
+  expect(Symbol::Colon);
   Expr* const body = expression();
   height.add(*this);
   set_height(height);

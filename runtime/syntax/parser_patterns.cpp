@@ -48,7 +48,7 @@ StmtPtr Parser::match_statement() {
   expect(Symbol::Newline);
   if (!accept(Symbol::Indent)) {
     if (at(Symbol::Error)) fail();
-    fail_here("expected an indented block after 'match' statement on line " + std::to_string(start->range.line));
+    fail_indentation("expected an indented block after 'match' statement on line " + std::to_string(start->range.line));
   }
   ListBuilder cases(cases_);
   while (!at(Symbol::Dedent)) {

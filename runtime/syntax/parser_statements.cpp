@@ -47,10 +47,9 @@ void Parser::statement(ListBuilder<StmtPtr>& into) {
 
 void Parser::simple_statements(ListBuilder<StmtPtr>& into) {
   for (;;) {
-    const Token* const start = cur_;
     into.push(simple_statement());
     if (accept(Symbol::Newline)) return;
-    if (!accept(Symbol::Semi)) fail_after_statement(start);
+    expect(Symbol::Semi);
     if (accept(Symbol::Newline)) return;
   }
 }
@@ -115,7 +114,7 @@ StmtPtr Parser::expression_statement() {
   const Token* target_start = start;
   Expr* value = first;
   while (at(Symbol::Equal)) {
-    check_assign_target(value, target_start);
+    check_assign_target(value, target_start, targets.size() == 0);
     targets.push(value);
     advance();
     target_start = cur_;
@@ -128,10 +127,14 @@ StmtPtr Parser::annotated_assignment(const Token* start, Expr* target) {
   const bool is_single = std::holds_alternative<Name>(target->node) || std::holds_alternative<Attribute>(target->node) ||
                          std::holds_alternative<Subscript>(target->node);
   if (!is_single) {
+    if (start->symbol == Symbol::Yield) fail();
+    advance();
+    const bool is_annotated = starts_expression() && probe(&Parser::expression);
+    --cur_;
+    if (!is_annotated) fail();
     if (std::holds_alternative<Tuple>(target->node) || std::holds_alternative<ListExpr>(target->node)) {
       fail_at(target->range, std::string("only single target (not ") + expression_name(target) + ") can be annotated");
     }
-    if (start->symbol == Symbol::Yield) fail();
     fail_at(target->range, "illegal target for annotation");
   }
   set_context(target, ExprContext::Store);
@@ -203,6 +206,7 @@ Identifier Parser::import_alias() { return accept(Symbol::As) ? expect_name() : 
 StmtPtr Parser::import_statement() {
   const Token* const start = advance();
   ListBuilder aliases(aliases_);
+  if (at(Symbol::Newline)) fail_here("Expected one or more names after 'import'");
   do {
     const Token* const first = cur_;
     const Identifier name = dotted_name();

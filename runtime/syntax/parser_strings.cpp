@@ -191,6 +191,7 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   }
   if (!at(Symbol::RBrace)) {
     if (at(Symbol::Error)) fail();
+    if (last_expression_.end == cur_ && starts_expression()) explain_neighbours();
     if (behind_debug == cur_ && !is_debug) fail_here(label + "expecting '=', or '!', or ':', or '}'");
     fail_here(label + (format ? "expecting '}', or format specs" : conversion >= 0 ? "expecting ':' or '}'" : "expecting '!', or ':', or '}'"));
   }

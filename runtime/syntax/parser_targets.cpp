@@ -54,41 +54,47 @@ void Parser::set_context(const Expr* expr, ExprContext context) {
 }
 
 // The left side of '='.
-void Parser::check_assign_target(Expr* expr, const Token* start) {
+void Parser::check_assign_target(Expr* expr, const Token* start, bool is_first) {
   if (start->symbol == Symbol::Yield) fail_at(expr->range, "assignment to yield expression not possible");
   const Expr* const invalid = invalid_target(expr, ExprContext::Store);
   if (!invalid) return change_context(expr, ExprContext::Store);
-  const std::string message = std::string("cannot assign to ") + expression_name(invalid);
-  const auto* constant = std::get_if<Constant>(&invalid->node);
-  const bool is_singleton = constant && (constant->kind == ConstantKind::None || constant->kind == ConstantKind::True ||
-                                         constant->kind == ConstantKind::False);
-  if (is_singleton || std::holds_alternative<GeneratorExp>(invalid->node)) fail_at(invalid->range, message);
-  fail_at(invalid->range, message + " here. Maybe you meant '==' instead of '='?");
+  if (is_first && last_expression_.end == cur_ && last_expression_.expr == invalid && !is_probing_) explain_equal_sign();
+  fail_at(invalid->range, std::string("cannot assign to ") + expression_name(invalid));
 }
 
-Expr* Parser::star_target() {
-  if (!at(Symbol::Star)) {
-    Expr* const target = operators(kBitOr);
-    set_context(target, ExprContext::Store);
-    return target;
+bool Parser::can_be_mistaken_for_target(const Expr* expr) {
+  if (const auto* constant = std::get_if<Constant>(&expr->node)) {
+    return constant->kind != ConstantKind::None && constant->kind != ConstantKind::True && constant->kind != ConstantKind::False;
   }
+  const auto& node = expr->node;
+  return !(std::holds_alternative<ListExpr>(node) || std::holds_alternative<Tuple>(node) || std::holds_alternative<GeneratorExp>(node) ||
+           std::holds_alternative<Compare>(node) || std::holds_alternative<BoolOp>(node) || std::holds_alternative<IfExp>(node) ||
+           std::holds_alternative<Lambda>(node) || std::holds_alternative<Starred>(node));
+}
+
+Expr* Parser::star_target_candidate() {
+  if (!at(Symbol::Star)) return operators(kBitOr);
   const Token* const start = advance();
   if (at(Symbol::Star)) fail();
   Expr* const value = operators(kBitOr);
-  Expr* const starred = make(start, Starred{value, ExprContext::Store});
   set_height({height_});
-  set_context(starred, ExprContext::Store);
-  return starred;
+  return make(start, Starred{value, ExprContext::Store});
+}
+
+Expr* Parser::star_target() {
+  Expr* const target = star_target_candidate();
+  set_context(target, ExprContext::Store);
+  return target;
 }
 
 // The targets between `for` and `in`.
-Expr* Parser::star_targets() {
+Expr* Parser::star_targets(bool is_in_comprehension) {
   const Token* const start = cur_;
-  Expr* const first = star_target();
-  if (!at(Symbol::Comma)) return first;
-  Expr* const tuple = tuple_rest(start, first, &Parser::star_target);
-  std::get<Tuple>(tuple->node).ctx = ExprContext::Store;
-  return tuple;
+  Expr* target = star_target_candidate();
+  if (at(Symbol::Comma)) target = tuple_rest(start, target, &Parser::star_target_candidate);
+  if (is_in_comprehension && !at(Symbol::In) && !at_end()) fail_here("'in' expected after for-loop variables");
+  set_context(target, ExprContext::Store);
+  return target;
 }
 
 const char* Parser::expression_name(const Expr* expr) {

@@ -11,7 +11,8 @@ namespace qd::syntax {
 enum class Symbol : uint8_t {
   // What is neither keyword nor operator.
   Name, Number, String, FStringStart, FStringMiddle, FStringEnd, Newline, Indent, Dedent, EndMarker,
-  Error,  // the tokenizer stopped here; the module's tokens end with it
+  Unknown,  // a printable ASCII character that is no part of Python
+  Error,    // the tokenizer stopped here; the module's tokens end with it
   // Keywords.
   False, None, True, And, As, Assert, Async, Await, Break, Class, Continue, Def, Del, Elif, Else, Except, Finally, For, From, Global, If,
   Import, In, Is, Lambda, Nonlocal, Not, Or, Pass, Raise, Return, Try, While, With, Yield,

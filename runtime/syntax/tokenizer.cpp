@@ -100,7 +100,7 @@ const char* Tokenizer::start_line(const char* at) {
       } else if (*at == '\\') {
         if (at[1] != '\n') return read_other(at);
         if (first_part == 0) first_part = to.col;
-        if (at + 2 == end_) return fail("unexpected EOF while parsing", at + 1);
+        if (at + 2 == end_) return fail_quietly("unexpected EOF while parsing", at + 1);
         new_line(at + 2);
         ++at;
       } else {
@@ -126,18 +126,18 @@ const char* Tokenizer::start_line(const char* at) {
 bool Tokenizer::change_indentation(const char* at, Indentation to) {
   constexpr const char* kInconsistent = "inconsistent use of tabs and spaces in indentation";
   if (to.col > indents_.back().col) {
-    if (to.col_if_tabs_were_one <= indents_.back().col_if_tabs_were_one) return refuse(kInconsistent, at);
-    if (indents_.size() >= kMaxIndents) return refuse("too many levels of indentation", at);
+    if (to.col_if_tabs_were_one <= indents_.back().col_if_tabs_were_one) return refuse_quietly(kInconsistent, at);
+    if (indents_.size() >= kMaxIndents) return refuse_quietly("too many levels of indentation", at);
     indents_.push_back(to);
     tokens_.push_back({TokenKind::Indent, Symbol::Indent, {line_, 0, line_, column(at)}, {}});
     return true;
   }
   while (to.col < indents_.back().col) {
     indents_.pop_back();
-    if (to.col > indents_.back().col) return refuse("unindent does not match any outer indentation level", at);
+    if (to.col > indents_.back().col) return refuse_quietly("unindent does not match any outer indentation level", at);
     push(TokenKind::Dedent, Symbol::Dedent, at, at);
   }
-  if (to.col_if_tabs_were_one != indents_.back().col_if_tabs_were_one) return refuse(kInconsistent, at);
+  if (to.col_if_tabs_were_one != indents_.back().col_if_tabs_were_one) return refuse_quietly(kInconsistent, at);
   return true;
 }
 
@@ -146,7 +146,7 @@ void Tokenizer::finish(const char* at) {
     const TokenKind last = tokens_.back().kind;
     if (last != TokenKind::Newline && last != TokenKind::Dedent) push(TokenKind::Newline, Symbol::Newline, at, at);
   }
-  for (; indents_.size() > 1; indents_.pop_back()) push(TokenKind::Dedent, Symbol::Dedent, at, at);
+  for (; indents_.size() > 1 && brackets_.empty(); indents_.pop_back()) push(TokenKind::Dedent, Symbol::Dedent, at, at);
   push(TokenKind::EndMarker, Symbol::EndMarker, at, at);
 }
 
@@ -225,8 +225,8 @@ const char* Tokenizer::read_operator(const char* at) {
 const char* Tokenizer::read_other(const char* at) {
   if (*at == '\\') {
     if (!fstrings_.empty()) note_nested(at, at + 1);
-    if (at[1] != '\n') return fail("unexpected character after line continuation character", at + 1);
-    if (at + 2 == end_) return fail("unexpected EOF while parsing", at + 1);
+    if (at[1] != '\n') return fail_quietly("unexpected character after line continuation character", at + 1);
+    if (at + 2 == end_) return fail_quietly("unexpected EOF while parsing", at + 1);
     new_line(at + 2);
     return at + 2;
   }
@@ -236,7 +236,10 @@ const char* Tokenizer::read_other(const char* at) {
   }
   if (*at == '\0') return fail("source code cannot contain null bytes", at);
   const auto byte = static_cast<unsigned char>(*at);
-  if (is_printable(byte)) return fail(fmt::format("invalid character '{}' (U+{:04X})", *at, static_cast<uint32_t>(byte)), at);
+  if (is_printable(byte)) {
+    push(TokenKind::Op, Symbol::Unknown, at, at + 1);
+    return at + 1;
+  }
   return fail(fmt::format("invalid non-printable character U+{:04X}", static_cast<uint32_t>(byte)), at);
 }
 

@@ -27,6 +27,8 @@ class Tokenizer {
   };
 
   const std::optional<SyntaxError>& error() const { return error_; }
+  /// Whether CPython reports the tokenizer's error even where the parser fails before it.
+  bool is_error_loud() const { return is_error_loud_; }
   /// The brackets still open where the source ends.
   const std::vector<Bracket>& open_brackets() const { return brackets_; }
   int minor_version() const { return minor_version_; }
@@ -74,7 +76,12 @@ class Tokenizer {
   int32_t column(const char* at) const { return static_cast<int32_t>(at - line_start_); }
   const char* fail(std::string message, int32_t line, int32_t col);
   const char* fail(std::string message, const char* at) { return fail(std::move(message), line_, column(at)); }
+  const char* fail_quietly(std::string message, const char* at) {
+    is_error_loud_ = false;
+    return fail(std::move(message), at);
+  }
   bool refuse(std::string message, const char* at) { return fail(std::move(message), at) != nullptr; }
+  bool refuse_quietly(std::string message, const char* at) { return fail_quietly(std::move(message), at) != nullptr; }
   void new_line(const char* start) {
     ++line_;
     line_start_ = start;
@@ -90,6 +97,7 @@ class Tokenizer {
   std::vector<Bracket> brackets_;
   std::vector<FString> fstrings_;
   std::optional<SyntaxError> error_;
+  bool is_error_loud_ = true;
   int minor_version_ = 8;
 };
 
