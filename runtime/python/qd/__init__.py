@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from qd import math as math
 from qd import types as types
 from qd._annotations import Template as Template
 from qd._annotations import template as template
@@ -61,37 +62,57 @@ from qd._functions import atomic_mul as atomic_mul
 from qd._functions import atomic_or as atomic_or
 from qd._functions import atomic_sub as atomic_sub
 from qd._functions import atomic_xor as atomic_xor
+from qd._functions import bit_and as bit_and
 from qd._functions import bit_cast as bit_cast
+from qd._functions import bit_not as bit_not
+from qd._functions import bit_or as bit_or
+from qd._functions import bit_sar as bit_sar
+from qd._functions import bit_shl as bit_shl
+from qd._functions import bit_shr as bit_shr
+from qd._functions import bit_xor as bit_xor
 from qd._functions import cast as cast
 from qd._functions import ceil as ceil
+from qd._functions import clamp as clamp
+from qd._functions import clz as clz
 from qd._functions import cos as cos
 from qd._functions import cosh as cosh
+from qd._functions import degrees as degrees
 from qd._functions import exp as exp
+from qd._functions import fabs as fabs
+from qd._functions import ffs as ffs
 from qd._functions import floor as floor
+from qd._functions import fract as fract
 from qd._functions import grouped as grouped
+from qd._functions import isinf as isinf
+from qd._functions import isnan as isnan
 from qd._functions import log as log
+from qd._functions import logical_not as logical_not
 from qd._functions import loop_config as loop_config
 from qd._functions import max as max
 from qd._functions import min as min
+from qd._functions import mix as mix
+from qd._functions import mod as mod
 from qd._functions import ndrange as ndrange
-from qd._functions import one as one
+from qd._functions import popcnt as popcnt
 from qd._functions import pow as pow
-from qd._functions import randn as randn
+from qd._functions import radians as radians
 from qd._functions import random as random
 from qd._functions import raw_div as raw_div
 from qd._functions import raw_mod as raw_mod
 from qd._functions import round as round
 from qd._functions import rsqrt as rsqrt
 from qd._functions import select as select
+from qd._functions import sign as sign
 from qd._functions import sin as sin
 from qd._functions import sinh as sinh
+from qd._functions import smoothstep as smoothstep
 from qd._functions import sqrt as sqrt
 from qd._functions import static as static
 from qd._functions import static_assert as static_assert
 from qd._functions import static_print as static_print
+from qd._functions import step as step
 from qd._functions import tan as tan
 from qd._functions import tanh as tanh
-from qd._functions import zero as zero
 from qd._runtime import amdgpu as amdgpu
 from qd._runtime import arm64 as arm64
 from qd._runtime import cpu as cpu
@@ -112,8 +133,8 @@ __version__ = "0.1.0"
 NOT_YET = frozenset({
     "f16", "float16", "Vector", "Matrix", "Struct", "dataclass", "data_oriented", "real_func", "pyfunc", "root", "FieldsBuilder",
     "tensor", "Tensor", "Backend", "BufferView", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
-    "simt", "perf_dispatch", "algorithms", "Layout", "math", "volatile_load", "stop_grad", "assume_in_range", "loop_unique",
-    "frexp", "bit_shr", "popcnt", "clz",
+    "simt", "perf_dispatch", "algorithms", "Layout", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
+    "zero", "one", "randn",
 })  # fmt: skip
 """Names of the language that this version does not have."""
 

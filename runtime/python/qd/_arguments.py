@@ -41,14 +41,15 @@ class Binder:
         """One value a parameter, in their order."""
         if not kwargs and len(args) == len(self.names):
             return list(args)
+        expected = f"Kernel {self.name} takes {len(self.names)} argument{'' if len(self.names) == 1 else 's'}"
         if len(args) > len(self.names):
-            raise KernelRuntimeTypeError(f"{self.name}() takes {len(self.names)} arguments, but {len(args)} were given")
-        values = list(args)
+            raise KernelRuntimeTypeError(f"{expected}, got {len(args)}")
+        for name in kwargs:
+            if name not in self.names:
+                raise KernelRuntimeTypeError(f'Kernel {self.name} has no argument "{name}"')
+            if name in self.names[: len(args)]:
+                raise KernelRuntimeTypeError(f'Argument "{name}" of kernel {self.name} is given twice')
         for name in self.names[len(args) :]:
             if name not in kwargs:
-                raise KernelRuntimeTypeError(f"{self.name}() misses its argument '{name}'")
-            values.append(kwargs.pop(name))
-        for name in kwargs:
-            how = "several values for its argument" if name in self.names else "an unknown argument"
-            raise KernelRuntimeTypeError(f"{self.name}() got {how} '{name}'")
-        return values
+                raise KernelRuntimeTypeError(f'{expected}, got {len(args) + len(kwargs)}: missing "{name}"')
+        return [*args, *(kwargs[name] for name in self.names[len(args) :])]

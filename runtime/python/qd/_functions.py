@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from qd import _dtypes, _semantics
 from qd._dtypes import convert
-from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError
+from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._semantics import both, dtype_of, float_of, value
 
 
@@ -60,7 +61,10 @@ abs = _semantics.absolute
 min = _semantics.minimum
 max = _semantics.maximum
 
-MATH = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow")
+MATH = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow", "fabs", "isnan",
+    "isinf", "radians", "degrees",
+)  # fmt: skip
 """What Python's math module has under the same name."""
 
 
@@ -103,14 +107,119 @@ def abs_int(x: Any) -> int:
     return -int(x) if x < 0 else int(x)
 
 
-def zero(x: Any) -> Any:
-    """0 in the type of `x`."""
-    return _semantics.like(value(x), 0)
+def fabs(x: Any) -> Any:
+    """The absolute value, as a float."""
+    return np.abs(float_of(x))
 
 
-def one(x: Any) -> Any:
-    """1 in the type of `x`."""
-    return _semantics.like(value(x), 1)
+def sign(x: Any) -> Any:
+    """-1, 0 or 1 in the type of `x`."""
+    return np.sign(_semantics.pos(x))
+
+
+def isnan(x: Any) -> Any:
+    """Whether `x` is not a number."""
+    return np.isnan(float_of(x))
+
+
+def isinf(x: Any) -> Any:
+    """Whether `x` is infinite."""
+    return np.isinf(float_of(x))
+
+
+def _bits(x: Any) -> tuple[int, int]:
+    """The bits of an integer as a number, and how many they are."""
+    x = _semantics.pos(x)
+    dtype = dtype_of(x)
+    if dtype is None or dtype.is_float:
+        raise KernelTypeError(f"bits are counted of an integer, not of {dtype}")
+    return int(x) & ((1 << dtype.bits) - 1), dtype.bits
+
+
+def popcnt(x: Any) -> Any:
+    """How many bits are set."""
+    return np.int32(bin(_bits(x)[0]).count("1"))
+
+
+def clz(x: Any) -> Any:
+    """How many leading bits are not set."""
+    bits, width = _bits(x)
+    return np.int32(width - bits.bit_length())
+
+
+def ffs(x: Any) -> Any:
+    """The number of the lowest bit that is set, from 1; 0 when none is."""
+    bits, _ = _bits(x)
+    return np.int32((bits & -bits).bit_length())
+
+
+bit_not = _semantics.invert
+bit_and = _semantics.and_
+bit_or = _semantics.or_
+bit_xor = _semantics.xor
+bit_shl = _semantics.lshift
+bit_sar = _semantics.rshift
+mod = _semantics.mod
+
+
+def bit_shr(x: Any, y: Any) -> Any:
+    """`x` shifted right, zeros from the left."""
+    bits, _ = _bits(x)
+    return convert(bits >> int(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))])
+
+
+def logical_not(x: Any) -> Any:
+    """Whether `x` is 0."""
+    return np.bool_(x == 0)
+
+
+def _common_floats(*numbers: Any) -> list[Any]:
+    common = dtype_of(_semantics.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0]))
+    assert common is not None
+    return [convert(n, common) for n in numbers]
+
+
+def clamp(x: Any, low: Any, high: Any) -> Any:
+    """`x`, but not below `low` and not above `high`."""
+    return _semantics.minimum(_semantics.maximum(x, low), high)
+
+
+def mix(x: Any, y: Any, a: Any) -> Any:
+    """From `x` (a = 0) to `y` (a = 1)."""
+    x, y, a = _common_floats(x, y, a)
+    return x * (type(a)(1) - a) + y * a
+
+
+def fract(x: Any) -> Any:
+    """What `floor` leaves."""
+    x = float_of(x)
+    return x - np.floor(x)
+
+
+def step(edge: Any, x: Any) -> Any:
+    """0 below the edge, else 1."""
+    edge, x = _common_floats(edge, x)
+    return type(x)(0 if x < edge else 1)
+
+
+def smoothstep(low: Any, high: Any, x: Any) -> Any:
+    """0 below `low`, 1 above `high`, smooth between."""
+    low, high, x = _common_floats(low, high, x)
+    kind = type(x)
+    t = clamp((x - low) / (high - low), kind(0), kind(1))
+    return t * t * (kind(3) - kind(2) * t)
+
+
+def radians(x: Any) -> Any:
+    """Degrees to radians."""
+    x = float_of(x)
+    return x * type(x)(math.pi / 180)
+
+
+def degrees(x: Any) -> Any:
+    """Radians to degrees."""
+    x = float_of(x)
+    return x * type(x)(180 / math.pi)
 
 
 def random(dtype: Any = float) -> Any:
@@ -119,11 +228,6 @@ def random(dtype: Any = float) -> Any:
     if to.is_float:
         return to.numpy(generator.random(dtype=np.float32 if to.bits == 32 else np.float64))
     return convert(int.from_bytes(generator.bytes(8), "little"), to)
-
-
-def randn(dtype: Any = float) -> Any:
-    """A random number of the standard normal distribution."""
-    return convert(_semantics.generator().standard_normal(), _dtypes.require(dtype))
 
 
 def static(x: Any, *more: Any) -> Any:
@@ -154,9 +258,10 @@ class ndrange:
         return iter(_semantics.indices(self.axes))
 
 
-def grouped(x: Any) -> Any:
-    """Not supported yet: it needs vectors."""
-    raise KernelSyntaxError("qd.grouped is not supported yet")
+def grouped(x: Any) -> Iterator[Any]:
+    """The indices of a field, an array or an ndrange as one tuple each."""
+    for index in _semantics.iterate(x):
+        yield index if isinstance(index, tuple) else (index,)
 
 
 def loop_config(

@@ -11,7 +11,7 @@ import numpy as np
 from qd import _annotations, _dtypes, _rewrite, _semantics, _source
 from qd._arguments import Binder
 from qd._arrays import Array
-from qd._dtypes import DataType
+from qd._dtypes import DataType, u1
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelRuntimeTypeError, KernelSyntaxError
 
 
@@ -78,7 +78,7 @@ class InterpretedKernel(InterpretedFunction):
         return tuple(item.item() for item in result) if isinstance(result, tuple) else result.item()
 
     def _argument(self, name: str, kind: Any, given: Any, copies: list[tuple[Any, Any]]) -> Any:
-        where = f"Argument '{name}' of kernel {self.name}"
+        where = f'Argument "{name}" of kernel {self.name}'
         if _annotations.is_template(kind):
             return given
         dtype = _dtypes.resolve(kind)
@@ -88,15 +88,16 @@ class InterpretedKernel(InterpretedFunction):
         if wanted is None:
             raise KernelSyntaxError(f"Kernel {self.name}: the annotation {kind!r} of parameter '{name}' is not supported")
         array = given._live() if isinstance(given, Array) else given
+        expected = _array_text(wanted.dtype, wanted.ndim)
         if not isinstance(array, np.ndarray):
-            raise KernelRuntimeTypeError(f"{where} must be an array, not {type(given).__name__}")
+            raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {_value_text(given)}")
         have = _dtypes.BY_NUMPY.get(array.dtype.type) if array.dtype.isnative else None
         if have is None:
-            raise KernelRuntimeTypeError(f"{where}: arrays of {array.dtype} are not supported")
-        if wanted.dtype is not None and have is not wanted.dtype:
-            raise KernelRuntimeTypeError(f"{where} must be an array of {wanted.dtype.name}, not {have.name}")
-        if wanted.ndim is not None and array.ndim != wanted.ndim:
-            raise KernelRuntimeTypeError(f"{where} must have {wanted.ndim} axes, not {array.ndim}")
+            raise KernelRuntimeTypeError(f"{where}: arrays of {array.dtype.char} are not supported")
+        if (wanted.dtype is not None and have is not wanted.dtype) or (wanted.ndim is not None and array.ndim != wanted.ndim):
+            raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {_array_text(have, array.ndim)}")
+        if not array.flags.writeable:
+            raise ValueError(f"{where}: the array is read-only")
         if array.flags.c_contiguous:
             return array
         if array.flags.f_contiguous:
@@ -105,11 +106,31 @@ class InterpretedKernel(InterpretedFunction):
         raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
 
 
+def _array_text(dtype: DataType | None, rank: int | None) -> str:
+    of = "" if rank is None else f" of {rank} dimension{'' if rank == 1 else 's'}"
+    return f"{'' if dtype is None else dtype.name + ' '}ndarray{of}"
+
+
+def _value_text(given: Any) -> str:
+    if given is None:
+        return "None"
+    if isinstance(given, str):
+        return f"str '{given}'"
+    if isinstance(given, (bool, int, float)):
+        return f"{type(given).__name__} {given}"
+    if isinstance(given, (tuple, list)):
+        return f"tuple of {len(given)}"
+    return f"an object of class '{type(given).__name__}'"
+
+
 def _scalar(where: str, dtype: DataType, given: Any) -> Any:
-    if dtype.is_float:
-        if not isinstance(given, (int, float, np.number, np.bool_)) or isinstance(given, np.complexfloating):
-            raise KernelRuntimeTypeError(f"{where} must be a number ({dtype.name}), not {type(given).__name__}")
-        return _dtypes.convert(given, dtype)
-    if not isinstance(given, (int, np.integer, np.bool_)):
-        raise KernelRuntimeTypeError(f"{where} must be an integer ({dtype.name}), not {type(given).__name__}")
-    return _dtypes.convert(given, dtype)
+    number = given.item() if isinstance(given, np.generic) else given
+    if isinstance(number, bool):
+        number = int(number)
+    if not isinstance(number, (int, float) if dtype.is_float else int):
+        raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {_value_text(number)}")
+    if not dtype.is_float and dtype is not u1:
+        low = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
+        if not low <= number < low + (1 << dtype.bits):
+            raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {number}, which is out of its range")
+    return _dtypes.convert(number, dtype)

@@ -239,14 +239,30 @@ class _Rewriter(ast.NodeTransformer):
         return self.call(node, name, self.visit(node.left), self.visit(node.right))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        name = _COMPARE.get(type(node.ops[0])) if len(node.ops) == 1 else None
-        if name is None:
+        if any(type(op) not in _COMPARE for op in node.ops):
             self.generic_visit(node)
             return node
-        return self.call(node, name, self.visit(node.left), self.visit(node.comparators[0]))
+        left = self.visit(node.left)
+        parts: list[ast.expr] = []
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
+            right = self.visit(right)
+            next_left = right
+            if i + 1 < len(node.ops):  # evaluated once
+                name = self.temporary()
+                right = _at(ast.NamedExpr(ast.Name(name, ast.Store()), right), right)
+                next_left = _at(ast.Name(name, ast.Load()), right)
+            parts.append(self.call(node, _COMPARE[type(op)], left, right))
+            left = next_left
+        return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(ast.And(), parts), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        arms = node.body, node.orelse
         node.test, node.body, node.orelse = self.test(node.test), self.visit(node.body), self.visit(node.orelse)
+        # Both arms have one type. Only one of them may be evaluated, so that the other must be a number as it stands to have a say.
+        if _is_number(arms[1]):
+            node.body = self.call(node.body, "typed_as_with", node.body, copy.deepcopy(arms[1]))
+        if _is_number(arms[0]):
+            node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, copy.deepcopy(arms[0]))
         return node
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
@@ -296,3 +312,9 @@ def _at(node: Any, where: ast.AST) -> Any:
 def _has_slice(node: ast.Subscript) -> bool:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     return any(isinstance(part, ast.Slice) for part in parts)
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import warnings
@@ -77,9 +78,22 @@ def init(
         from qd import _native_program
 
         State.native = _native_program.start(config)
+        _watch_process()
     State.config = config
     if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
         print(f"[qd] Starting on arch={config.arch}", flush=True)
+
+
+_watched = False
+
+
+def _watch_process() -> None:
+    """A fork's child starts anew; at exit the program ends before the interpreter does."""
+    global _watched
+    if not _watched:
+        _watched = True
+        os.register_at_fork(after_in_child=abandon)
+        atexit.register(reset)
 
 
 def _choose(wanted: Any, fallback: bool) -> Arch:
@@ -109,6 +123,16 @@ def _check_version(required: str) -> None:
     have, want = numbers(__version__), numbers(required)
     if have[0] != want[0] or have[1:] < want[1:]:
         raise RuntimeError(f"qd {required} is required, but this is qd {__version__}")
+
+
+def abandon() -> None:
+    """In the child of a fork: what the parent made cannot run here, its threads are gone."""
+    native, State.native, State.config = State.native, None, None
+    if native is not None:
+        native.abandon()
+    for thing in list(State.owned):
+        thing._release()
+    State.owned.clear()
 
 
 def reset() -> None:
@@ -153,6 +177,12 @@ def debug() -> bool:
 def current_config() -> _options.Config | None:
     """`qd.cfg`: None before qd.init and on arch=python."""
     return State.config if State.native is not None else None
+
+
+def show(text: str) -> None:
+    """What kernels print."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def log(message: str) -> None:

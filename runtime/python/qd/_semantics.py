@@ -79,13 +79,17 @@ def dtype_of(x: Any) -> DataType | None:
 
 
 def both(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two operands in their common type; unchanged when one is no number."""
-    a, b = value(a), value(b)
-    ta, tb = dtype_of(a), dtype_of(b)
-    if ta is tb or ta is None or tb is None:
+    """Two operands in their common type; unchanged when one is no number. A Python number is converted at once, without rounding on the way."""
+    ta, tb = dtype_of(value(a)), dtype_of(value(b))
+    if ta is None or tb is None:
         return a, b
     common = promote(ta, tb)
     return convert(a, common), convert(b, common)
+
+
+def typed_as_with(x: Any, other: Any) -> Any:
+    """`x` in the common type of both."""
+    return both(x, other)[0]
 
 
 def cast(x: Any, to: Any) -> Any:
@@ -172,12 +176,12 @@ ge = _binary(operator.ge)
 
 
 def neg(x: Any) -> Any:
-    x = value(x)
-    return -convert(x, _dtypes.Defaults.int) if type(x) is np.bool_ else -x
+    return -pos(x)
 
 
 def pos(x: Any) -> Any:
-    return value(x)
+    x = value(x)
+    return convert(x, _dtypes.Defaults.int) if type(x) is np.bool_ else x
 
 
 def invert(x: Any) -> Any:
@@ -298,7 +302,7 @@ def to_bool(x: Any = False) -> Any:
 
 def absolute(x: Any) -> Any:
     x = value(x)
-    return x if type(x) is np.bool_ else np.abs(x)
+    return np.abs(to_int(x) if type(x) is np.bool_ else x)
 
 
 def minimum(*operands: Any) -> Any:
@@ -315,7 +319,7 @@ def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     result = operands[0]
     for operand in operands[1:]:
         result = choose(*both(result, operand))
-    return result
+    return pos(result)
 
 
 def nearest(x: Any) -> Any:

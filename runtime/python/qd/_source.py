@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import os
 import types
 from typing import Any
 
 from qd._errors import KernelSyntaxError
+
+modules: dict[str, str] = {}
+"""The module that a file of kernels is, by file."""
 
 _trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
 
@@ -21,6 +25,15 @@ def text(function: types.FunctionType) -> str:
     if not lines:
         raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read")
     return "".join(lines)
+
+
+def origin(function: types.FunctionType) -> tuple[str, str, int]:
+    """File (absolute and resolved, as coverage.py names it), whole text, and first line of a function."""
+    filename = function.__code__.co_filename
+    path = os.path.realpath(filename)
+    file = path if os.path.exists(path) else filename
+    modules[file] = function.__globals__.get("__name__", "")
+    return file, text(function), function.__code__.co_firstlineno
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:

@@ -1,0 +1,15 @@
+// Kernel coverage for Python: one session a process.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "runtime/launch/observer.h"
+
+namespace qd::python {
+
+/// The observer of new programs; null while coverage is off.
+LaunchObserver* coverage_observer();
+
+void add_coverage(nanobind::module_& module);
+
+}  // namespace qd::python

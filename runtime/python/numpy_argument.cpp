@@ -1,0 +1,95 @@
+// Opens buffers, and copies what is not in C order.
+#include "runtime/python/numpy_argument.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace qd::python {
+
+namespace {
+
+constexpr const char* kNotContiguous = "not contiguous";
+constexpr const char* kReadOnly = "read-only";
+constexpr const char* kType = "type";
+constexpr const char* kRank = "rank";
+
+/// The element type of a buffer's format; Void when kernels have no such type.
+ir::Type element_type(const Py_buffer& buffer) {
+  const char* format = buffer.format ? buffer.format : "B";
+  if (*format == '@' || *format == '=' || (*format == '<' && std::endian::native == std::endian::little)) ++format;
+  if (!format[0] || format[1]) return ir::Type::Void;
+  switch (format[0]) {
+    case '?': return ir::Type::U1;
+    case 'f': return ir::Type::F32;
+    case 'd': return ir::Type::F64;
+    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':
+      switch (buffer.itemsize) {
+        case 1: return ir::Type::I8;
+        case 2: return ir::Type::I16;
+        case 4: return ir::Type::I32;
+        default: return ir::Type::I64;
+      }
+    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N':
+      switch (buffer.itemsize) {
+        case 1: return ir::Type::U8;
+        case 2: return ir::Type::U16;
+        case 4: return ir::Type::U32;
+        default: return ir::Type::U64;
+      }
+    default: return ir::Type::Void;
+  }
+}
+
+}  // namespace
+
+NumpyArguments::~NumpyArguments() {
+  for (size_t i = 0; i < count_; ++i) PyBuffer_Release(&buffer(i));
+}
+
+const char* NumpyArguments::open(PyObject* object, ArrayView& view) {
+  if (count_ >= kInPlace) more_.push_back(std::make_unique<Py_buffer>());
+  Py_buffer& buffer = this->buffer(count_);
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS) != 0) {
+    PyErr_Clear();
+    if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS_RO) != 0) throw nb::python_error();
+    ++count_;
+    return kReadOnly;
+  }
+  ++count_;
+  view.type = element_type(buffer);
+  if (view.type == ir::Type::Void) return kType;
+  if (buffer.ndim > kMaxRank) return kRank;
+  view.rank = buffer.ndim;
+  for (int axis = 0; axis < buffer.ndim; ++axis) {
+    if (buffer.shape[axis] > std::numeric_limits<int32_t>::max()) return kRank;
+    view.shape[axis] = static_cast<int32_t>(buffer.shape[axis]);
+  }
+  view.data = buffer.buf;
+  if (PyBuffer_IsContiguous(&buffer, 'C')) return nullptr;
+  if (!PyBuffer_IsContiguous(&buffer, 'F')) return kNotContiguous;
+  Copy copy{count_ - 1, std::make_unique<char[]>(static_cast<size_t>(buffer.len))};
+  if (PyBuffer_ToContiguous(copy.data.get(), &buffer, buffer.len, 'C') != 0) throw nb::python_error();
+  view.data = copy.data.get();
+  copies_.push_back(std::move(copy));
+  return nullptr;
+}
+
+void NumpyArguments::copy_back() {
+  for (Copy& copy : copies_) {
+    Py_buffer& to = buffer(copy.buffer);
+    if (PyBuffer_FromContiguous(&to, copy.data.get(), to.len, 'C') != 0) throw nb::python_error();
+  }
+}
+
+void NumpyArguments::fail(const char* problem, const std::string& where) {
+  const Py_buffer& buffer = this->buffer(count_ - 1);
+  if (problem == kNotContiguous) {
+    throw nb::value_error(fmt::format("{}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it", where).c_str());
+  }
+  if (problem == kReadOnly) throw nb::value_error(fmt::format("{}: the array is read-only", where).c_str());
+  if (problem == kRank) throw KernelRuntimeTypeError(fmt::format("{}: the array has more than {} axes, or an axis of 2**31 or more", where, kMaxRank));
+  throw KernelRuntimeTypeError(fmt::format("{}: arrays of {} are not supported", where, buffer.format ? buffer.format : "bytes"));
+}
+
+}  // namespace qd::python

@@ -1,0 +1,46 @@
+// Arrays that a call passes through Python's buffer protocol: numpy's, and whatever else is one.
+#pragma once
+
+#include <array>
+
+#include "runtime/python/objects.h"
+
+namespace qd::python {
+
+/// The buffers of one call; they are released when it ends.
+class NumpyArguments {
+ public:
+  NumpyArguments() = default;
+  ~NumpyArguments();
+  NumpyArguments(const NumpyArguments&) = delete;
+  NumpyArguments& operator=(const NumpyArguments&) = delete;
+
+  /// The memory of an array: in place when it is in C order, a copy when it is in Fortran order. `where` names the argument in messages.
+  template <class Where>
+  ArrayView add(PyObject* object, Where&& where) {
+    ArrayView view;
+    if (const char* problem = open(object, view)) fail(problem, where());
+    return view;
+  }
+  /// After the launch: the copies' contents go back.
+  void copy_back();
+
+ private:
+  struct Copy {
+    size_t buffer;
+    std::unique_ptr<char[]> data;
+  };
+  /// Null, or why not.
+  const char* open(PyObject* object, ArrayView& view);
+  [[noreturn]] void fail(const char* problem, const std::string& where);
+
+  static constexpr size_t kInPlace = 8;
+  std::array<Py_buffer, kInPlace> first_;
+  std::vector<std::unique_ptr<Py_buffer>> more_;
+  size_t count_ = 0;
+  std::vector<Copy> copies_;
+
+  Py_buffer& buffer(size_t i) { return i < kInPlace ? first_[i] : *more_[i - kInPlace]; }
+};
+
+}  // namespace qd::python

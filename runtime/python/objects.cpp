@@ -1,0 +1,275 @@
+// Conversion of Python objects, with caches for functions and for objects that only Python can look into.
+#include "runtime/python/objects.h"
+
+#include <fmt/format.h>
+#include <structmember.h>
+
+#include "runtime/frontend/builtins.h"
+
+namespace qd::python {
+
+using frontend::Value;
+
+namespace {
+
+bool is_instance(nb::handle object, const nb::object& type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+
+std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+std::string describe(nb::handle object) {
+  PyObject* o = object.ptr();
+  if (PyModule_Check(o)) return fmt::format("module '{}'", text(object.attr("__name__")));
+  if (PyType_Check(o)) return fmt::format("class '{}'", text(object.attr("__name__")));
+  if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return fmt::format("function '{}'", text(object.attr("__name__")));
+  return fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name);
+}
+
+ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text(dtype.attr("name"))).value(); }
+
+struct ParsedFile {
+  std::string text;
+  std::shared_ptr<const syntax::Module> module;
+};
+
+std::shared_ptr<const syntax::Module> parsed(const std::string& file, std::string text) {
+  static std::unordered_map<std::string, ParsedFile>& files = *new std::unordered_map<std::string, ParsedFile>();
+  ParsedFile& entry = files[file];
+  if (entry.module && entry.text == text) return entry.module;
+  syntax::ParseResult result = syntax::parse(text);
+  if (result.error) {
+    frontend::Diagnostic diagnostic;
+    diagnostic.kind = frontend::ErrorKind::Syntax;
+    diagnostic.message = result.error->message;
+    diagnostic.file = file;
+    diagnostic.line = result.error->line;
+    diagnostic.col = result.error->col;
+    diagnostic.end_col = result.error->col + 1;
+    throw frontend::KernelCompilationError({diagnostic});
+  }
+  entry = {std::move(text), std::move(result.module)};
+  return entry.module;
+}
+
+}  // namespace
+
+Classes& classes() {
+  static Classes& instance = *new Classes();
+  return instance;
+}
+
+void load_classes() {
+  Classes& c = classes();
+  if (c.dtype.is_valid()) return;
+  auto import = [](const char* name) { return nb::module_::import_(name); };
+  nb::object errors = import("qd._errors"), arrays = import("qd._arrays"), annotations = import("qd._annotations");
+  nb::object decorators = import("qd._decorators"), source = import("qd._source"), dtypes = import("qd._dtypes"), numpy = import("numpy");
+  c.ndarray_annotation = annotations.attr("NDArray");
+  c.template_annotation = annotations.attr("Template");
+  c.field = arrays.attr("Field");
+  c.array = arrays.attr("Array");
+  c.func = decorators.attr("Func");
+  c.kernel = decorators.attr("Kernel");
+  c.numpy_dtype = numpy.attr("dtype");
+  c.numpy_generic = numpy.attr("generic");
+  c.numpy_bool = numpy.attr("bool_");
+  c.numpy_integer = numpy.attr("integer");
+  c.numpy_floating = numpy.attr("floating");
+  c.missing = source.attr("MISSING");
+  c.lookup = source.attr("lookup");
+  c.source_of = source.attr("origin");
+  c.resolve_dtype = dtypes.attr("resolve");
+  c.compilation_error = errors.attr("KernelCompilationError");
+  c.syntax_error = errors.attr("KernelSyntaxError");
+  c.type_error = errors.attr("KernelTypeError");
+  c.name_error = errors.attr("KernelNameError");
+  c.index_error = errors.attr("KernelIndexError");
+  c.runtime_error = errors.attr("KernelRuntimeError");
+  c.assertion_error = errors.attr("KernelAssertionError");
+  c.argument_error = errors.attr("KernelRuntimeTypeError");
+
+  nb::object slot = c.array.attr("_handle");
+  if (Py_TYPE(slot.ptr()) != &PyMemberDescr_Type) throw std::logic_error("qd._arrays.Array._handle is no slot");
+  c.handle_offset = reinterpret_cast<PyMemberDescrObject*>(slot.ptr())->d_member->offset;
+
+  for (nb::handle entry : import("qd._names").attr("language")()) {
+    auto name = nb::cast<std::string>(entry[0]);
+    nb::object bearer = entry[1];
+    if (!frontend::find_builtin(name) || !c.builtins.emplace(bearer.ptr(), name).second) continue;
+    bearer.release();  // kept for good: the table goes by identity
+  }
+  c.dtype = dtypes.attr("DataType");
+}
+
+ArrayHandle* array_handle(PyObject* object) {
+  const Classes& c = classes();
+  PyTypeObject* type = Py_TYPE(object);
+  if (type->tp_base != reinterpret_cast<PyTypeObject*>(c.array.ptr()) && !is_instance(object, c.array)) return nullptr;
+  PyObject* handle = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + c.handle_offset);
+  if (!handle || handle == Py_None) {
+    throw KernelRuntimeError(fmt::format("{} is gone: qd.reset() or qd.init() destroys what was allocated before", text(nb::repr(object))));
+  }
+  return nb::inst_ptr<ArrayHandle>(handle);
+}
+
+frontend::FunctionSource Objects::source(nb::handle function) {
+  nb::tuple origin = nb::cast<nb::tuple>(classes().source_of(function));
+  auto file = nb::cast<std::string>(origin[0]);
+  auto first_line = nb::cast<int32_t>(origin[2]);
+  auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, first_line);
+  if (!found) {
+    frontend::Diagnostic diagnostic;
+    diagnostic.message = "the source of this function is not there any more; the file has changed";
+    diagnostic.file = file;
+    diagnostic.function = text(function.attr("__name__"));
+    diagnostic.line = first_line;
+    throw frontend::KernelCompilationError({diagnostic});
+  }
+  return *std::move(found);
+}
+
+Value Objects::func(nb::handle object) {
+  auto known = funcs_.find(object.ptr());
+  if (known == funcs_.end()) {
+    nb::object function = object.attr("_function");
+    frontend::Func func;
+    func.source = std::make_shared<const frontend::FunctionSource>(source(function));
+    // Not shared_from_this: the environment of a func must not keep the program's objects alive in a cycle.
+    func.environment = std::make_shared<PythonEnvironment>(function, std::shared_ptr<Objects>(this, [](Objects*) {}));
+    known = funcs_.emplace(object.ptr(), std::pair(nb::borrow(object), std::move(func))).first;
+  }
+  return known->second.second;
+}
+
+Value Objects::to_value(nb::handle object) {
+  const Classes& c = classes();
+  PyObject* o = object.ptr();
+  if (o == Py_None) return frontend::None{};
+  if (PyBool_Check(o)) return o == Py_True;
+  if (PyLong_Check(o)) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (!overflow) return static_cast<int64_t>(number);
+  } else if (PyFloat_Check(o)) {
+    return PyFloat_AS_DOUBLE(o);
+  } else if (PyUnicode_Check(o)) {
+    return nb::cast<std::string>(object);
+  } else if (PyTuple_Check(o) || PyList_Check(o)) {
+    frontend::Tuple tuple;
+    for (nb::handle item : object) tuple.items.push_back(to_value(item));
+    return tuple;
+  } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
+    return frontend::Builtin{known->second};
+  } else if (is_instance(object, c.numpy_generic)) {
+    if (is_instance(object, c.numpy_bool) || is_instance(object, c.numpy_integer) || is_instance(object, c.numpy_floating)) {
+      return to_value(object.attr("item")());
+    }
+  } else if (is_instance(object, c.field)) {
+    return static_cast<qd::Field*>(array_handle(o)->array)->value();
+  } else if (is_instance(object, c.func)) {
+    return func(object);
+  } else if (is_instance(object, c.ndarray_annotation)) {
+    nb::object dtype = object.attr("dtype"), rank = object.attr("ndim");
+    return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), dtype.is_none() ? Value(frontend::None{}) : Value(type_named(dtype)),
+                            to_value(rank)}};
+  } else if (is_instance(object, c.template_annotation)) {
+    return frontend::Builtin{"template"};
+  } else if (is_instance(object, c.dtype) || is_instance(object, c.numpy_dtype) || PyType_Check(o)) {
+    nb::object dtype = c.resolve_dtype(object);
+    if (!dtype.is_none()) return type_named(dtype);
+  }
+  auto id = reinterpret_cast<uint64_t>(o);
+  host_objects_.try_emplace(id, nb::borrow(object));
+  return frontend::HostObject{id, describe(object)};
+}
+
+nb::object Objects::object_of(const frontend::HostObject& object) const { return host_objects_.at(object.id); }
+
+nb::object Objects::to_object(const Value& value) {
+  return std::visit(syntax::overloaded{
+                        [](const frontend::None&) -> nb::object { return nb::none(); },
+                        [](bool b) -> nb::object { return nb::bool_(b); },
+                        [](int64_t i) -> nb::object { return nb::int_(i); },
+                        [](double d) -> nb::object { return nb::float_(d); },
+                        [](const std::string& s) -> nb::object { return nb::str(s.c_str(), s.size()); },
+                        [](ir::Type type) -> nb::object {
+                          return nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
+                        },
+                        [&](const frontend::HostObject& o) { return object_of(o); },
+                        [&](const frontend::Tuple& tuple) -> nb::object {
+                          nb::list items;
+                          for (const Value& item : tuple.items) items.append(to_object(item));
+                          return nb::tuple(items);
+                        },
+                        [&](const frontend::Func& func) -> nb::object {
+                          for (auto& [object, known] : funcs_) {
+                            if (known.second.source == func.source && known.second.environment == func.environment) return known.first;
+                          }
+                          throw std::invalid_argument("a func");
+                        },
+                        [](const frontend::Builtin& builtin) -> nb::object {
+                          for (auto& [object, name] : classes().builtins) {
+                            if (name == builtin.name) return nb::borrow(object);
+                          }
+                          throw std::invalid_argument(builtin.name);
+                        },
+                        [](const frontend::Field& field) -> nb::object { throw std::invalid_argument("a field"); },
+                    },
+                    static_cast<const Value::variant&>(value));
+}
+
+PythonEnvironment::PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects)
+    : function_(std::move(function)), objects_(std::move(objects)) {}
+
+PythonEnvironment::~PythonEnvironment() {
+  nb::gil_scoped_acquire gil;
+  function_.reset();
+  objects_.reset();
+}
+
+std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
+  nb::gil_scoped_acquire gil;
+  if (auto known = names_.find(name); known != names_.end()) return known->second;
+  nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
+  std::optional<Value> value;
+  if (!found.is(classes().missing)) value = objects_->to_value(found);
+  names_.emplace(name, value);
+  return value;
+}
+
+std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
+  nb::gil_scoped_acquire gil;
+  nb::object owner = objects_->object_of(object);
+  nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), nb::str(name.data(), name.size()).ptr()));
+  if (!found.is_valid()) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return objects_->to_value(found);
+}
+
+std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& object, const Value& index) {
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
+    if (found.is_valid()) return objects_->to_value(found);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+std::optional<Value> PythonEnvironment::call(const frontend::HostObject& object, const std::vector<Value>& arguments) {
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::object given = objects_->to_object(frontend::Tuple{arguments});
+    nb::object result = nb::steal(PyObject_Call(objects_->object_of(object).ptr(), given.ptr(), nullptr));
+    if (result.is_valid()) return objects_->to_value(result);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+}  // namespace qd::python

@@ -1,0 +1,73 @@
+// Python objects as the compiler's values, and back.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "runtime/launch/program.h"
+
+namespace qd::python {
+
+namespace nb = nanobind;
+
+/// The Python classes that values are recognised by; filled once, when the module is loaded.
+struct Classes {
+  nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel;
+  nb::object numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
+  nb::object resolve_dtype, lookup, source_of;
+  nb::object compilation_error, syntax_error, type_error, name_error, index_error;
+  nb::object runtime_error, assertion_error, argument_error;
+  /// Builtin names of the language by the identity of what bears them: functions of qd, of math, and Python's own.
+  std::unordered_map<PyObject*, std::string> builtins;
+  Py_ssize_t handle_offset = 0;  // of the slot `_handle` in an Array
+};
+Classes& classes();
+void load_classes();
+
+/// An Ndarray or a Field of a program that is alive as long as this is.
+struct ArrayHandle {
+  std::shared_ptr<Program> program;
+  std::unique_ptr<Ndarray> own;  // null: a field, which the program owns
+  Ndarray* array = nullptr;
+};
+
+/// The handle in an object of qd.Field or qd.Ndarray; null when the object is none of them. Throws KernelRuntimeError after qd.reset.
+ArrayHandle* array_handle(PyObject* object);
+
+/// What one program knows of Python's objects. Used with the GIL only.
+class Objects {
+ public:
+  frontend::Value to_value(nb::handle object);
+  nb::object to_object(const frontend::Value& value);
+  nb::object object_of(const frontend::HostObject& object) const;
+  /// The source of a kernel's or func's Python function.
+  static frontend::FunctionSource source(nb::handle function);
+
+ private:
+  frontend::Value func(nb::handle object);
+
+  std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
+  std::unordered_map<PyObject*, std::pair<nb::object, frontend::Func>> funcs_;
+};
+
+/// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a kernel.
+class PythonEnvironment : public frontend::Environment {
+ public:
+  PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects);
+  ~PythonEnvironment() override;
+
+  std::optional<frontend::Value> lookup(std::string_view name) override;
+  std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
+  std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
+  std::optional<frontend::Value> call(const frontend::HostObject& object, const std::vector<frontend::Value>& arguments) override;
+
+ private:
+  nb::object function_;
+  std::shared_ptr<Objects> objects_;
+  std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
+};
+
+}  // namespace qd::python

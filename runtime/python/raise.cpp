@@ -1,0 +1,46 @@
+// One table of who becomes what.
+#include "runtime/python/raise.h"
+
+#include "runtime/python/objects.h"
+
+namespace qd::python {
+
+namespace {
+
+const nb::object& class_of(const frontend::KernelCompilationError& error) {
+  const Classes& c = classes();
+  switch (error.diagnostics.empty() ? frontend::ErrorKind::Compilation : error.diagnostics.front().kind) {
+    case frontend::ErrorKind::Compilation: return c.compilation_error;
+    case frontend::ErrorKind::Syntax: return c.syntax_error;
+    case frontend::ErrorKind::Type: return c.type_error;
+    case frontend::ErrorKind::Name: return c.name_error;
+    case frontend::ErrorKind::Index: return c.index_error;
+  }
+  return c.compilation_error;
+}
+
+}  // namespace
+
+void raise_current() noexcept {
+  try {
+    throw;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const frontend::KernelCompilationError& error) {
+    PyErr_SetString(class_of(error).ptr(), error.what());
+  } catch (const KernelAssertionError& error) {
+    PyErr_SetString(classes().assertion_error.ptr(), error.what());
+  } catch (const KernelRuntimeTypeError& error) {
+    PyErr_SetString(classes().argument_error.ptr(), error.what());
+  } catch (const KernelRuntimeError& error) {
+    PyErr_SetString(classes().runtime_error.ptr(), error.what());
+  } catch (const nb::builtin_exception& error) {
+    PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError : PyExc_RuntimeError, error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace qd::python
