@@ -1,0 +1,112 @@
+// Measured data against the analysis of the source.
+#include "report/analysis/analysis.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/analysis/possible_arcs.h"
+
+namespace qd::report {
+
+namespace {
+
+bool holds(const std::vector<int32_t>& sorted, int32_t line) { return std::binary_search(sorted.begin(), sorted.end(), line); }
+
+/// Measured arcs in terms of logical lines, with jumps out of `with` statements as the reader sees them.
+std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
+  std::sort(arcs.begin(), arcs.end());
+  arcs = replace_with_jumps(arcs, source.with_jumps);
+  for (Arc& arc : arcs) arc = {source.logical_line(arc.from), source.logical_line(arc.to)};
+  return arcs;
+}
+
+/// The sorted arcs that were executed. A jump from a line to itself (within a logical line) stands for the only way on, if there is one.
+std::vector<Arc> executed_arcs(const SourceAnalysis& source, const FileData& data) {
+  std::vector<Arc> arcs;
+  for (const Arc& arc : translate(source, data.executed_arcs())) {
+    if (arc.from != arc.to) {
+      arcs.push_back(arc);
+      continue;
+    }
+    auto [first, last] = std::equal_range(source.arcs.begin(), source.arcs.end(), arc, [](Arc a, Arc b) { return a.from < b.from; });
+    if (last - first == 1) arcs.push_back(*first);
+  }
+  arcs = translate(source, std::move(arcs));
+  std::sort(arcs.begin(), arcs.end());
+  return arcs;
+}
+
+void add_branches(Analysis& result, const FileData& data) {
+  const SourceAnalysis& source = result.source;
+  std::vector<Arc> executed = executed_arcs(source, data);
+  for (auto [line, exits] : source.exit_counts)
+    if (exits > 1) {
+      result.branch_stats[line] = {exits, exits};
+      result.numbers.n_branches += exits;
+    }
+  for (const Arc& arc : source.arcs) {
+    auto stats = result.branch_stats.find(arc.from);
+    if (stats == result.branch_stats.end() || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) ||
+        std::binary_search(executed.begin(), executed.end(), arc))
+      continue;
+    result.missing_branches[arc.from].push_back(arc.to);
+    --stats->second[1];
+    ++result.numbers.n_missing_branches;
+    if (!holds(result.missing, arc.from)) ++result.numbers.n_partial_branches;
+  }
+}
+
+/// Ranges of missing lines; lines between them that are no statements do not interrupt a range.
+std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_t>& statements, const std::vector<int32_t>& missing) {
+  std::vector<std::pair<int32_t, int32_t>> ranges;
+  bool open = false;
+  for (int32_t line : statements) {
+    if (!holds(missing, line)) {
+      open = false;
+    } else if (open) {
+      ranges.back().second = line;
+    } else {
+      ranges.emplace_back(line, line);
+      open = true;
+    }
+  }
+  return ranges;
+}
+
+}  // namespace
+
+Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs) {
+  Analysis result;
+  result.path = path;
+  result.relative = relative;
+  result.source = std::move(source);
+  result.has_arcs = has_arcs;
+  std::vector<int32_t> measured = data.executed_lines().lines();
+  for (int32_t& line : measured) line = result.source.logical_line(line);
+  std::sort(measured.begin(), measured.end());
+  for (int32_t line : result.source.statements) (holds(measured, line) ? result.executed : result.missing).push_back(line);
+  result.numbers.n_files = 1;
+  result.numbers.n_statements = static_cast<int32_t>(result.source.statements.size());
+  result.numbers.n_excluded = static_cast<int32_t>(result.source.excluded.size());
+  result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
+  if (has_arcs) add_branches(result, data);
+  return result;
+}
+
+std::string Analysis::missing_formatted(bool branches) const {
+  std::vector<std::pair<int32_t, std::string>> items;
+  for (auto [first, last] : missing_ranges(source.statements, missing))
+    items.emplace_back(first, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+  if (branches)
+    for (const auto& [line, destinations] : missing_branches)
+      for (int32_t to : destinations)
+        if (!holds(missing, line) && !holds(missing, to))
+          items.emplace_back(line, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
+  std::sort(items.begin(), items.end());
+  std::string result;
+  for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;
+  return result;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,119 @@
+// The analysis of a source, step by step: exclusions, logical lines, statements, possible arcs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "report/analysis/analysis.h"
+#include "report/analysis/exclusions.h"
+#include "report/analysis/line_patterns.h"
+#include "report/analysis/logical_lines.h"
+#include "report/analysis/possible_arcs.h"
+#include "report/analysis/statements.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+
+namespace {
+
+/// Python's repr() of a message.
+std::string quoted(const std::string& text) {
+  char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
+  std::string result(1, quote);
+  for (char c : text) {
+    if (c == quote || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + quote;
+}
+
+LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, int32_t n_lines) {
+  LineSet result(n_lines);
+  LinePatterns::get(patterns)->find_lines(text, [&](int32_t first, int32_t last) { result.insert(first, last); });
+  return result;
+}
+
+LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n_lines) {
+  LineSet result(n_lines);
+  for (int32_t line : lines.lines()) result.insert(logical.first_of(line));
+  return result;
+}
+
+void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable,
+              const LineSet& excluded) {
+  PossibleArcs possible = find_possible_arcs(module, lines, reachable);
+  result.with_jumps = std::move(possible.with_jumps);
+  for (Arc arc : replace_with_jumps(possible.arcs, result.with_jumps)) {
+    arc = {result.logical_line(arc.from), result.logical_line(arc.to)};
+    if (arc.from != arc.to) result.arcs.push_back(arc);
+  }
+  std::sort(result.arcs.begin(), result.arcs.end());
+  result.arcs.erase(std::unique(result.arcs.begin(), result.arcs.end()), result.arcs.end());
+  for (const Arc& arc : result.arcs)
+    if (!excluded.contains(arc.from) && !excluded.contains(arc.to)) ++result.exit_counts[arc.from];
+}
+
+}  // namespace
+
+std::string read_source(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  if (file) contents << file.rdbuf();
+  if (errno == ENOENT || errno == ENOTDIR) throw NoSource(fmt::format("No source for code: '{}'.", path));
+  if (!file) throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, errno, std::strerror(errno), path));
+  std::string bytes = std::move(contents).str();
+  std::replace(bytes.begin(), bytes.end(), '\f', ' ');
+  return syntax::decode_source(bytes);
+}
+
+int32_t SourceAnalysis::logical_line(int32_t line) const {
+  size_t index = static_cast<size_t>(line < 0 ? -line : line);
+  if (index >= first_line.size()) return line;
+  return line < 0 ? -first_line[index] : first_line[index];
+}
+
+SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
+                              const AnalysisOptions& options) {
+  syntax::ParseResult parsed = syntax::parse(text);
+  if (!parsed.module)
+    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path, quoted(parsed.error->message),
+                                parsed.error->line));
+  const syntax::Module& module = *parsed.module;
+
+  SourceAnalysis result;
+  result.n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
+  if (!text.empty() && text.back() != '\n') ++result.n_lines;
+  LogicalLines lines(module.tokens, result.n_lines);
+
+  bool excludes = std::any_of(exclusions.exclude.begin(), exclusions.exclude.end(), [](const std::string& p) { return !p.empty(); });
+  LineSet excluded(result.n_lines);
+  if (excludes) excluded = matching_lines(text, exclusions.exclude, result.n_lines);
+  if (!excluded.empty()) {
+    exclude_suites(module.tokens, excluded);
+    excluded = first_lines(excluded, lines, result.n_lines);
+  }
+
+  LineSet reachable = find_statements(module, lines, options.python_minor);
+  exclude_definitions(module, lines, reachable, excluded);
+  LineSet docstrings = find_docstrings(module, result.n_lines);
+  for (int32_t line : reachable.lines())
+    if (!excluded.contains(line) && !docstrings.contains(line)) result.statements.push_back(line);
+  result.excluded = excluded.lines();
+  result.first_line = std::move(lines.first);
+  result.last_line = std::move(lines.last);
+
+  if (options.arcs) {
+    lines.first = result.first_line;
+    add_arcs(result, module, lines, reachable, excluded);
+    std::vector<std::string> partial = exclusions.partial;
+    partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
+    result.no_branch = first_lines(matching_lines(text, partial, result.n_lines), lines, result.n_lines).lines();
+  }
+  return result;
+}
+
+}  // namespace qd::report

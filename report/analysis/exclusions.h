@@ -1,0 +1,17 @@
+// How an exclusion spreads from the lines that a pattern matched to the code that belongs to them.
+#pragma once
+
+#include "report/analysis/line_set.h"
+#include "report/analysis/logical_lines.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+
+/// Adds the suites of clauses whose header has an excluded line. `excluded` holds physical lines.
+void exclude_suites(const std::vector<syntax::Token>& tokens, LineSet& excluded);
+
+/// Adds every line of functions and classes of which a decorator or the header is excluded, and the line of a last `case _` whose
+/// whole suite is. `excluded` and `statements` hold first lines of logical lines.
+void exclude_definitions(const syntax::Module& module, const LogicalLines& lines, const LineSet& statements, LineSet& excluded);
+
+}  // namespace qd::report

@@ -1,0 +1,38 @@
+// Lists of exclusion patterns, matched over a whole text as coverage.py does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/analysis/python_regex.h"
+
+namespace qd::report {
+
+/// Patterns of which any may match. May be used by several threads at once.
+class LinePatterns {
+ public:
+  /// Throws std::runtime_error for a pattern that is no regular expression.
+  explicit LinePatterns(std::vector<std::string> patterns);
+
+  /// Calls `found` with the first and last physical line of every match in `text`.
+  void find_lines(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const;
+
+  /// The same object for the same patterns, for the life of the process.
+  static std::shared_ptr<const LinePatterns> get(const std::vector<std::string>& patterns);
+
+ private:
+  std::shared_ptr<const PythonRegex> joined(const std::vector<bool>& chosen) const;
+
+  std::vector<std::string> patterns_;
+  std::vector<std::vector<std::string>> required_;  // of each pattern; empty when it must always be searched for
+  mutable std::mutex mutex_;
+  mutable std::map<std::vector<bool>, std::shared_ptr<const PythonRegex>> joined_;
+};
+
+}  // namespace qd::report

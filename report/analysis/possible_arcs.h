@@ -1,0 +1,27 @@
+// Which jumps between lines a source allows: coverage.py's rules, over the syntax tree.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "report/analysis/line_set.h"
+#include "report/analysis/logical_lines.h"
+#include "report/data/coverage_data.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+
+struct PossibleArcs {
+  std::vector<Arc> arcs;  // sorted, between first lines of logical lines; before `with_jumps` are applied
+  // Leaving the body of a `with` goes back to its head, which then jumps on. What stands for such an arc; nothing: it is left out.
+  std::map<Arc, std::optional<Arc>> with_jumps;
+};
+
+/// `statements` are those of find_statements.
+PossibleArcs find_possible_arcs(const syntax::Module& module, const LogicalLines& lines, const LineSet& statements);
+
+/// The arcs with those in `with_jumps` replaced; sorted, unique.
+std::vector<Arc> replace_with_jumps(const std::vector<Arc>& arcs, const std::map<Arc, std::optional<Arc>>& with_jumps);
+
+}  // namespace qd::report

@@ -1,0 +1,133 @@
+// Translation of Python's notation, and matching with PCRE2's just-in-time compiler.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "report/analysis/python_regex.h"
+
+#include <fmt/core.h>
+#include <pcre2.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace qd::report {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+template <auto Free>
+struct Freed {
+  template <typename T>
+  void operator()(T* p) const {
+    Free(p);
+  }
+};
+
+/// What a thread needs to run any pattern: room for the result and a stack that is large enough for patterns that backtrack much.
+struct Matcher {
+  std::unique_ptr<pcre2_match_data, Freed<pcre2_match_data_free>> result{pcre2_match_data_create(1, nullptr)};
+  std::unique_ptr<pcre2_jit_stack, Freed<pcre2_jit_stack_free>> stack{pcre2_jit_stack_create(32 << 10, 64 << 20, nullptr)};
+  std::unique_ptr<pcre2_match_context, Freed<pcre2_match_context_free>> context{pcre2_match_context_create(nullptr)};
+
+  Matcher() {
+    pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+    pcre2_set_match_limit(context.get(), UINT32_MAX);  // Python has no limit
+  }
+};
+
+Matcher& this_threads_matcher() {
+  thread_local Matcher matcher;
+  return matcher;
+}
+
+}  // namespace
+
+std::string to_pcre(const std::string& pattern) {
+  std::string result;
+  bool in_class = false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    char c = pattern[i];
+    if (c == '\\' && i + 1 < pattern.size()) {
+      char escaped = pattern[++i];
+      size_t digits = escaped == 'u' ? 4 : escaped == 'U' ? 8 : 0;
+      if (escaped == 'Z') {
+        result += "\\z";
+      } else if (escaped == 'v') {
+        result += "\\x0b";
+      } else if (digits != 0 && i + digits < pattern.size()) {
+        result += fmt::format("\\x{{{}}}", pattern.substr(i + 1, digits));
+        i += digits;
+      } else {
+        result += c;
+        result += escaped;
+      }
+    } else if (in_class) {
+      if (c == '[') result += '\\';  // PCRE2 would look for [:name:]
+      result += c;
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+      result += c;
+      if (i + 1 < pattern.size() && pattern[i + 1] == '^') result += pattern[++i];
+      if (i + 1 < pattern.size() && pattern[i + 1] == ']') result += "\\]", ++i;
+    } else if (c == '{' && i + 2 < pattern.size() && pattern[i + 1] == ',' && is_digit(pattern[i + 2])) {
+      result += "{0";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+struct PythonRegex::Code {
+  std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
+
+  /// Looks for a match from `from` on; false when there is none. The offsets are then in the thread's result.
+  bool match(std::string_view text, size_t from, uint32_t options) const {
+    Matcher& matcher = this_threads_matcher();
+    auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+    int rc = pcre2_match(code.get(), subject, text.size(), from, options, matcher.result.get(), matcher.context.get());
+    if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
+      rc = pcre2_match(code.get(), subject, text.size(), from, options | PCRE2_NO_JIT, matcher.result.get(), matcher.context.get());
+    return rc >= 0;
+  }
+};
+
+PythonRegex::PythonRegex(const std::string& pattern, RegexMode mode) {
+  std::string translated = to_pcre(pattern);
+  uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+  if (mode == RegexMode::kMultiline) options |= PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
+  std::unique_ptr<pcre2_compile_context, Freed<pcre2_compile_context_free>> context{pcre2_compile_context_create(nullptr)};
+  pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
+  int error = 0;
+  PCRE2_SIZE offset = 0;
+  auto code = std::make_unique<Code>();
+  code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &error, &offset,
+                                 context.get()));
+  if (!code->code) {
+    char reason[256] = "";
+    pcre2_get_error_message(error, reinterpret_cast<PCRE2_UCHAR*>(reason), sizeof reason);
+    throw std::runtime_error(fmt::format("Invalid regular expression '{}': {} at position {}", pattern, reason, offset));
+  }
+  pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE);  // without it, pcre2_match interprets
+  code_ = std::move(code);
+}
+
+PythonRegex::~PythonRegex() = default;
+PythonRegex::PythonRegex(PythonRegex&&) noexcept = default;
+PythonRegex& PythonRegex::operator=(PythonRegex&&) noexcept = default;
+
+bool PythonRegex::search(std::string_view text) const { return code_->match(text, 0, 0); }
+
+void PythonRegex::find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
+  uint32_t options = 0;
+  for (size_t from = 0; from <= text.size() && code_->match(text, from, options);) {
+    const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
+    size_t start = offsets[0], end = offsets[1];
+    found(start, end);
+    // As Python does: after an empty match, the next one may start here but must not be empty.
+    options = start == end ? PCRE2_NOTEMPTY_ATSTART : 0;
+    from = end;
+  }
+}
+
+}  // namespace qd::report

@@ -1,0 +1,241 @@
+// Reachability over the syntax tree. Each function says whether control can go on after what it was given.
+#include "report/analysis/statements.h"
+
+#include <algorithm>
+
+#include "report/analysis/constants.h"
+#include "report/analysis/tree_walk.h"
+
+namespace qd::report {
+
+using namespace syntax;
+
+namespace {
+
+using Suite = List<StmtPtr>;
+
+constexpr int kLastMinorWithDeadFunctions = 11;  // up to 3.11, functions in dead code stay in the compiled file
+
+enum class Scope { kModuleOrClass, kFunction };
+
+/// What a `break` passes on its way out.
+struct Frame {
+  enum Kind { kLoop, kFinally } kind;
+  bool broken = false;         // loops: some `break` gets here
+  bool finally_falls = false;  // finally: its suite can be left at its end
+};
+
+bool has_nested_code(const Expr& expr) {
+  bool found = std::holds_alternative<Lambda>(expr.node) || std::holds_alternative<ListComp>(expr.node) ||
+               std::holds_alternative<SetComp>(expr.node) || std::holds_alternative<DictComp>(expr.node) ||
+               std::holds_alternative<GeneratorExp>(expr.node);
+  if (!found) for_each_child(expr, [&](const Expr& child) { found = found || has_nested_code(child); });
+  return found;
+}
+
+bool deletes_something(const Expr& target) {
+  auto any = [](List<ExprPtr> elements) {
+    return std::any_of(elements.begin(), elements.end(), [](ExprPtr element) { return deletes_something(*element); });
+  };
+  if (auto* tuple = std::get_if<Tuple>(&target.node)) return any(tuple->elts);
+  if (auto* list = std::get_if<ListExpr>(&target.node)) return any(list->elts);
+  return true;
+}
+
+bool is_irrefutable(const Pattern& pattern) {
+  if (auto* as = std::get_if<MatchAs>(&pattern.node)) return !as->pattern || is_irrefutable(*as->pattern);
+  if (auto* either = std::get_if<MatchOr>(&pattern.node)) return is_irrefutable(*either->patterns.back());
+  return false;
+}
+
+bool has_future_annotations(const Module& module) {
+  return std::any_of(module.body.begin(), module.body.end(), [](StmtPtr stmt) {
+    auto* import = std::get_if<ImportFrom>(&stmt->node);
+    return import && import->module == "__future__" && import->level == 0 &&
+           std::any_of(import->names.begin(), import->names.end(), [](const Alias& alias) { return alias.name == "annotations"; });
+  });
+}
+
+class StatementFinder {
+ public:
+  StatementFinder(const LogicalLines& lines, int python_minor, bool future_annotations)
+      : lines_(lines), python_minor_(python_minor), future_annotations_(future_annotations),
+        found_(static_cast<int32_t>(lines.first.size()) - 2) {}
+
+  bool suite(Suite body) {
+    for (size_t i = 0; i < body.size(); ++i)
+      if (!statement(*body[i])) {
+        dead(body.subspan(i + 1));
+        return false;
+      }
+    return true;
+  }
+
+  LineSet take() { return std::move(found_); }
+
+ private:
+  void emit(int32_t line) { found_.insert(lines_.first_of(line)); }
+
+  bool statement(const Stmt& stmt) {
+    if (!has_code(stmt)) return true;
+    emit(stmt.range.line);
+    return std::visit(overloaded{
+                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction); },
+                          [&](const ClassDef& n) { return define(stmt, n.body, Scope::kModuleOrClass); },
+                          [](const Return&) { return false; },
+                          [](const Raise&) { return false; },
+                          [](const Continue&) { return false; },
+                          [&](const Break&) { return leave_loop(); },
+                          [&](const Assert& n) { return outcomes(*n.test).can_be_true; },
+                          [&](const If& n) { return either(outcomes(*n.test), n.body, n.orelse); },
+                          [&](const While& n) { return loop(outcomes(*n.test), n.body, n.orelse); },
+                          [&](const For& n) { return loop({true, true}, n.body, n.orelse); },
+                          [&](const With& n) { return suite(n.body), true; },  // the context manager may swallow an exception
+                          [&](const Try& n) { return try_statement(n); },
+                          [&](const Match& n) { return match(n); },
+                          [](const auto&) { return true; },
+                      },
+                      stmt.node);
+  }
+
+  bool has_code(const Stmt& stmt) const {
+    if (std::holds_alternative<Global>(stmt.node) || std::holds_alternative<Nonlocal>(stmt.node)) return false;
+    if (auto* deletion = std::get_if<Delete>(&stmt.node))
+      return std::any_of(deletion->targets.begin(), deletion->targets.end(), [](ExprPtr t) { return deletes_something(*t); });
+    auto* annotation = std::get_if<AnnAssign>(&stmt.node);
+    if (annotation && !annotation->value && std::holds_alternative<Name>(annotation->target->node))
+      return scope_ != Scope::kFunction && (annotation->simple || !future_annotations_);
+    return true;
+  }
+
+  Outcomes outcomes(const Expr& test) const { return compiled_outcomes(test, python_minor_); }
+
+  bool define(const Stmt& stmt, Suite body, Scope scope) {
+    for (ExprPtr decorator : decorators(stmt)) emit(decorator->range.line);
+    nested_body(body, scope);
+    return true;
+  }
+
+  void nested_body(Suite body, Scope scope) {
+    std::vector<Frame> frames = std::exchange(frames_, {});
+    Scope outer = std::exchange(scope_, scope);
+    if (scope == Scope::kFunction && !body.empty()) {
+      auto* first = std::get_if<ExprStmt>(&body[0]->node);
+      if (first && is_string_constant(*first->value)) body = body.subspan(1);
+    }
+    suite(body);
+    scope_ = outer;
+    frames_ = std::move(frames);
+  }
+
+  bool leave_loop() {
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+      if (frame->kind == Frame::kLoop) {
+        frame->broken = true;
+        break;
+      }
+      if (!frame->finally_falls) break;
+    }
+    return false;
+  }
+
+  bool suite_if(bool reachable, Suite body) {
+    if (!reachable) dead(body);
+    return reachable && suite(body);
+  }
+
+  bool either(Outcomes test, Suite body, Suite orelse) {
+    bool after_body = suite_if(test.can_be_true, body);
+    bool after_else = suite_if(test.can_be_false, orelse);
+    return after_body || after_else;
+  }
+
+  bool loop(Outcomes test, Suite body, Suite orelse) {
+    frames_.push_back({Frame::kLoop});
+    suite_if(test.can_be_true, body);
+    bool broken = frames_.back().broken;
+    frames_.pop_back();
+    bool after_else = suite_if(test.can_be_false, orelse);
+    return broken || after_else;
+  }
+
+  bool try_statement(const Try& n) {
+    bool finally_falls = suite(n.finalbody);
+    if (!n.finalbody.empty()) frames_.push_back({Frame::kFinally, false, finally_falls});
+    bool falls = suite(n.body);
+    falls = suite_if(falls, n.orelse);
+    for (const ExceptHandler& handler : n.handlers) {
+      emit(handler.range.line);
+      falls = suite(handler.body) || falls;
+    }
+    if (!n.finalbody.empty()) frames_.pop_back();
+    return falls && finally_falls;
+  }
+
+  bool match(const Match& n) {
+    bool falls = false, always_matches = false;
+    for (const MatchCase& c : n.cases) {
+      emit(c.pattern->range.line);
+      Outcomes guard = c.guard ? outcomes(*c.guard) : Outcomes{true, false};
+      falls = suite_if(guard.can_be_true, c.body) || falls;
+      always_matches = always_matches || (is_irrefutable(*c.pattern) && !guard.can_be_false);
+    }
+    return falls || !always_matches;
+  }
+
+  /// Code that is never reached; old compilers keep the functions, classes, lambdas and comprehensions in it.
+  void dead(Suite body) {
+    if (python_minor_ > kLastMinorWithDeadFunctions) return;
+    for (StmtPtr stmt : body) {
+      for_each_expression(*stmt, [&](const Expr& expr) {
+        if (has_nested_code(expr)) emit(expr.range.line);
+      });
+      bool is_function = std::holds_alternative<FunctionDef>(stmt->node);
+      if (is_function || std::holds_alternative<ClassDef>(stmt->node)) {
+        emit(start_line(*stmt));
+        for_each_suite(*stmt, [&](Suite inner) { nested_body(inner, is_function ? Scope::kFunction : Scope::kModuleOrClass); });
+      } else {
+        for_each_suite(*stmt, [&](Suite inner) { dead(inner); });
+      }
+    }
+  }
+
+  const LogicalLines& lines_;
+  int python_minor_;
+  bool future_annotations_;
+  Scope scope_ = Scope::kModuleOrClass;
+  std::vector<Frame> frames_;
+  LineSet found_;
+};
+
+void add_docstring(Suite body, LineSet& found) {
+  auto* first = body.empty() ? nullptr : std::get_if<ExprStmt>(&body[0]->node);
+  if (first && is_string_constant(*first->value)) found.insert(body[0]->range.line, body[0]->range.end_line);
+}
+
+void add_docstrings(Suite body, LineSet& found) {
+  for (StmtPtr stmt : body) {
+    bool defines = std::holds_alternative<FunctionDef>(stmt->node) || std::holds_alternative<ClassDef>(stmt->node);
+    for_each_suite(*stmt, [&](Suite inner) {
+      if (defines) add_docstring(inner, found);
+      add_docstrings(inner, found);
+    });
+  }
+}
+
+}  // namespace
+
+LineSet find_statements(const Module& module, const LogicalLines& lines, int python_minor) {
+  StatementFinder finder(lines, python_minor, has_future_annotations(module));
+  finder.suite(module.body);
+  return finder.take();
+}
+
+LineSet find_docstrings(const Module& module, int32_t n_lines) {
+  LineSet found(n_lines);
+  add_docstring(module.body, found);
+  add_docstrings(module.body, found);
+  return found;
+}
+
+}  // namespace qd::report
