@@ -15,6 +15,7 @@ constexpr Command kCommands[] = {
     {"debug", "Display information for diagnosing problems.", debug},
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
+    {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
 };
 

@@ -26,6 +26,7 @@ int combine(const Arguments& arguments);
 int debug(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
+int report(const Arguments& arguments);
 int run(const Arguments& arguments);
 
 }  // namespace qd::cli

@@ -1,0 +1,53 @@
+// The table of `coverage report`: text, markdown or the total alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+#include "report/config/config.h"
+
+namespace qd::report {
+
+enum class TableFormat { kText, kMarkdown, kTotal };
+
+/// Throws ConfigError "Unknown report format choice: '...'".
+TableFormat table_format(const std::optional<std::string>& name);
+
+/// Collects the files of a report in the order of their analyses and prints the table of them.
+class SummaryTable {
+ public:
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, sort and format count. Throws ConfigError.
+  SummaryTable(const Config& config, bool branches);
+
+  void add(const Analysis& analysis);
+  /// The whole report, each line ended by '\n'. Throws NoDataError when there is no file, ConfigError on a bad sort or precision.
+  std::string text() const;
+  const Numbers& total() const { return total_; }
+
+ private:
+  struct Row {
+    std::string name;
+    Numbers numbers;
+    std::string missing;
+  };
+  using Cells = std::vector<std::string>;
+
+  std::vector<Row> sorted_rows() const;
+  Cells cells(const std::string& name, const Numbers& numbers, const std::string& missing) const;
+  std::string text_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
+  std::string markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
+  std::string end_lines() const;
+
+  const Config& config_;
+  bool branches_;
+  TableFormat format_;
+  Cells header_;
+  size_t cover_;  // index of the column Cover
+  std::vector<Row> rows_;
+  Numbers total_;
+  int n_skipped_ = 0, n_empty_ = 0;
+};
+
+}  // namespace qd::report
