@@ -10,6 +10,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "report/analysis/numbers.h"
+#include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/formats/reported_files.h"
 #include "report/formats/summary_table.h"
@@ -53,6 +54,8 @@ void combine_parts(const report::Config& config, bool keep) {
     options.data_file = config.data_file;
     options.append = true;
     options.keep = keep;
+    report::PathAliases aliases(config);
+    options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
     try {
       fmt::print(stderr, "{}\n", report::combine_data(options).message());
@@ -61,6 +64,15 @@ void combine_parts(const report::Config& config, bool keep) {
     }
   }
   if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
+}
+
+report::CoverageData read_mapped_data(const report::Config& config) {
+  report::CoverageData data = report::read_data(config.data_file);
+  if (config.paths.empty()) return data;
+  report::PathAliases aliases(config);
+  report::CoverageData mapped;
+  mapped.update(data, [&](const std::string& path) { return aliases.map(path); });
+  return mapped;
 }
 
 void add_options(CommandLine& line) {
@@ -95,7 +107,7 @@ void override_with(To& setting, const std::optional<From>& option) {
 }  // namespace
 
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version) {
-  report::CoverageData data = report::read_data(config.data_file);
+  report::CoverageData data = read_mapped_data(config);
   report::SummaryTable table(config, data.has_arcs.value_or(false));
   std::vector<report::ReportedFile> reported = report::reported_files(data, config, files);
   report::analyze_files(

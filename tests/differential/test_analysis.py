@@ -1,0 +1,174 @@
+"""Statements, exclusions, multi-line maps and arcs: ours against the installed coverage.py's, over everything that is installed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+from analysis_vectors import PATTERN_VECTORS, VECTORS, Generator
+from coverage.config import DEFAULT_EXCLUDE, DEFAULT_PARTIAL, DEFAULT_PARTIAL_ALWAYS
+
+HERE = Path(__file__).parent
+BUILD = Path(os.environ.get("QD_BUILD") or HERE.parents[1] / "build" / "release")
+DUMP = BUILD / "tests" / "differential" / "dump_analysis"
+DEFAULT_PATTERNS = {"exclude": DEFAULT_EXCLUDE, "partial": DEFAULT_PARTIAL + DEFAULT_PARTIAL_ALWAYS}
+N_RANDOM_PROGRAMS = 400
+N_PROCESSES = 2
+
+Results = dict[str, dict[str, Any]]
+
+
+def permitted(theirs: dict[str, Any], ours: dict[str, Any]) -> bool:
+    """The differences that are as they should be."""
+    # The oracle's Python cannot read the file: it is broken on purpose, or for a newer Python; ours reads all of them.
+    if "error" in theirs:
+        return True
+    return theirs == ours
+
+
+def ours(paths: list[str], patterns: Path, minor: int) -> Results:
+    """Our analyses."""
+    out = subprocess.run([DUMP, str(minor), patterns], input="\n".join(paths) + "\n", capture_output=True, text=True, check=True)
+    return {result["path"]: result for result in map(json.loads, out.stdout.splitlines())}
+
+
+def theirs(paths: list[str], patterns: Path, python: str) -> Results:
+    """coverage.py's analyses, by `python`, in several processes."""
+    folder = Path(coverage.__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONHASHSEED": "0"}
+    command = [python, "-S", str(HERE / "analysis_oracle.py"), str(patterns)]
+    processes = []
+    for i in range(N_PROCESSES):
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        processes.append((process, paths[i::N_PROCESSES]))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor() as pool:
+        outputs = list(pool.map(lambda p: p[0].communicate("".join(f"{path}\n" for path in p[1]))[0], processes))
+    assert all(process.returncode == 0 for process, _ in processes)
+    return {result["path"]: result for result in map(json.loads, itertools.chain(*(out.splitlines() for out in outputs)))}
+
+
+def differences(expected: Results, actual: Results) -> list[str]:
+    """One line for each file that differs, with what differs in it."""
+    lines = []
+    for path, want in expected.items():
+        have = actual[path]
+        if permitted(want, have):
+            continue
+        if "error" in have:
+            lines.append(f"{path}: {have['error']}")
+            continue
+        for key in want:
+            if want[key] != have.get(key):
+                lines.append(f"{path}: {key}: {difference(want[key], have[key])}")
+    return lines
+
+
+def difference(want: Any, have: Any) -> str:
+    """What is missing and what is too much."""
+    def items(value: Any) -> set[Any]:
+        return {tuple(v) if isinstance(v, list) else v for v in (value.items() if isinstance(value, dict) else value)}
+
+    return f"lacks {sorted(items(want) - items(have))[:8]}, has too much {sorted(items(have) - items(want))[:8]}"
+
+
+def other_pythons() -> Iterator[tuple[int, str]]:
+    """Pythons on this machine that can run coverage.py, newest patch release of each minor version."""
+    for minor in range(11, 14):
+        if minor == sys.version_info[1]:
+            yield minor, sys.executable
+            continue
+        found = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python"))
+        python = str(found[-1]) if found else shutil.which(f"python3.{minor}")
+        if python:
+            yield minor, python
+
+
+PYTHONS = dict(other_pythons())
+
+
+@pytest.fixture(name="default_patterns")
+def default_patterns_fixture(tmp_path: Path) -> Path:
+    """coverage.py's own patterns, in a file."""
+    path = tmp_path / "patterns.json"
+    path.write_text(json.dumps(DEFAULT_PATTERNS))
+    return path
+
+
+def write_all(folder: Path, sources: dict[str, str]) -> list[str]:
+    """Writes programs to files; their names."""
+    paths = []
+    for name, source in sources.items():
+        path = folder / f"{name}.py"
+        path.write_bytes(source.encode())
+        paths.append(str(path))
+    return paths
+
+
+def test_installed_files(default_patterns: Path) -> None:
+    """Every file of the standard library and of site-packages."""
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
+    paths = sorted({str(path) for folder in folders for path in Path(folder).rglob("*.py") if path.is_file()})
+    paths = [path for path in paths if "\n" not in path]
+    expected = theirs(paths, default_patterns, sys.executable)
+    actual = ours(paths, default_patterns, sys.version_info[1])
+    n_read = sum("error" not in result for result in expected.values())
+    lines = differences(expected, actual)
+    print(f"{n_read} files compared, {len(paths) - n_read} that coverage.py cannot read, {len(lines)} differences")
+    assert n_read > 1000
+    assert not lines, "\n".join(lines[:40])
+
+
+@pytest.mark.parametrize("minor", PYTHONS)
+def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
+    """Programs written for this test, under every Python there is."""
+    paths = write_all(tmp_path, VECTORS)
+    expected = theirs(paths, default_patterns, PYTHONS[minor])
+    unread = {Path(path).stem for path, result in expected.items() if "error" in result}
+    assert unread <= {"not_python", "bad_indent"}
+    lines = differences(expected, ours(paths, default_patterns, minor))
+    assert not lines, "\n".join(lines)
+
+
+def test_errors(tmp_path: Path, default_patterns: Path) -> None:
+    """What is not Python is an error for us, too, in the same line."""
+    paths = write_all(tmp_path, {name: VECTORS[name] for name in ("not_python", "bad_indent")})
+    expected = theirs(paths, default_patterns, sys.executable)
+    actual = ours(paths, default_patterns, sys.version_info[1])
+    for path in paths:
+        assert actual[path]["error"].startswith(f"Couldn't parse '{path}' as Python source: ")
+        assert actual[path]["error"].split(" at line ")[1] == expected[path]["error"].split(" at line ")[1]
+
+
+@pytest.mark.parametrize("minor", PYTHONS)
+def test_random_programs(tmp_path: Path, default_patterns: Path, minor: int) -> None:
+    """Random nesting of all statements, with pragmas in random places."""
+    paths = write_all(tmp_path, {f"p{seed}": Generator(seed).program() for seed in range(N_RANDOM_PROGRAMS)})
+    expected = theirs(paths, default_patterns, PYTHONS[minor])
+    assert sum("error" not in result for result in expected.values()) > N_RANDOM_PROGRAMS * 0.9
+    lines = differences(expected, ours(paths, default_patterns, minor))
+    assert not lines, "\n".join(lines[:20])
+
+
+@pytest.mark.parametrize("name", PATTERN_VECTORS)
+def test_patterns(tmp_path: Path, name: str) -> None:
+    """Exclusion patterns in Python's notation."""
+    exclude, partial, source = PATTERN_VECTORS[name]
+    patterns = tmp_path / "patterns.json"
+    patterns.write_text(json.dumps({"exclude": exclude, "partial": partial}))
+    paths = write_all(tmp_path, {name: source})
+    expected = theirs(paths, patterns, sys.executable)
+    assert "error" not in expected[paths[0]]
+    lines = differences(expected, ours(paths, patterns, sys.version_info[1]))
+    assert not lines, "\n".join(lines)
