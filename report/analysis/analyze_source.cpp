@@ -97,18 +97,21 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
     excluded = first_lines(excluded, lines, result.n_lines);
   }
 
-  LineSet reachable = find_statements(module, lines, options.python_minor);
-  exclude_definitions(module, lines, reachable, excluded);
+  LineSet code = find_statements(module, result.n_lines, options.python_minor);
+  exclude_definitions(module, code, excluded);
   LineSet docstrings = find_docstrings(module, result.n_lines);
-  for (int32_t line : reachable.lines())
-    if (!excluded.contains(line) && !docstrings.contains(line)) result.statements.push_back(line);
+  auto counts = [&](int32_t line) { return !excluded.contains(line) && !docstrings.contains(line); };
+  LineSet statements(result.n_lines);
+  for (int32_t line : code.lines())
+    if (counts(line) && counts(lines.first_of(line))) statements.insert(lines.first_of(line));
+  result.statements = statements.lines();
   result.excluded = excluded.lines();
   result.first_line = std::move(lines.first);
   result.last_line = std::move(lines.last);
 
   if (options.arcs) {
     lines.first = result.first_line;
-    add_arcs(result, module, lines, reachable, excluded);
+    add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), excluded);
     std::vector<std::string> partial = exclusions.partial;
     partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
     result.no_branch = first_lines(matching_lines(text, partial, result.n_lines), lines, result.n_lines).lines();

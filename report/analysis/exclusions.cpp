@@ -1,6 +1,7 @@
 // Spreading of exclusions: first over tokens, then over the tree.
 #include "report/analysis/exclusions.h"
 
+#include "report/analysis/logical_lines.h"
 #include "report/analysis/tree_walk.h"
 
 namespace qd::report {
@@ -59,8 +60,7 @@ void for_each_code_line(const Expr& expr, Visit&& visit) {
 
 class DefinitionExcluder {
  public:
-  DefinitionExcluder(const LogicalLines& lines, const LineSet& statements, LineSet& excluded)
-      : lines_(lines), statements_(statements), excluded_(excluded) {}
+  DefinitionExcluder(const LineSet& statements, LineSet& excluded) : statements_(statements), excluded_(excluded) {}
 
   void suite(List<StmtPtr> body) {
     for (StmtPtr stmt : body) {
@@ -93,7 +93,7 @@ class DefinitionExcluder {
   bool continuations_excluded(List<StmtPtr> body) const {
     bool result = true;
     for (StmtPtr stmt : body) {
-      if (statements_.contains(lines_.first_of(stmt->range.line)))
+      if (statements_.contains(stmt->range.line))
         for_each_expression(*stmt, [&](const Expr& expr) {
           for_each_code_line(expr, [&](int32_t line) { result = result && excluded_.contains(line); });
         });
@@ -102,15 +102,14 @@ class DefinitionExcluder {
     return result;
   }
 
-  const LogicalLines& lines_;
   const LineSet& statements_;
   LineSet& excluded_;
 };
 
 }  // namespace
 
-void exclude_definitions(const Module& module, const LogicalLines& lines, const LineSet& statements, LineSet& excluded) {
-  DefinitionExcluder(lines, statements, excluded).suite(module.body);
+void exclude_definitions(const Module& module, const LineSet& statements, LineSet& excluded) {
+  DefinitionExcluder(statements, excluded).suite(module.body);
 }
 
 }  // namespace qd::report

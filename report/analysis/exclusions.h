@@ -2,7 +2,6 @@
 #pragma once
 
 #include "report/analysis/line_set.h"
-#include "report/analysis/logical_lines.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
@@ -11,7 +10,7 @@ namespace qd::report {
 void exclude_suites(const std::vector<syntax::Token>& tokens, LineSet& excluded);
 
 /// Adds every line of functions and classes of which a decorator or the header is excluded, and the line of a last `case _` whose
-/// whole suite is. `excluded` and `statements` hold first lines of logical lines.
-void exclude_definitions(const syntax::Module& module, const LogicalLines& lines, const LineSet& statements, LineSet& excluded);
+/// whole suite is. `excluded` holds first lines of logical lines, `statements` is what find_statements gives.
+void exclude_definitions(const syntax::Module& module, const LineSet& statements, LineSet& excluded);
 
 }  // namespace qd::report

@@ -18,7 +18,7 @@ struct PossibleArcs {
   std::map<Arc, std::optional<Arc>> with_jumps;
 };
 
-/// `statements` are those of find_statements.
+/// `statements` are the first lines of the logical lines of find_statements.
 PossibleArcs find_possible_arcs(const syntax::Module& module, const LogicalLines& lines, const LineSet& statements);
 
 /// The arcs with those in `with_jumps` replaced; sorted, unique.

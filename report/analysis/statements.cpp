@@ -2,7 +2,11 @@
 #include "report/analysis/statements.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "report/analysis/constant_order.h"
 #include "report/analysis/constants.h"
 #include "report/analysis/tree_walk.h"
 
@@ -16,22 +20,12 @@ using Suite = List<StmtPtr>;
 
 constexpr int kLastMinorWithDeadFunctions = 11;  // up to 3.11, functions in dead code stay in the compiled file
 
-enum class Scope { kModuleOrClass, kFunction };
-
 /// What a `break` passes on its way out.
 struct Frame {
   enum Kind { kLoop, kFinally } kind;
   bool broken = false;         // loops: some `break` gets here
   bool finally_falls = false;  // finally: its suite can be left at its end
 };
-
-bool has_nested_code(const Expr& expr) {
-  bool found = std::holds_alternative<Lambda>(expr.node) || std::holds_alternative<ListComp>(expr.node) ||
-               std::holds_alternative<SetComp>(expr.node) || std::holds_alternative<DictComp>(expr.node) ||
-               std::holds_alternative<GeneratorExp>(expr.node);
-  if (!found) for_each_child(expr, [&](const Expr& child) { found = found || has_nested_code(child); });
-  return found;
-}
 
 bool deletes_something(const Expr& target) {
   auto any = [](List<ExprPtr> elements) {
@@ -58,9 +52,33 @@ bool has_future_annotations(const Module& module) {
 
 class StatementFinder {
  public:
-  StatementFinder(const LogicalLines& lines, int python_minor, bool future_annotations)
-      : lines_(lines), python_minor_(python_minor), future_annotations_(future_annotations),
-        found_(static_cast<int32_t>(lines.first.size()) - 2) {}
+  StatementFinder(int32_t n_lines, int python_minor, bool future_annotations)
+      : python_minor_(python_minor), future_annotations_(future_annotations), found_(n_lines) {}
+
+  /// The body of a module, class or function, which is a world of its own. A muted one counts only with the functions inside it.
+  void code_object(Suite body, Scope scope, bool muted = false) {
+    std::vector<Frame> frames = std::exchange(frames_, {});
+    std::set<StmtPtr> dead = std::exchange(dead_, {});
+    Scope outer_scope = std::exchange(scope_, scope);
+    bool outer_muted = std::exchange(muted_, muted);
+    if (scope == Scope::kFunction && !body.empty()) {
+      auto* first = std::get_if<ExprStmt>(&body[0]->node);
+      if (first && is_string_constant(*first->value)) body = body.subspan(1);
+    }
+    suite(body);
+    if (!dead_.empty()) add_kept_dead_code(body, kept_dead_code(body, scope, dead_));
+    muted_ = outer_muted;
+    scope_ = outer_scope;
+    dead_ = std::move(dead);
+    frames_ = std::move(frames);
+  }
+
+  LineSet take() { return std::move(found_); }
+
+ private:
+  void emit(int32_t line) {
+    if (!muted_) found_.insert(line);
+  }
 
   bool suite(Suite body) {
     for (size_t i = 0; i < body.size(); ++i)
@@ -71,17 +89,12 @@ class StatementFinder {
     return true;
   }
 
-  LineSet take() { return std::move(found_); }
-
- private:
-  void emit(int32_t line) { found_.insert(lines_.first_of(line)); }
-
   bool statement(const Stmt& stmt) {
     if (!has_code(stmt)) return true;
     emit(stmt.range.line);
     return std::visit(overloaded{
-                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction); },
-                          [&](const ClassDef& n) { return define(stmt, n.body, Scope::kModuleOrClass); },
+                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction, n.name == "__annotate__"); },
+                          [&](const ClassDef& n) { return define(stmt, n.body, Scope::kClass, false); },
                           [](const Return&) { return false; },
                           [](const Raise&) { return false; },
                           [](const Continue&) { return false; },
@@ -110,22 +123,14 @@ class StatementFinder {
 
   Outcomes outcomes(const Expr& test) const { return compiled_outcomes(test, python_minor_); }
 
-  bool define(const Stmt& stmt, Suite body, Scope scope) {
+  /// coverage.py leaves out the code of functions named __annotate__, which evaluate annotations and hardly ever run.
+  bool define(const Stmt& stmt, Suite body, Scope scope, bool muted) {
     for (ExprPtr decorator : decorators(stmt)) emit(decorator->range.line);
-    nested_body(body, scope);
+    bool outer_muted = std::exchange(muted_, muted);
+    emit(start_line(stmt));  // it has code of its own there
+    muted_ = outer_muted;
+    code_object(body, scope, muted);
     return true;
-  }
-
-  void nested_body(Suite body, Scope scope) {
-    std::vector<Frame> frames = std::exchange(frames_, {});
-    Scope outer = std::exchange(scope_, scope);
-    if (scope == Scope::kFunction && !body.empty()) {
-      auto* first = std::get_if<ExprStmt>(&body[0]->node);
-      if (first && is_string_constant(*first->value)) body = body.subspan(1);
-    }
-    suite(body);
-    scope_ = outer;
-    frames_ = std::move(frames);
   }
 
   bool leave_loop() {
@@ -183,28 +188,36 @@ class StatementFinder {
     return falls || !always_matches;
   }
 
-  /// Code that is never reached; old compilers keep the functions, classes, lambdas and comprehensions in it.
+  /// Code that is never reached; old compilers keep some of the functions, classes, lambdas and comprehensions in it.
   void dead(Suite body) {
-    if (python_minor_ > kLastMinorWithDeadFunctions) return;
+    if (python_minor_ <= kLastMinorWithDeadFunctions) dead_.insert(body.begin(), body.end());
+  }
+
+  void add_kept_dead_code(Suite body, const std::set<const void*>& kept) {
+    if (kept.empty()) return;
     for (StmtPtr stmt : body) {
-      for_each_expression(*stmt, [&](const Expr& expr) {
-        if (has_nested_code(expr)) emit(expr.range.line);
-      });
+      for_each_expression(*stmt, [&](const Expr& expr) { add_kept_expression(expr, kept); });
       bool is_function = std::holds_alternative<FunctionDef>(stmt->node);
-      if (is_function || std::holds_alternative<ClassDef>(stmt->node)) {
-        emit(start_line(*stmt));
-        for_each_suite(*stmt, [&](Suite inner) { nested_body(inner, is_function ? Scope::kFunction : Scope::kModuleOrClass); });
-      } else {
-        for_each_suite(*stmt, [&](Suite inner) { dead(inner); });
-      }
+      bool defines = is_function || std::holds_alternative<ClassDef>(stmt->node);
+      if (kept.contains(stmt)) emit(start_line(*stmt));
+      for_each_suite(*stmt, [&](Suite inner) {
+        if (!defines) add_kept_dead_code(inner, kept);
+        else if (kept.contains(stmt)) code_object(inner, is_function ? Scope::kFunction : Scope::kClass);
+      });
     }
   }
 
-  const LogicalLines& lines_;
+  void add_kept_expression(const Expr& expr, const std::set<const void*>& kept) {
+    if (kept.contains(&expr)) emit(expr.range.line);
+    for_each_child(expr, [&](const Expr& child) { add_kept_expression(child, kept); });
+  }
+
   int python_minor_;
   bool future_annotations_;
-  Scope scope_ = Scope::kModuleOrClass;
+  Scope scope_ = Scope::kModule;
+  bool muted_ = false;
   std::vector<Frame> frames_;
+  std::set<StmtPtr> dead_;  // of the present code object
   LineSet found_;
 };
 
@@ -225,9 +238,9 @@ void add_docstrings(Suite body, LineSet& found) {
 
 }  // namespace
 
-LineSet find_statements(const Module& module, const LogicalLines& lines, int python_minor) {
-  StatementFinder finder(lines, python_minor, has_future_annotations(module));
-  finder.suite(module.body);
+LineSet find_statements(const Module& module, int32_t n_lines, int python_minor) {
+  StatementFinder finder(n_lines, python_minor, has_future_annotations(module));
+  finder.code_object(module.body, Scope::kModule);
   return finder.take();
 }
 

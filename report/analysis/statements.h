@@ -1,14 +1,14 @@
-// Which logical lines are statements: those for which CPython's compiler leaves code after it has dropped what cannot be reached.
+// Which lines have statements: those for which CPython's compiler leaves code after it has dropped what cannot be reached.
 #pragma once
 
 #include "report/analysis/line_set.h"
-#include "report/analysis/logical_lines.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
 
-/// First lines of the logical lines that have code, with docstrings of modules and classes (they are stored) but not of functions.
-LineSet find_statements(const syntax::Module& module, const LogicalLines& lines, int python_minor);
+/// Lines on which statements that have code begin, decorators, handlers and patterns of cases too. Docstrings of modules and classes are
+/// among them (they are stored), those of functions are not.
+LineSet find_statements(const syntax::Module& module, int32_t n_lines, int python_minor);
 
 /// Physical lines of docstrings of the module and all functions and classes.
 LineSet find_docstrings(const syntax::Module& module, int32_t n_lines);

@@ -137,7 +137,7 @@ std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells
   };
   auto line_of = [&](const Cells& row) {
     std::string line = number_columns(row) + right(row[cover_], cover_width - 1) + "%";
-    if (config_.show_missing) line += "   " + left(row.back(), 9);
+    if (config_.show_missing) line += fmt::format("   {}", left(row.back(), 9));
     return line;
   };
   std::string head = number_columns(header_) + right("Cover", cover_width);
@@ -159,27 +159,27 @@ std::string SummaryTable::markdown_table(const std::vector<Cells>& rows, const C
   for (const Cells& row : rows) name_width = std::max(name_width, width(escape_markdown(row[0])));
   ++name_width;
 
-  std::string head = "| " + left("Name", name_width) + "|";
-  std::string rule = "|" + right("- |", width(head) - 1);
+  std::string head = fmt::format("| {}|", left("Name", name_width));
+  std::string rule = fmt::format("|{}", right("- |", width(head) - 1));
   std::replace(rule.begin() + 1, rule.end() - 3, ' ', '-');
   for (size_t i = 1; i < header_.size(); ++i) {
     size_t size = i == cover_ ? cover_width : i < cover_ ? kNumberWidth : 10;
     head += right(header_[i], size) + " |";
-    rule += " " + std::string(size + 2 - 1 - 4, '-') + "-: |";
+    rule += fmt::format(" {}-: |", std::string(size + 2 - 1 - 4, '-'));
   }
   std::string result;
   add_line(result, head);
   add_line(result, rule);
   for (const Cells& row : rows) {
-    std::string line = "| " + left(escape_markdown(row[0]), name_width) + "|";
+    std::string line = fmt::format("| {}|", left(escape_markdown(row[0]), name_width));
     for (size_t i = 1; i < cover_; ++i) line += right(row[i], kNumberWidth) + " |";
     line += right(escape_markdown(row[cover_]), cover_width - 1) + "% |";
     if (config_.show_missing) line += right(escape_markdown(row.back()), 10) + " |";
     add_line(result, line);
   }
-  std::string line = "|" + left(" **TOTAL**", name_width) + " |";
-  for (size_t i = 1; i < cover_; ++i) line += right(" **" + total_cells[i] + "**", kNumberWidth) + " |";
-  line += right(" **" + total_cells[cover_] + "%**", cover_width) + " |";
+  std::string line = fmt::format("|{} |", left(" **TOTAL**", name_width));
+  for (size_t i = 1; i < cover_; ++i) line += right(fmt::format(" **{}**", total_cells[i]), kNumberWidth) + " |";
+  line += right(fmt::format(" **{}%**", total_cells[cover_]), cover_width) + " |";
   if (config_.show_missing) line += std::string(10, ' ') + " |";
   add_line(result, line);
   return result;

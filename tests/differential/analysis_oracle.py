@@ -19,7 +19,8 @@ def analysis_of(path: str, exclude: str, partial: str) -> dict[str, Any]:
     try:
         parser = PythonParser(filename=path, exclude=exclude)
         parser.parse_source()
-    except (CoverageException, SyntaxError, ValueError, RecursionError) as err:
+        parser.arcs()
+    except (CoverageException, SyntaxError, ValueError, RecursionError, AssertionError) as err:
         return {"path": path, "error": str(err)}
     return {
         "path": path,
