@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,24 @@ DUMP = BUILD / "tests" / "differential" / "dump_analysis"
 DEFAULT_PATTERNS = {"exclude": DEFAULT_EXCLUDE, "partial": DEFAULT_PARTIAL + DEFAULT_PARTIAL_ALWAYS}
 N_RANDOM_PROGRAMS = 400
 N_PROCESSES = 2
+EVERYTHING = HERE / "no_patterns.json"
 
 Results = dict[str, dict[str, Any]]
 
 
-def permitted(theirs: dict[str, Any], ours: dict[str, Any]) -> bool:
-    """The differences that are as they should be."""
-    # The oracle's Python cannot read the file: it is broken on purpose, or for a newer Python; ours reads all of them.
+def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: set[int]) -> bool:
+    """The differences that are as they should be. `live` are the lines that a compiler of today leaves code for."""
+    # The oracle's Python cannot read the file (it is broken on purpose, or for a newer Python; ours reads all of them), or coverage.py
+    # fails in an assertion of its own.
     if "error" in theirs:
         return True
+    # Up to 3.11, CPython leaves some unreachable code: after a `finally` that never falls through, and functions that happen to stand
+    # before a constant in use. What is not reachable is never executed, so it is not worth more than an approximation.
+    if minor <= 11 and "error" not in ours:
+        lines = set(theirs["statements"]) ^ set(ours["statements"])
+        lines |= {line for arc in {*map(tuple, theirs["arcs"])} ^ {*map(tuple, ours["arcs"])} for line in arc if line > 0}
+        if lines - live:
+            return True
     return theirs == ours
 
 
@@ -51,20 +61,25 @@ def theirs(paths: list[str], patterns: Path, python: str) -> Results:
     for i in range(N_PROCESSES):
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         processes.append((process, paths[i::N_PROCESSES]))
-    from concurrent.futures import ThreadPoolExecutor
-
     with ThreadPoolExecutor() as pool:
         outputs = list(pool.map(lambda p: p[0].communicate("".join(f"{path}\n" for path in p[1]))[0], processes))
     assert all(process.returncode == 0 for process, _ in processes)
     return {result["path"]: result for result in map(json.loads, itertools.chain(*(out.splitlines() for out in outputs)))}
 
 
-def differences(expected: Results, actual: Results) -> list[str]:
-    """One line for each file that differs, with what differs in it."""
+def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str], Results, int]:
+    """One line for each thing that differs in a file, coverage.py's results, and how many differences are permitted."""
+    expected = theirs(paths, patterns, PYTHONS[minor])
+    actual = ours(paths, patterns, minor)
+    live = ours(paths, EVERYTHING, 13)
     lines = []
+    n_permitted = 0
     for path, want in expected.items():
         have = actual[path]
-        if permitted(want, have):
+        if want == have:
+            continue
+        if permitted(want, have, minor, set(live[path].get("statements", []))):
+            n_permitted += "error" not in want
             continue
         if "error" in have:
             lines.append(f"{path}: {have['error']}")
@@ -72,7 +87,7 @@ def differences(expected: Results, actual: Results) -> list[str]:
         for key in want:
             if want[key] != have.get(key):
                 lines.append(f"{path}: {key}: {difference(want[key], have[key])}")
-    return lines
+    return lines, expected, n_permitted
 
 
 def difference(want: Any, have: Any) -> str:
@@ -123,12 +138,11 @@ def test_installed_files(default_patterns: Path) -> None:
     others = f"{sysconfig.get_path('stdlib')}/site-packages/"  # of the interpreter that made a virtual environment: any number of files
     if others not in {f"{folder}/" for folder in folders}:
         paths = [path for path in paths if not path.startswith(others)]
-    expected = theirs(paths, default_patterns, sys.executable)
-    actual = ours(paths, default_patterns, sys.version_info[1])
+    lines, expected, n_permitted = differences(paths, default_patterns, sys.version_info[1])
     n_read = sum("error" not in result for result in expected.values())
-    lines = differences(expected, actual)
-    print(f"{n_read} files compared, {len(paths) - n_read} that coverage.py cannot read, {len(lines)} differences")
+    print(f"{n_read} files compared, {len(paths) - n_read} that coverage.py cannot read, {n_permitted} permitted differences")
     assert n_read > 1000
+    assert n_permitted <= 3
     assert not lines, "\n".join(lines[:40])
 
 
@@ -136,10 +150,10 @@ def test_installed_files(default_patterns: Path) -> None:
 def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
     """Programs written for this test, under every Python there is."""
     paths = write_all(tmp_path, VECTORS)
-    expected = theirs(paths, default_patterns, PYTHONS[minor])
+    lines, expected, n_permitted = differences(paths, default_patterns, minor)
     unread = {Path(path).stem for path, result in expected.items() if "error" in result}
     assert unread <= {"not_python", "bad_indent"}
-    lines = differences(expected, ours(paths, default_patterns, minor))
+    assert n_permitted == 0
     assert not lines, "\n".join(lines)
 
 
@@ -157,9 +171,9 @@ def test_errors(tmp_path: Path, default_patterns: Path) -> None:
 def test_random_programs(tmp_path: Path, default_patterns: Path, minor: int) -> None:
     """Random nesting of all statements, with pragmas in random places."""
     paths = write_all(tmp_path, {f"p{seed}": Generator(seed).program() for seed in range(N_RANDOM_PROGRAMS)})
-    expected = theirs(paths, default_patterns, PYTHONS[minor])
+    lines, expected, n_permitted = differences(paths, default_patterns, minor)
     assert sum("error" not in result for result in expected.values()) > N_RANDOM_PROGRAMS * 0.9
-    lines = differences(expected, ours(paths, default_patterns, minor))
+    assert n_permitted < N_RANDOM_PROGRAMS * (0.3 if minor <= 11 else 0.001)
     assert not lines, "\n".join(lines[:20])
 
 
@@ -170,7 +184,7 @@ def test_patterns(tmp_path: Path, name: str) -> None:
     patterns = tmp_path / "patterns.json"
     patterns.write_text(json.dumps({"exclude": exclude, "partial": partial}))
     paths = write_all(tmp_path, {name: source})
-    expected = theirs(paths, patterns, sys.executable)
+    lines, expected, n_permitted = differences(paths, patterns, sys.version_info[1])
     assert "error" not in expected[paths[0]]
-    lines = differences(expected, ours(paths, patterns, sys.version_info[1]))
+    assert n_permitted == 0
     assert not lines, "\n".join(lines)
