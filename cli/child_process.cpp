@@ -1,6 +1,7 @@
 // Starting a program and waiting for its end.
 #include "cli/child_process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
@@ -91,7 +92,7 @@ void wait_for_descendants() {
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes) {
+int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes, Output output) {
   std::vector<std::string> words = command, variables = environment_with(changes);
   std::fflush(stdout);
 
@@ -103,7 +104,14 @@ int run_program(const std::vector<std::string>& command, const EnvironmentChange
   posix_spawnattr_setsigdefault(&attributes, &reset);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
-  int error = posix_spawnp(&child, words[0].c_str(), nullptr, &attributes, pointers_to(words).data(), pointers_to(variables).data());
+  posix_spawn_file_actions_t redirections;
+  posix_spawn_file_actions_init(&redirections);
+  if (output == Output::kDropped)
+    for (int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+      posix_spawn_file_actions_addopen(&redirections, descriptor, "/dev/null", O_WRONLY, 0);
+  int error = posix_spawnp(&child, words[0].c_str(), &redirections, &attributes, pointers_to(words).data(),
+                           pointers_to(variables).data());
+  posix_spawn_file_actions_destroy(&redirections);
   posix_spawnattr_destroy(&attributes);
   if (error) throw std::runtime_error(fmt::format("Couldn't run '{}': {}", words[0], std::strerror(error)));
 
@@ -117,7 +125,9 @@ int run_program(const std::vector<std::string>& command, const EnvironmentChange
 }
 
 std::optional<std::string> find_program(const std::string& name) {
-  auto is_program = [](const std::string& path) { return access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path); };
+  auto is_program = [](const std::string& path) {
+    return access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path);
+  };
   if (name.find('/') != std::string::npos) return is_program(name) ? std::optional(name) : std::nullopt;
   const char* path = std::getenv("PATH");
   std::string_view rest = path ? path : "/usr/local/bin:/usr/bin:/bin";

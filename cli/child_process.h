@@ -11,12 +11,16 @@ namespace qd::cli {
 /// Changes to the environment; no value removes a variable.
 using EnvironmentChanges = std::map<std::string, std::optional<std::string>>;
 
-/// Runs `command` (its first word found by PATH) and waits. The exit code, or 128+n when signal n ended it. Meanwhile SIGINT and SIGQUIT are the
-/// program's alone, SIGTERM and SIGHUP are passed on to it. Processes
-/// that it leaves behind are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
-int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {});
+enum class Output { kShown, kDropped };
 
-/// The file that `name` starts: itself when it has a slash, otherwise found by PATH. No value when there is none that may be executed.
+/// Runs `command` (its first word found by PATH) and waits. The exit code, or 128+n when signal n ended it. Meanwhile
+/// SIGINT and SIGQUIT are the program's alone, SIGTERM and SIGHUP are passed on to it. Processes that it leaves behind
+/// are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
+int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {},
+                Output output = Output::kShown);
+
+/// The file that `name` starts: itself when it has a slash, otherwise found by PATH. No value when there is none that
+/// may be executed.
 std::optional<std::string> find_program(const std::string& name);
 
 }  // namespace qd::cli

@@ -11,11 +11,13 @@
 namespace qd::cli {
 
 int combine(const Arguments& arguments) {
-  CommandLine line("combine", "[options] <path1> <path2> ... <pathN>",
-                   "Combine data from multiple coverage files. The combined results are written to a single file representing the "
-                   "union of the data. The positional arguments are data files or directories containing data files. If no paths are "
-                   "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
-                   "'_qd_kcov.*' of kernels.");
+  CommandLine line(
+      "combine", "[options] <path1> <path2> ... <pathN>",
+      "Combine data from multiple coverage files. The combined results are written to a single file representing the "
+      "union of the data. The positional arguments are data files or directories containing data files. If no paths "
+      "are "
+      "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
+      "'_qd_kcov.*' of kernels.");
   line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add()("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "DATAFILE");

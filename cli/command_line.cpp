@@ -10,7 +10,8 @@ namespace qd::cli {
 
 namespace {
 
-const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOptionDetails>& options, const std::string& name) {
+const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOptionDetails>& options,
+                                              const std::string& name) {
   for (const cxxopts::HelpOptionDetails& option : options)
     if (option.s == name || std::find(option.l.begin(), option.l.end(), name) != option.l.end()) return &option;
   return nullptr;
@@ -18,7 +19,8 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
 
 /// Where the options end: at the first argument that is neither an option nor an option's value, or after "--".
 /// Throws UsageError for an option that there is not, or that lacks its value.
-size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options, const std::vector<std::string>& arguments) {
+size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
+                      const std::vector<std::string>& arguments) {
   size_t i = 0;
   for (; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -53,7 +55,8 @@ std::optional<T> parse_number(const std::optional<std::string>& text, const std:
   T value{};
   const char* end = text->data() + text->size();
   auto [last, error] = std::from_chars(text->data(), end, value);
-  if (error != std::errc() || last != end) throw UsageError(fmt::format("option --{}: invalid {} value: '{}'", name, kind, *text));
+  if (error != std::errc() || last != end)
+    throw UsageError(fmt::format("option --{}: invalid {} value: '{}'", name, kind, *text));
   return value;
 }
 
@@ -69,7 +72,8 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
   options_.custom_help(usage);
   options_.add_options()("h,help", "Get help on this command.")(
       "rcfile",
-      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: "
+      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
+      "[env: "
       "COVERAGE_RCFILE]",
       cxxopts::value<std::string>());
 }
@@ -92,7 +96,9 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-bool CommandLine::flag(const std::string& name) const { return result_.count(name) > 0; }
+bool CommandLine::flag(const std::string& name) const {
+  return result_.count(name) > 0;
+}
 
 std::optional<std::string> CommandLine::text(const std::string& name) const {
   if (!result_.count(name)) return std::nullopt;
@@ -114,7 +120,9 @@ std::optional<double> CommandLine::number(const std::string& name) const {
   return parse_number<double>(text(name), name, "floating-point");
 }
 
-std::optional<int> CommandLine::integer(const std::string& name) const { return parse_number<int>(text(name), name, "integer"); }
+std::optional<int> CommandLine::integer(const std::string& name) const {
+  return parse_number<int>(text(name), name, "integer");
+}
 
 report::Config CommandLine::config() const {
   report::Config config = report::read_config(text("rcfile"), warn);

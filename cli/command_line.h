@@ -24,7 +24,8 @@ class CommandLine {
   /// `usage` is what follows the command's name, for the help text.
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
 
-  /// Adds options, as cxxopts does: add()("a,append", "Append ...")("data-file", "Base ...", cxxopts::value<std::string>(), "FILE").
+  /// Adds options, as cxxopts does: add()("a,append", "Append ...")("data-file", "Base ...",
+  /// cxxopts::value<std::string>(), "FILE").
   /// --rcfile and --help are there for every command.
   cxxopts::OptionAdder add() { return options_.add_options(); }
 

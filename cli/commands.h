@@ -12,7 +12,8 @@ enum ExitCode { kOk = 0, kError = 1, kFailUnder = 2 };
 
 using Arguments = std::vector<std::string>;  // what follows the command's name
 
-/// A command throws std::runtime_error (DataError, ConfigError, ...) for what is the user's to mend; main prints its text and exits with kError.
+/// A command throws std::runtime_error (DataError, ConfigError, ...) for what is the user's to mend; main prints its
+/// text and exits with kError.
 struct Command {
   const char* name;
   const char* help;  // one line for `qd-cov help`

@@ -12,7 +12,9 @@ namespace qd::cli {
 
 namespace {
 
-void print_header(const std::string& label) { fmt::print("--{:-<60}\n", " " + label + " "); }
+void print_header(const std::string& label) {
+  fmt::print("--{:-<60}\n", " " + label + " ");
+}
 
 void show_config(const report::Config& config) {
   print_header("config");
@@ -46,7 +48,8 @@ void show_data(const std::string& path) {
 
 int debug(const Arguments& arguments) {
   CommandLine line("debug", "<topic>",
-                   "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, 'data [filenames]' "
+                   "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
+                   "'data [filenames]' "
                    "to summarize data files.");
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("What information would you like: config, data?");

@@ -32,7 +32,8 @@ void write_file(const fs::path& path, const std::string& text) {
 /// A source is a folder, made absolute, or else the name of a package.
 report::StringList absolute_sources(const report::StringList& sources) {
   report::StringList result;
-  for (const std::string& source : sources) result.push_back(fs::exists(source) ? report::absolute_path(source) : source);
+  for (const std::string& source : sources)
+    result.push_back(fs::exists(source) ? report::absolute_path(source) : source);
   return result;
 }
 
@@ -47,7 +48,8 @@ nlohmann::json settings_of(const report::Config& config) {
   if (config.source) settings["run:source"] = absolute_sources(*config.source);
   if (!config.source_dirs.empty()) settings["run:source_dirs"] = absolute_sources(config.source_dirs);
   if (config.context) settings["run:context"] = *config.context;
-  // Processes that multiprocessing starts are measured as all others are; coverage.py's own way would write next to the user's data.
+  // Processes that multiprocessing starts are measured as all others are; coverage.py's own way would write next to the
+  // user's data.
   report::StringList concurrency = config.concurrency;
   std::erase(concurrency, "multiprocessing");
   if (concurrency.empty()) concurrency.push_back("thread");
@@ -61,7 +63,8 @@ nlohmann::json settings_of(const report::Config& config) {
 
 }  // namespace
 
-HostCoverage::HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config) : folder_(folder) {
+HostCoverage::HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config)
+    : folder_(folder) {
   nlohmann::json options;
   options["config_file"] = config.config_file.empty() ? nlohmann::json(false) : nlohmann::json(config.config_file);
   options["data_file"] = data_file;
@@ -90,9 +93,10 @@ std::vector<std::string> HostCoverage::pythons_without_coverage() const {
 
 void require_coverage_in(const std::string& python) {
   const char* question = "import importlib.util, sys; sys.exit(importlib.util.find_spec('coverage') is None)";
-  if (run_program({python, "-c", question}) != 0)
-    throw std::runtime_error(
-        fmt::format("No coverage.py in {}: install it there (pip install coverage), or measure kernels alone with --no-host", python));
+  if (run_program({python, "-c", question}, {}, Output::kDropped) != 0)
+    throw std::runtime_error(fmt::format(
+        "No coverage.py in {}: install it there (pip install coverage), or measure kernels alone with --no-host",
+        python));
 }
 
 }  // namespace qd::cli

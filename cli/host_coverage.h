@@ -12,8 +12,8 @@ namespace qd::cli {
 /// A folder that makes every Python process with it on its PYTHONPATH start coverage.py before all else.
 class HostCoverage {
  public:
-  /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative paths in it are
-  /// taken from the current folder, in whichever folder the processes run.
+  /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
+  /// paths in it are taken from the current folder, in whichever folder the processes run.
   HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config);
 
   EnvironmentChanges environment() const;

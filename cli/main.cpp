@@ -30,7 +30,8 @@ int dispatch(const Arguments& arguments) {
   if (name == "-h" || name == "--help") return help({});
   for (const Command& command : all_commands())
     if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-  throw UsageError(name.starts_with('-') ? fmt::format("no such option: {}", name) : fmt::format("Unknown command: '{}'", name));
+  throw UsageError(name.starts_with('-') ? fmt::format("no such option: {}", name)
+                                         : fmt::format("Unknown command: '{}'", name));
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-std::string base_name(const std::string& path) { return fs::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
 
 /// "python", "python3", "python3.11", "pypy3", ...
 bool is_python_name(const std::string& path) {
@@ -44,7 +46,8 @@ std::optional<std::string> python_of_script(const std::string& script) {
 std::string default_python() {
   for (const char* name : {"python", "python3"})
     if (find_program(name)) return name;
-  throw std::runtime_error("Couldn't find a Python to run the program with: neither 'python' nor 'python3' is on the PATH");
+  throw std::runtime_error(
+      "Couldn't find a Python to run the program with: neither 'python' nor 'python3' is on the PATH");
 }
 
 /// The module of `python -m MODULE ...`, or the script of `python SCRIPT ...`, and where it stands in `words`.
@@ -98,7 +101,8 @@ bool pytest_measures(const Words& arguments) {
 
 bool measures_itself(const Invocation& invocation) {
   if (invocation.name == "pytest" || invocation.name == "py.test") return pytest_measures(invocation.arguments);
-  bool is_coverage = invocation.name == "coverage" || invocation.name.starts_with("coverage-") || invocation.name == "coverage3";
+  bool is_coverage =
+      invocation.name == "coverage" || invocation.name.starts_with("coverage-") || invocation.name == "coverage3";
   return is_coverage && !invocation.arguments.empty() && invocation.arguments[0] == "run";
 }
 
@@ -135,7 +139,8 @@ Words split_words(const std::string& text) {
 MeasuredCommand understand_command(Words words, bool as_module) {
   if (as_module) {
     words.insert(words.begin(), {default_python(), "-m"});
-  } else if ((words[0].ends_with(".py") || words[0].ends_with(".pyw")) && !(words[0].find('/') != std::string::npos && find_program(words[0]))) {
+  } else if ((words[0].ends_with(".py") || words[0].ends_with(".pyw")) &&
+             !(words[0].find('/') != std::string::npos && find_program(words[0]))) {
     if (!fs::exists(words[0])) throw std::runtime_error(fmt::format("No file to run: '{}'", words[0]));
     words.insert(words.begin(), default_python());
   }

@@ -13,14 +13,17 @@ struct MeasuredCommand {
   bool measures_itself = false;       // pytest --cov, coverage run
 };
 
-/// Understands "pytest ...", "python x.py", "python -m x", a script with a Python interpreter in its first line, a .py file, and any other program.
-/// `as_module`: the first word is a module. Throws std::runtime_error when there is no such program.
+/// Understands "pytest ...", "python x.py", "python -m x", a script with a Python interpreter in its first line, a .py
+/// file, and any other program. `as_module`: the first word is a module. Throws std::runtime_error when there is no
+/// such program.
 MeasuredCommand understand_command(std::vector<std::string> words, bool as_module);
 
-/// The options that pytest adds by itself to `arguments`: those of $PYTEST_ADDOPTS and of `addopts` in its configuration file.
+/// The options that pytest adds by itself to `arguments`: those of $PYTEST_ADDOPTS and of `addopts` in its
+/// configuration file.
 std::vector<std::string> pytest_added_options(const std::vector<std::string>& arguments);
 
-/// Splits `text` into words as a shell would, without expanding anything. Throws std::runtime_error for a quote without end.
+/// Splits `text` into words as a shell would, without expanding anything. Throws std::runtime_error for a quote without
+/// end.
 std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace qd::cli

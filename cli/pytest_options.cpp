@@ -21,10 +21,14 @@ struct Place {
 
 // In the order in which pytest looks within one folder.
 constexpr Place kPlaces[] = {
-    {"pytest.toml", "pytest", true},      {".pytest.toml", "pytest", true},
-    {"pytest.ini", "pytest", true},       {".pytest.ini", "pytest", true},
-    {"pyproject.toml", "tool.pytest", false}, {"pyproject.toml", "tool.pytest.ini_options", false},
-    {"tox.ini", "pytest", false},         {"setup.cfg", "tool:pytest", false},
+    {"pytest.toml", "pytest", true},
+    {".pytest.toml", "pytest", true},
+    {"pytest.ini", "pytest", true},
+    {".pytest.ini", "pytest", true},
+    {"pyproject.toml", "tool.pytest", false},
+    {"pyproject.toml", "tool.pytest.ini_options", false},
+    {"tox.ini", "pytest", false},
+    {"setup.cfg", "tool:pytest", false},
 };
 
 Words words_of(const report::ConfigValue& value) {
@@ -39,7 +43,8 @@ Words words_of(const report::ConfigValue& value) {
 /// The addopts of a file; no value when pytest would look on.
 std::optional<Words> addopts_of(const fs::path& path, const char* section_name, bool counts_without_section) {
   try {
-    std::optional<report::ConfigFile> file = path.extension() == ".toml" ? report::read_toml(path, true) : report::read_ini(path, true);
+    std::optional<report::ConfigFile> file =
+        path.extension() == ".toml" ? report::read_toml(path, true) : report::read_ini(path, true);
     if (!file) return std::nullopt;
     for (const report::ConfigSection& section : file->sections)
       if (section.name == section_name) {
@@ -47,7 +52,8 @@ std::optional<Words> addopts_of(const fs::path& path, const char* section_name, 
         bool only_tables = std::all_of(section.options.begin(), section.options.end(), [](const auto& option) {
           return std::holds_alternative<report::ConfigValue::Other>(option.second.value);
         });
-        if (!addopts && only_tables && !counts_without_section) continue;  // [tool.pytest] that is there for its ini_options
+        if (!addopts && only_tables && !counts_without_section)
+          continue;  // [tool.pytest] that is there for its ini_options
         return addopts ? words_of(*addopts) : Words{};
       }
   } catch (const std::runtime_error&) {
@@ -69,7 +75,8 @@ fs::path common_folder(const Words& arguments) {
       continue;
     }
     fs::path shared;
-    for (auto a = common.begin(), b = path.begin(); a != common.end() && b != path.end() && *a == *b; ++a, ++b) shared /= *a;
+    for (auto a = common.begin(), b = path.begin(); a != common.end() && b != path.end() && *a == *b; ++a, ++b)
+      shared /= *a;
     common = shared;
   }
   return common.empty() ? fs::current_path() : common;
@@ -88,7 +95,8 @@ Words addopts_of_configuration(const Words& arguments) {
   }
   for (fs::path folder = common_folder(arguments);; folder = folder.parent_path()) {
     for (const Place& place : kPlaces)
-      if (std::optional<Words> words = addopts_of(folder / place.file, place.section, place.counts_without_section)) return *words;
+      if (std::optional<Words> words = addopts_of(folder / place.file, place.section, place.counts_without_section))
+        return *words;
     if (folder == folder.parent_path()) return {};
   }
 }
@@ -101,7 +109,8 @@ Words pytest_added_options(const Words& arguments) {
   // -o addopts=... replaces what the file says.
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string setting;
-    if ((arguments[i] == "-o" || arguments[i] == "--override-ini") && i + 1 < arguments.size()) setting = arguments[i + 1];
+    if ((arguments[i] == "-o" || arguments[i] == "--override-ini") && i + 1 < arguments.size())
+      setting = arguments[i + 1];
     if (arguments[i].starts_with("--override-ini=")) setting = arguments[i].substr(15);
     if (!setting.starts_with("addopts=")) continue;
     Words more = split_words(setting.substr(8));

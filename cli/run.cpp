@@ -25,20 +25,27 @@ namespace fs = std::filesystem;
 void add_options(CommandLine& line) {
   line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add()("branch", "Measure branch coverage in addition to statement coverage.");
-  line.add()("concurrency", "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
+  line.add()("concurrency",
+             "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
              cxxopts::value<std::string>(), "LIBS");
   line.add()("context", "The context label to record for this coverage run.", cxxopts::value<std::string>(), "LABEL");
-  line.add()("data-file", "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+  line.add()("data-file",
+             "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "OUTFILE");
-  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+  line.add()("include",
+             "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
+             "quoted.",
              cxxopts::value<std::string>(), "PAT1,PAT2,...");
-  line.add()("m,module", "The first word of the command is an importable Python module, to be run as 'python -m' would run it.");
+  line.add()("m,module",
+             "The first word of the command is an importable Python module, to be run as 'python -m' would run it.");
   line.add()("no-host", "Measure kernels alone, no Python code.");
-  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+  line.add()("omit",
+             "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
              cxxopts::value<std::string>(), "PAT1,PAT2,...");
   line.add()("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
   line.add()("q,quiet", "Don't print the table.");
-  line.add()("source", "A list of directories or importable names of code to measure.", cxxopts::value<std::string>(), "SRC1,SRC2,...");
+  line.add()("source", "A list of directories or importable names of code to measure.", cxxopts::value<std::string>(),
+             "SRC1,SRC2,...");
   line.add()("timid", "Use the slower Python trace function core.");
 }
 
@@ -63,7 +70,8 @@ class PrivateFolder {
  public:
   PrivateFolder() {
     std::string pattern = (fs::temp_directory_path() / "qd-cov.XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
     path_ = pattern;
     for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(path_ / folder);
   }
@@ -100,10 +108,7 @@ struct FileState {
 
 /// Before a long run: what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append) {
-  fs::path folder = fs::absolute(config.data_file).parent_path();
-  if (!fs::is_directory(folder) || access(folder.c_str(), W_OK) != 0 || fs::is_directory(config.data_file))
-    throw report::DataError(
-        fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", fs::absolute(config.data_file).string()));
+  report::check_writable(fs::absolute(config.data_file).string());
   if (!append || !fs::exists(config.data_file)) return;
   report::CoverageData present = report::read_data(config.data_file);
   if (present.has_arcs.value_or(config.branch) != config.branch)
@@ -137,8 +142,10 @@ std::vector<report::CoverageData> read_all(const std::string& folder) {
   return result;
 }
 
-/// Kernel data without the files that the host's coverage would not measure, under the names that it would give the others.
-report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter, bool relative_files) {
+/// Kernel data without the files that the host's coverage would not measure, under the names that it would give the
+/// others.
+report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter,
+                                           bool relative_files) {
   std::string here = report::absolute_path(".") + "/";
   std::map<std::string, report::FileData> files;
   for (auto& [path, file] : kernels.files) {
@@ -179,7 +186,8 @@ void print_table(const CommandLine& line, const report::Config& config) {
 
 int run(const Arguments& arguments) {
   CommandLine line("run", "[options] [--] <command> [arguments]",
-                   "Run a command, measuring its Python code with coverage.py and the kernels it launches. The command is a program, such as "
+                   "Run a command, measuring its Python code with coverage.py and the kernels it launches. The command "
+                   "is a program, such as "
                    "pytest or python or one without any Python, or a Python file. Its exit code is passed on.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
@@ -225,7 +233,8 @@ int run(const Arguments& arguments) {
       part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
       add_data(data, part, aliases);
     }
-    for (report::CoverageData& part : read_all(folder / "kernels")) add_data(data, as_host_would_measure(std::move(part), filter, config.relative_files), aliases);
+    for (report::CoverageData& part : read_all(folder / "kernels"))
+      add_data(data, as_host_would_measure(std::move(part), filter, config.relative_files), aliases);
     if (!data.has_arcs) data.has_arcs = config.branch;
     if (data.files.empty()) warn("No data was collected. (no-data-collected)");
     report::write_data(config.data_file, data);
@@ -235,7 +244,8 @@ int run(const Arguments& arguments) {
     return exit_code ? exit_code : kError;
   }
   if (host)
-    for (const std::string& python : host->pythons_without_coverage()) warn(fmt::format("{} ran without coverage.py: not measured", python));
+    for (const std::string& python : host->pythons_without_coverage())
+      warn(fmt::format("{} ran without coverage.py: not measured", python));
   if (!line.flag("quiet")) print_table(line, config);
   return exit_code;
 }

@@ -27,7 +27,11 @@ std::vector<Candidate> files_to_try(const std::optional<std::string>& rcfile) {
     first = {*rcfile, true, true};
   else if (const char* file = std::getenv("COVERAGE_RCFILE"); file && *file)
     first = {file, true, true};
-  return {first, {".coveragerc.toml", true, false}, {"setup.cfg", false, false}, {"tox.ini", false, false}, {"pyproject.toml", false, false}};
+  return {first,
+          {".coveragerc.toml", true, false},
+          {"setup.cfg", false, false},
+          {"tox.ini", false, false},
+          {"pyproject.toml", false, false}};
 }
 
 void warn_of_unknown_options(const ConfigFile& file, const std::string& path, const Warn& warn) {
@@ -37,8 +41,9 @@ void warn_of_unknown_options(const ConfigFile& file, const std::string& path, co
     const ConfigSection* section = file.find(known.section);
     if (!section) continue;
     for (const auto& [name, value] : section->options)
-      if (std::none_of(config_options().begin(), config_options().end(),
-                       [&](const ConfigOption& option) { return known.section == std::string(option.section) && name == option.name; }))
+      if (std::none_of(config_options().begin(), config_options().end(), [&](const ConfigOption& option) {
+            return known.section == std::string(option.section) && name == option.name;
+          }))
         warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section->name, name, path));
   }
 }
@@ -78,7 +83,8 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
 // The defaults of coverage.py 7.17.
 Config::Config()
     : exclude_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
-                   R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
+                   R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))",
+                   R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
       partial_always_list{R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)"},
       partial_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"} {}
 

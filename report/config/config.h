@@ -20,7 +20,8 @@ using Warn = std::function<void(const std::string& message)>;
 using StringList = std::vector<std::string>;
 using OptionalList = std::optional<StringList>;
 
-/// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the section.
+/// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the
+/// section.
 struct Config {
   std::string config_file;  // absolute; empty when no file was used
 
@@ -90,8 +91,9 @@ struct Config {
   Config();
 };
 
-/// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini, pyproject.toml
-/// in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of options that there are not.
+/// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,
+/// pyproject.toml in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of
+/// options that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
 
 /// Throws ConfigError for libraries that there are not, or that do not go together.

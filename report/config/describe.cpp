@@ -11,11 +11,21 @@ namespace qd::report {
 
 namespace {
 
-StringList lines(const std::string& text) { return {text}; }
-StringList lines(bool flag) { return {flag ? "True" : "False"}; }
-StringList lines(int number) { return {std::to_string(number)}; }
-StringList lines(double number) { return {ConfigValue{number}.repr()}; }
-StringList lines(const StringList& list) { return list.empty() ? StringList{"-none-"} : list; }
+StringList lines(const std::string& text) {
+  return {text};
+}
+StringList lines(bool flag) {
+  return {flag ? "True" : "False"};
+}
+StringList lines(int number) {
+  return {std::to_string(number)};
+}
+StringList lines(double number) {
+  return {ConfigValue{number}.repr()};
+}
+StringList lines(const StringList& list) {
+  return list.empty() ? StringList{"-none-"} : list;
+}
 template <typename T>
 StringList lines(const std::optional<T>& value) {
   return value ? lines(*value) : StringList{"None"};

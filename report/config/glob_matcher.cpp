@@ -19,11 +19,16 @@ struct FreeCode {
 };
 using Code = std::unique_ptr<pcre2_code, FreeCode>;
 
-bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-'; }
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+}
 
-size_t count_stars(std::string_view text) { return std::min(text.find_first_not_of('*'), text.size()); }
+size_t count_stars(std::string_view text) {
+  return std::min(text.find_first_not_of('*'), text.size());
+}
 
-/// The first token of `rest`: how many characters it takes, and what it becomes; nothing for what a pattern can't include.
+/// The first token of `rest`: how many characters it takes, and what it becomes; nothing for what a pattern can't
+/// include.
 struct Token {
   size_t length;
   std::optional<std::string> regex;
@@ -45,7 +50,8 @@ Token next_token(std::string_view rest, bool at_start) {
   }
   if (rest.starts_with("**/**")) return {5, std::nullopt};
   if (at_start && stars > 0 && rest.size() > stars && rest[stars] == '/') return {stars + 1, R"((.*[/\\])?)"};
-  if (rest[0] == '/' && rest.size() > 1 && count_stars(rest.substr(1)) == rest.size() - 1) return {rest.size(), R"([/\\].*)"};
+  if (rest[0] == '/' && rest.size() > 1 && count_stars(rest.substr(1)) == rest.size() - 1)
+    return {rest.size(), R"([/\\].*)"};
   if (rest.starts_with("**/")) return {3, R"((.*[/\\])?)"};
   if (rest[0] == '/') return {1, R"([/\\])"};
   if (rest[0] == '*') return {1, R"([^/\\]*)"};
@@ -72,7 +78,8 @@ std::string glob_to_regex(std::string pattern) {
   std::string regex;
   for (size_t position = 0; position < pattern.size();) {
     Token token = next_token(std::string_view(pattern).substr(position), position == 0);
-    if (!token.regex) throw ConfigError(fmt::format("File pattern can't include '{}'", pattern.substr(position, token.length)));
+    if (!token.regex)
+      throw ConfigError(fmt::format("File pattern can't include '{}'", pattern.substr(position, token.length)));
     regex += *token.regex;
     position += token.length;
   }
@@ -95,8 +102,10 @@ GlobMatcher::GlobMatcher(const std::vector<std::string>& patterns, GlobMode mode
     if (mode == GlobMode::kPrefix) flags |= PCRE2_CASELESS;
     int error = 0;
     size_t offset = 0;
-    compiled->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(regex.data()), regex.size(), flags, &error, &offset, nullptr));
-    if (!compiled->code) throw ConfigError(fmt::format("File patterns can't be used: '{}'", fmt::join(patterns, "', '")));
+    compiled->code.reset(
+        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(regex.data()), regex.size(), flags, &error, &offset, nullptr));
+    if (!compiled->code)
+      throw ConfigError(fmt::format("File patterns can't be used: '{}'", fmt::join(patterns, "', '")));
     pcre2_jit_compile(compiled->code.get(), PCRE2_JIT_COMPLETE);
   }
   patterns_ = std::move(compiled);
@@ -106,13 +115,15 @@ GlobMatcher::~GlobMatcher() = default;
 GlobMatcher::GlobMatcher(GlobMatcher&&) noexcept = default;
 GlobMatcher& GlobMatcher::operator=(GlobMatcher&&) noexcept = default;
 
-bool GlobMatcher::empty() const { return !patterns_->code; }
+bool GlobMatcher::empty() const {
+  return !patterns_->code;
+}
 
 size_t GlobMatcher::match_length(std::string_view path) const {
   const pcre2_code* code = patterns_->code.get();
   if (!code) return std::string_view::npos;
-  std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(pcre2_match_data_create_from_pattern(code, nullptr),
-                                                                           pcre2_match_data_free);
+  std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
+      pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);
   if (pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(path.data()), path.size(), 0, 0, found.get(), nullptr) < 0)
     return std::string_view::npos;
   return pcre2_get_ovector_pointer(found.get())[1];

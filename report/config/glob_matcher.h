@@ -33,7 +33,8 @@ class GlobMatcher {
   std::unique_ptr<const Patterns> patterns_;
 };
 
-/// The patterns as they are and, unless they begin with * or ?, also made absolute: coverage.py's treatment of include and omit.
+/// The patterns as they are and, unless they begin with * or ?, also made absolute: coverage.py's treatment of include
+/// and omit.
 std::vector<std::string> prepare_patterns(const std::vector<std::string>& patterns);
 
 /// `path` absolute, with symbolic links resolved as far as the path exists, and normalised: coverage.py's abs_file.

@@ -96,7 +96,8 @@ class IniReader {
     if (in_defaults_) return;
     for (const OpenSection& section : sections_)
       if (section.name == name)
-        throw InvalidFile(fmt::format("While reading from '{}' [line {:2d}]: section '{}' already exists", path_, number, name));
+        throw InvalidFile(
+            fmt::format("While reading from '{}' [line {:2d}]: section '{}' already exists", path_, number, name));
     sections_.push_back({name, {}});
   }
 
@@ -109,8 +110,9 @@ class IniReader {
     }
     for (const auto& [other, lines] : current().options)
       if (other == name)
-        throw InvalidFile(fmt::format("While reading from '{}' [line {:2d}]: option '{}' in section '{}' already exists", path_, number,
-                                      name, in_defaults_ ? "DEFAULT" : current().name));
+        throw InvalidFile(
+            fmt::format("While reading from '{}' [line {:2d}]: option '{}' in section '{}' already exists", path_,
+                        number, name, in_defaults_ ? "DEFAULT" : current().name));
     current().options.push_back({name, {strip(value.substr(delimiter + 1))}});
     in_option_ = true;
   }

@@ -65,6 +65,8 @@ constexpr ConfigOption kOptions[] = {
 
 }  // namespace
 
-std::span<const ConfigOption> config_options() { return kOptions; }
+std::span<const ConfigOption> config_options() {
+  return kOptions;
+}
 
 }  // namespace qd::report

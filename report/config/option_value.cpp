@@ -20,7 +20,8 @@ std::string strip(const std::string& text) {
 }
 
 bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// The pieces of `text` between `separators`, stripped, without empty ones.
@@ -53,7 +54,8 @@ std::optional<T> python_number(const std::string& text, Convert convert) {
 }
 
 std::optional<int> python_int(const std::string& text) {
-  return python_number<int>(text, [](const char* digits, char** end) { return static_cast<int>(std::strtol(digits, end, 10)); });
+  return python_number<int>(
+      text, [](const char* digits, char** end) { return static_cast<int>(std::strtol(digits, end, 10)); });
 }
 
 std::optional<double> python_float(const std::string& text) {
@@ -197,7 +199,9 @@ StringList OptionValue::toml_list() const {
   return list;
 }
 
-StringList OptionValue::list() const { return is_toml_ ? toml_list() : split(*as_text(), "\n,"); }
+StringList OptionValue::list() const {
+  return is_toml_ ? toml_list() : split(*as_text(), "\n,");
+}
 
 StringList OptionValue::regex_list() const {
   if (!is_toml_) return split(*as_text(), "\n");

@@ -13,7 +13,8 @@ std::string substitute_variables(const std::string& text);
 /// `path` with a leading ~ or ~user replaced by that user's home.
 std::string expand_user(const std::string& path);
 
-/// An option where it stands. The conversions are those of coverage.py's two parsers; they throw InvalidFile in their words.
+/// An option where it stands. The conversions are those of coverage.py's two parsers; they throw InvalidFile in their
+/// words.
 class OptionValue {
  public:
   OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value)

@@ -26,7 +26,9 @@ std::string without_last_slashes(std::string path) {
   return path;
 }
 
-bool starts_with_dot_slash(const std::string& path) { return path.starts_with("./") || path.starts_with(".\\"); }
+bool starts_with_dot_slash(const std::string& path) {
+  return path.starts_with("./") || path.starts_with(".\\");
+}
 
 /// Also true for a file inside of an archive that exists.
 bool source_exists(const std::string& path) {
@@ -44,7 +46,8 @@ bool source_exists(const std::string& path) {
 size_t PathAliases::Alias::match_length(const std::string& path) const {
   if (matcher) return matcher->match_length(path);
   std::string folder = result.substr(0, result.size() - 1);
-  for (size_t found = path.rfind(folder); found != std::string::npos; found = found == 0 ? std::string::npos : path.rfind(folder, found - 1)) {
+  for (size_t found = path.rfind(folder); found != std::string::npos;
+       found = found == 0 ? std::string::npos : path.rfind(folder, found - 1)) {
     size_t end = found + folder.size();
     bool begins = found == 0 || path[found - 1] == '/' || path[found - 1] == '\\';
     if (begins && end < path.size() && (path[end] == '/' || path[end] == '\\')) return end + 1;
@@ -52,7 +55,8 @@ size_t PathAliases::Alias::match_length(const std::string& path) const {
   return std::string::npos;
 }
 
-PathAliases::PathAliases(const Config& config) : relative_(config.relative_files), relative_folder_(absolute_path(".")) {
+PathAliases::PathAliases(const Config& config)
+    : relative_(config.relative_files), relative_folder_(absolute_path(".")) {
   if (!relative_folder_.ends_with('/')) relative_folder_ += '/';
   for (const auto& [name, list] : config.paths)
     for (size_t i = 1; i < list.size(); ++i) add(list[i], list[0]);
@@ -63,9 +67,11 @@ void PathAliases::add(std::string pattern, const std::string& result) {
   char separator = separator_of(pattern);
   if (pattern.size() > 1) pattern = without_last_slashes(pattern);
   if (pattern.ends_with('*')) throw ConfigError("Pattern must not end with wildcards.");
-  if (!relative_ && !pattern.starts_with('*') && !is_absolute_anywhere(pattern + separator)) pattern = absolute_path(pattern);
+  if (!relative_ && !pattern.starts_with('*') && !is_absolute_anywhere(pattern + separator))
+    pattern = absolute_path(pattern);
   if (!pattern.ends_with(separator)) pattern += separator;
-  aliases_.push_back({original, GlobMatcher({pattern}, GlobMode::kPrefix), without_last_slashes(result) + separator_of(result)});
+  aliases_.push_back(
+      {original, GlobMatcher({pattern}, GlobMode::kPrefix), without_last_slashes(result) + separator_of(result)});
 }
 
 std::string PathAliases::map(const std::string& path) {
@@ -95,7 +101,8 @@ std::string PathAliases::map_uncached(const std::string& path) {
   if (is_absolute_anywhere(shorter) || slash == std::string::npos) return shorter;
   // A relative path is taken as a sign that its first folder may be found under any prefix.
   std::string folder = shorter.substr(0, slash);
-  if (std::any_of(aliases_.begin(), aliases_.end(), [&](const Alias& alias) { return alias.pattern == "*/" + folder; })) return shorter;
+  if (std::any_of(aliases_.begin(), aliases_.end(), [&](const Alias& alias) { return alias.pattern == "*/" + folder; }))
+    return shorter;
   aliases_.push_back({"*/" + folder, std::nullopt, folder + "/"});
   return map_uncached(shorter);
 }

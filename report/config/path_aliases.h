@@ -17,8 +17,8 @@ class PathAliases {
   /// Throws ConfigError for a pattern that cannot be one.
   explicit PathAliases(const Config& config);
 
-  /// The path that `path` stands for: by the first rule that fits and whose result exists, otherwise itself; always with forward slashes.
-  /// With relative_files, relative to the current folder when it lies there.
+  /// The path that `path` stands for: by the first rule that fits and whose result exists, otherwise itself; always
+  /// with forward slashes. With relative_files, relative to the current folder when it lies there.
   std::string map(const std::string& path);
 
  private:

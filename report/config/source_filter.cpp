@@ -57,7 +57,8 @@ SourceFilter::SourceFilter(const Config& config)
       include_(prepare_patterns(config.run_include)),
       omit_(prepare_patterns(config.run_omit)) {
   StringList folders = config.source_dirs;
-  for (const std::string& source : config.source.value_or(StringList{})) (fs::is_directory(source) ? folders : source_pkgs_).push_back(source);
+  for (const std::string& source : config.source.value_or(StringList{}))
+    (fs::is_directory(source) ? folders : source_pkgs_).push_back(source);
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder)) throw ConfigError("Source dir is not a directory: '" + folder + "'");
     source_dirs_.push_back(absolute_path(folder));
@@ -70,7 +71,8 @@ SourceFilter::SourceFilter(const Config& config)
 
 bool SourceFilter::in_source(const std::string& path) const {
   std::string module = module_name(path);
-  bool in_package = std::any_of(source_pkgs_.begin(), source_pkgs_.end(), [&](const auto& package) { return is_in_package(module, package); });
+  bool in_package = std::any_of(source_pkgs_.begin(), source_pkgs_.end(),
+                                [&](const auto& package) { return is_in_package(module, package); });
   if (in_package) return true;
   return std::any_of(source_dirs_.begin(), source_dirs_.end(), [&](const std::string& folder) {
     return is_in_tree(path, folder) && (!is_third_party(path) || is_third_party(folder + "/"));

@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// Decides as coverage.py does while it measures, without a Python to ask: packages are found by their folders, installed code by the
-/// names of its folders.
+/// Decides as coverage.py does while it measures, without a Python to ask: packages are found by their folders,
+/// installed code by the names of its folders.
 class SourceFilter {
  public:
   /// Relative paths of the configuration are taken from the current folder. Throws ConfigError.

@@ -44,7 +44,8 @@ void add_sections(const toml::table& table, const std::string& name, std::vector
     for (const auto& [key, node] : entries) sections.back().options.emplace_back(key, convert(*node));
   }
   for (const auto& [key, node] : entries)
-    if (const toml::table* inner = node->as_table()) add_sections(*inner, name.empty() ? key : name + "." + key, sections);
+    if (const toml::table* inner = node->as_table())
+      add_sections(*inner, name.empty() ? key : name + "." + key, sections);
 }
 
 }  // namespace
@@ -54,11 +55,13 @@ std::optional<ConfigFile> read_toml(const std::string& path, bool our_file) {
   if (!text) return std::nullopt;
   ConfigFile file;
   file.is_toml = true;
-  file.prefixes = our_file ? std::vector<std::string>{"tool.coverage.", ""} : std::vector<std::string>{"tool.coverage."};
+  file.prefixes =
+      our_file ? std::vector<std::string>{"tool.coverage.", ""} : std::vector<std::string>{"tool.coverage."};
   try {
     add_sections(toml::parse(*text), "", file.sections);
   } catch (const toml::parse_error& error) {
-    throw InvalidFile(fmt::format("{} (at line {}, column {})", error.description(), static_cast<unsigned>(error.source().begin.line),
+    throw InvalidFile(fmt::format("{} (at line {}, column {})", error.description(),
+                                  static_cast<unsigned>(error.source().begin.line),
                                   static_cast<unsigned>(error.source().begin.column)));
   }
   return file;

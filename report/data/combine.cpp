@@ -17,9 +17,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKernelPrefix = "_qd_kcov.";
 
-std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
+std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
 
-bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
 
 /// The hash in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`.
 std::string hash_in_name(const std::string& path) {
@@ -56,7 +60,9 @@ class Duplicates {
   std::multimap<size_t, std::string> contents_;
 };
 
-std::string plural(size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+std::string plural(size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
 
 void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -112,7 +118,7 @@ CombineCounts combine_data(const CombineOptions& options) {
     }
     CoverageData input;
     try {
-      input = read_data(file);
+      input = read_data(file, file == output);
     } catch (const DataError& error) {
       ++counts.errored;
       if (options.warn) options.warn(error.what());

@@ -14,8 +14,8 @@ struct CombineOptions {
   std::vector<std::string> paths;  // data files, or folders that hold them; empty: the folder of `data_file`
   bool append = false;             // the present content of `data_file` is kept
   bool keep = false;               // inputs are not deleted
-  std::function<std::string(const std::string&)> map_path;     // renames measured files; may be empty
-  std::function<void(const std::string& message)> warn;        // an input that cannot be read
+  std::function<std::string(const std::string&)> map_path;  // renames measured files; may be empty
+  std::function<void(const std::string& message)> warn;     // an input that cannot be read
 };
 
 struct CombineCounts {
@@ -25,12 +25,13 @@ struct CombineCounts {
   std::string message() const;
 };
 
-/// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data file>.*` and the kernel
-/// runtime's `_qd_kcov.*`. Throws NoDataError for a path that does not exist.
+/// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data
+/// file>.*` and the kernel runtime's `_qd_kcov.*`. Throws NoDataError for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
-/// Combines. Inputs are deleted only after the result is safely on disk; `data_file` itself may be among them. Duplicates are taken once.
-/// Throws DataError (statement data meeting branch data) or NoDataError (nothing usable); then nothing was changed.
+/// Combines. Inputs are deleted only after the result is safely on disk; `data_file` itself may be among them.
+/// Duplicates are taken once. Throws DataError (statement data meeting branch data) or NoDataError (nothing usable);
+/// then nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
 
 /// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none.

@@ -31,13 +31,14 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
   if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs) return;
   if (*other.has_arcs)
     throw DataError(
-        fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, but data file "
+        fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, "
+                    "but data file "
                     "'{}' didn't",
                     other.path, ours.path));
-  throw DataError(
-      fmt::format("Can't combine statement coverage data with branch data: data file '{}' didn't measure branch coverage, but data "
-                  "file '{}' did",
-                  other.path, ours.path));
+  throw DataError(fmt::format(
+      "Can't combine statement coverage data with branch data: data file '{}' didn't measure branch coverage, but data "
+      "file '{}' did",
+      other.path, ours.path));
 }
 
 }  // namespace
@@ -83,8 +84,8 @@ void CoverageData::update(const CoverageData& other, const std::function<std::st
     mapped.emplace_back(map_path ? map_path(file) : file, &data);
     auto ours = files.find(mapped.back().first);
     if (ours != files.end() && ours->second.tracer != data.tracer)
-      throw DataError(
-          fmt::format("Conflicting file tracer name for '{}': '{}' vs '{}'", ours->first, ours->second.tracer, data.tracer));
+      throw DataError(fmt::format("Conflicting file tracer name for '{}': '{}' vs '{}'", ours->first,
+                                  ours->second.tracer, data.tracer));
   }
 
   if (!has_arcs) has_arcs = other.has_arcs;

@@ -48,25 +48,30 @@ struct CoverageData {
   std::string path;                          // the data file it stands for, as messages name it
   std::optional<bool> has_arcs;              // nothing measured yet: no value
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
-  std::map<std::string, FileData> files;    // a file without lines or arcs was touched
+  std::map<std::string, FileData> files;     // a file without lines or arcs was touched
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
   void touch_file(const std::string& file) { files.try_emplace(file); }
   /// Adds everything of `other`, its files renamed by `map_path` when there is one.
-  /// Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is unchanged.
+  /// Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is
+  /// unchanged.
   void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {});
 
   /// Branch data as statement data: the lines of the arcs.
   CoverageData as_lines() const;
 };
 
-/// Reads a data file of schema 7; an empty database gives no data. Throws DataError ("Couldn't use data file '...': ...").
-/// A missing file: NoDataError ("No data to report.").
-CoverageData read_data(const std::string& path);
+/// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`.
+/// Throws DataError ("Couldn't use data file '...': ..."); for a missing file NoDataError ("No data to report.").
+CoverageData read_data(const std::string& path, bool may_be_empty = true);
 
-/// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then `path` is as it was.
+/// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then
+/// `path` is as it was.
 void write_data(const std::string& path, const CoverageData& data);
+
+/// Throws the DataError that write_data() would throw because of the folder of `path`.
+void check_writable(const std::string& path);
 
 }  // namespace qd::report

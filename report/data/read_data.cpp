@@ -15,19 +15,21 @@ namespace {
 constexpr int64_t kSchemaVersion = 7;
 
 /// False for a database without any table. Throws DataError when it is not a coverage data file of our schema.
-bool check_schema(const Database& database, const std::string& path) {
-  Statement tables(database, "SELECT count(*), total(name = 'coverage_schema') FROM sqlite_master WHERE type = 'table'");
+bool check_schema(const Database& database, const std::string& path, bool may_be_empty) {
+  Statement tables(database,
+                   "SELECT count(*), total(name = 'coverage_schema') FROM sqlite_master WHERE type = 'table'");
   tables.step();
-  if (tables.integer(0) == 0) return false;
+  if (tables.integer(0) == 0 && may_be_empty) return false;
   if (tables.integer(1) == 0)
-    throw DataError(
-        fmt::format("Data file '{}' isn't a coverage data file: Couldn't use data file '{}': no such table: coverage_schema: "
-                    "(SQLITE_ERROR)",
-                    path, path));
+    throw DataError(fmt::format(
+        "Data file '{}' isn't a coverage data file: Couldn't use data file '{}': no such table: coverage_schema: "
+        "(SQLITE_ERROR)",
+        path, path));
   Statement version(database, "SELECT version FROM coverage_schema");
   if (!version.step()) throw DataError(fmt::format("Data file '{}' isn't a coverage data file: ", path));
   if (version.text(0) != std::to_string(kSchemaVersion))
-    throw DataError(fmt::format("Couldn't use data file '{}': wrong schema: {} instead of {}", path, version.text(0), kSchemaVersion));
+    throw DataError(fmt::format("Couldn't use data file '{}': wrong schema: {} instead of {}", path, version.text(0),
+                                kSchemaVersion));
   return true;
 }
 
@@ -68,12 +70,12 @@ void sort_arcs(CoverageData& data) {
 
 }  // namespace
 
-CoverageData read_data(const std::string& path) {
+CoverageData read_data(const std::string& path, bool may_be_empty) {
   if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
   Database database = Database::open_to_read(path);
   CoverageData data;
   data.path = path;
-  if (!check_schema(database, path)) return data;
+  if (!check_schema(database, path, may_be_empty)) return data;
 
   Statement meta(database, "SELECT value FROM meta WHERE key = 'has_arcs'");
   if (meta.step()) data.has_arcs = meta.integer(0) != 0;
@@ -100,7 +102,8 @@ CoverageData read_data(const std::string& path) {
     }
 
   // The unique index holds all columns: this order costs nothing and leaves each list sorted.
-  Statement arcs(database, "SELECT file_id, context_id, fromno, tono FROM arc ORDER BY file_id, context_id, fromno, tono");
+  Statement arcs(database,
+                 "SELECT file_id, context_id, fromno, tono FROM arc ORDER BY file_id, context_id, fromno, tono");
   int64_t last_file = -1, last_context = -1;
   std::vector<Arc>* list = nullptr;
   while (arcs.step()) {

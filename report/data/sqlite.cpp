@@ -14,26 +14,40 @@ namespace {
 /// The symbolic name of an error, as Python's sqlite3 gives it.
 const char* error_name(int code) {
   switch (code) {
-    case SQLITE_ERROR: return "SQLITE_ERROR";
-    case SQLITE_PERM: return "SQLITE_PERM";
-    case SQLITE_BUSY: return "SQLITE_BUSY";
-    case SQLITE_READONLY: return "SQLITE_READONLY";
-    case SQLITE_IOERR: return "SQLITE_IOERR";
-    case SQLITE_IOERR_READ: return "SQLITE_IOERR_READ";
-    case SQLITE_IOERR_WRITE: return "SQLITE_IOERR_WRITE";
-    case SQLITE_CORRUPT: return "SQLITE_CORRUPT";
-    case SQLITE_FULL: return "SQLITE_FULL";
-    case SQLITE_CANTOPEN: return "SQLITE_CANTOPEN";
-    case SQLITE_CANTOPEN_ISDIR: return "SQLITE_CANTOPEN_ISDIR";
-    case SQLITE_NOTADB: return "SQLITE_NOTADB";
-    default: return nullptr;
+    case SQLITE_ERROR:
+      return "SQLITE_ERROR";
+    case SQLITE_PERM:
+      return "SQLITE_PERM";
+    case SQLITE_BUSY:
+      return "SQLITE_BUSY";
+    case SQLITE_READONLY:
+      return "SQLITE_READONLY";
+    case SQLITE_IOERR:
+      return "SQLITE_IOERR";
+    case SQLITE_IOERR_READ:
+      return "SQLITE_IOERR_READ";
+    case SQLITE_IOERR_WRITE:
+      return "SQLITE_IOERR_WRITE";
+    case SQLITE_CORRUPT:
+      return "SQLITE_CORRUPT";
+    case SQLITE_FULL:
+      return "SQLITE_FULL";
+    case SQLITE_CANTOPEN:
+      return "SQLITE_CANTOPEN";
+    case SQLITE_CANTOPEN_ISDIR:
+      return "SQLITE_CANTOPEN_ISDIR";
+    case SQLITE_NOTADB:
+      return "SQLITE_NOTADB";
+    default:
+      return nullptr;
   }
 }
 
 std::string read_only_uri(const std::string& path) {
   std::string uri = "file://";
   for (char c : std::filesystem::absolute(path).string()) {
-    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || std::string_view("/-_.~").find(c) != std::string_view::npos;
+    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                 std::string_view("/-_.~").find(c) != std::string_view::npos;
     uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return uri + "?mode=ro&immutable=1";
@@ -45,7 +59,8 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
   int code = sqlite3_open_v2(name.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle_) sqlite3_extended_result_codes(handle_, 1);
   if (code == SQLITE_OK) return;
-  std::string message = fmt::format("Couldn't use data file '{}': {}: (SQLITE_CANTOPEN)", shown_, sqlite3_errmsg(handle_));
+  std::string message =
+      fmt::format("Couldn't use data file '{}': {}: (SQLITE_CANTOPEN)", shown_, sqlite3_errmsg(handle_));
   sqlite3_close(handle_);
   throw DataError(message);
 }
@@ -58,13 +73,16 @@ Database Database::create(const std::string& path, const std::string& shown) {
   return Database(path, shown, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 }
 
-Database::~Database() { sqlite3_close(handle_); }
+Database::~Database() {
+  sqlite3_close(handle_);
+}
 
 void Database::fail() const {
   int code = sqlite3_extended_errcode(handle_);
   const char* name = error_name(code);
   if (!name) name = error_name(code & 0xff);
-  throw DataError(fmt::format("Couldn't use data file '{}': {}: ({})", shown_, sqlite3_errmsg(handle_), name ? name : "SQLITE_UNKNOWN"));
+  throw DataError(fmt::format("Couldn't use data file '{}': {}: ({})", shown_, sqlite3_errmsg(handle_),
+                              name ? name : "SQLITE_UNKNOWN"));
 }
 
 void Database::execute(const char* sql) {
@@ -75,7 +93,9 @@ Statement::Statement(const Database& database, const char* sql) : database_(data
   if (sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr) != SQLITE_OK) database.fail();
 }
 
-Statement::~Statement() { sqlite3_finalize(handle_); }
+Statement::~Statement() {
+  sqlite3_finalize(handle_);
+}
 
 bool Statement::step() {
   int code = sqlite3_step(handle_);
@@ -99,14 +119,16 @@ Statement& Statement::bind(int parameter, int64_t value) {
 }
 
 Statement& Statement::bind(int parameter, std::string_view value) {
-  if (sqlite3_bind_text(handle_, parameter, value.data(), static_cast<int>(value.size()), SQLITE_STATIC) != SQLITE_OK) database_.fail();
+  if (sqlite3_bind_text(handle_, parameter, value.data(), static_cast<int>(value.size()), SQLITE_STATIC) != SQLITE_OK)
+    database_.fail();
   return *this;
 }
 
 Statement& Statement::bind_blob(int parameter, std::string_view value) {
   // An empty numbits is an empty blob, not NULL, which a null pointer would mean.
   const void* data = value.empty() ? "" : static_cast<const void*>(value.data());
-  if (sqlite3_bind_blob(handle_, parameter, data, static_cast<int>(value.size()), SQLITE_STATIC) != SQLITE_OK) database_.fail();
+  if (sqlite3_bind_blob(handle_, parameter, data, static_cast<int>(value.size()), SQLITE_STATIC) != SQLITE_OK)
+    database_.fail();
   return *this;
 }
 

@@ -71,9 +71,12 @@ class TemporaryFile {
 
 void insert_rows(Database& database, const CoverageData& data) {
   if (data.has_arcs)
-    Statement(database, "INSERT INTO meta (key, value) VALUES ('has_arcs', ?)").bind(1, std::string_view(*data.has_arcs ? "1" : "0")).run();
+    Statement(database, "INSERT INTO meta (key, value) VALUES ('has_arcs', ?)")
+        .bind(1, std::string_view(*data.has_arcs ? "1" : "0"))
+        .run();
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
-  for (size_t i = 0; i < data.contexts.size(); ++i) context.bind(1, static_cast<int64_t>(i + 1)).bind(2, data.contexts[i]).run();
+  for (size_t i = 0; i < data.contexts.size(); ++i)
+    context.bind(1, static_cast<int64_t>(i + 1)).bind(2, data.contexts[i]).run();
 
   Statement file(database, "INSERT INTO file (id, path) VALUES (?, ?)");
   Statement lines(database, "INSERT INTO line_bits (file_id, context_id, numbits) VALUES (?, ?, ?)");
@@ -92,16 +95,26 @@ void insert_rows(Database& database, const CoverageData& data) {
   }
 }
 
+/// Where `path` leads: a link stays a link, what it points to is replaced.
+fs::path target_of(const std::string& path) {
+  std::error_code error;
+  fs::path target = fs::weakly_canonical(fs::absolute(path), error);
+  if (error) target = fs::absolute(path);
+  if (fs::is_directory(target, error))
+    throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", path));
+  return target;
+}
+
 }  // namespace
 
-void write_data(const std::string& path, const CoverageData& data) {
-  // A link stays a link: what it points to is replaced.
-  std::error_code error;
-  fs::path target = fs::weakly_canonical(path, error);
-  if (error) target = fs::absolute(path);
-  if (fs::is_directory(target))
-    throw DataError(fmt::format("Couldn't use data file '{}': unable to open database file: (SQLITE_CANTOPEN)", path));
+void check_writable(const std::string& path) {
+  TemporaryFile temporary(target_of(path).parent_path());
+  Database database = Database::create(temporary.path(), path);
+  database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; CREATE TABLE x (x)");
+}
 
+void write_data(const std::string& path, const CoverageData& data) {
+  fs::path target = target_of(path);
   TemporaryFile temporary(target.parent_path());
   {
     Database database = Database::create(temporary.path(), path);

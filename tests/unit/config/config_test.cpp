@@ -1,0 +1,100 @@
+#include "report/config/config.h"
+
+#include <gmock/gmock.h>
+
+#include "report/config/option_value.h"
+#include "tests/unit/data/scratch_folder.h"
+
+namespace qd::report {
+namespace {
+
+using ::qd::testing::message_of;
+using ::testing::ElementsAre;
+
+class ReadConfig : public ::qd::testing::ScratchFolder {
+ protected:
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    before_ = std::filesystem::current_path();
+    std::filesystem::current_path(path(""));
+  }
+  void TearDown() override {
+    std::filesystem::current_path(before_);
+    ScratchFolder::TearDown();
+  }
+  Config config(std::optional<std::string> rcfile = {}) {
+    return read_config(rcfile, [this](const std::string& message) { warnings_.push_back(message); });
+  }
+  std::string error(std::optional<std::string> rcfile = {}) {
+    return message_of<ConfigError>([&] { config(rcfile); });
+  }
+
+  std::vector<std::string> warnings_;
+
+ private:
+  std::filesystem::path before_;
+};
+
+TEST_F(ReadConfig, an_empty_coveragerc_hides_all_others) {
+  write("setup.cfg", "[coverage:run]\nbranch = yes\n");
+  EXPECT_TRUE(config().branch);
+  write(".coveragerc", "");
+  EXPECT_FALSE(config().branch);
+}
+
+TEST_F(ReadConfig, other_files_count_only_with_settings) {
+  write("setup.cfg", "[run]\nbranch = yes\n");  // not for coverage: there is no prefix
+  write("tox.ini", "[coverage:run]\nparallel = on\n");
+  write("pyproject.toml", "[tool.coverage.run]\nbranch = true\n");
+  EXPECT_FALSE(config().branch);
+  EXPECT_TRUE(config().parallel);
+  EXPECT_EQ(config().config_file, path("tox.ini"));
+}
+
+TEST_F(ReadConfig, a_named_file_must_be_there) {
+  EXPECT_EQ(error("nope.cfg"), "Couldn't read 'nope.cfg' as a config file");
+  EXPECT_EQ(config(".coveragerc").config_file, "");  // the default name is not "named"
+}
+
+TEST_F(ReadConfig, patterns_are_added_to_the_defaults) {
+  write(".coveragerc", "[report]\nexclude_also =\n    raise, really\n    if x:\npartial_branches = a\n");
+  EXPECT_THAT(config().exclude_list, ::testing::SizeIs(5));
+  EXPECT_EQ(config().exclude_list[3], "raise, really");
+  EXPECT_THAT(config().partial_list, ElementsAre("a"));
+}
+
+TEST_F(ReadConfig, paths_keep_the_order_of_a_toml_file) {
+  write("pyproject.toml", "[tool.coverage.paths]\nzebra = ['z', '/z']\nape = ['a', '/a']\n");
+  ASSERT_EQ(config().paths.size(), 2u);
+  EXPECT_EQ(config().paths[0].first, "zebra");
+}
+
+TEST_F(ReadConfig, unknown_options_are_named) {
+  write(".coveragerc", "[coverage:run]\nbranhc = 1\n");
+  config();
+  EXPECT_THAT(warnings_, ElementsAre("Unrecognized option '[coverage:run] branhc=' in config file .coveragerc"));
+}
+
+TEST_F(ReadConfig, errors_name_the_file) {
+  write(".coveragerc", "[run]\nbranch = maybe\n");
+  EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Not a boolean: maybe");
+  write(".coveragerc", "[run]\nbranch\n");
+  EXPECT_EQ(error(),
+            "Couldn't read config file .coveragerc: Source contains parsing errors: '.coveragerc'\n\t[line  2]: "
+            "'branch\\n'");
+  write(".coveragerc", "[run]\ndata_file = ${QD_NO_SUCH?}\n");
+  EXPECT_EQ(error(), "Variable QD_NO_SUCH is undefined: '${QD_NO_SUCH?}'");
+  write(".coveragerc", "[run]\nconcurrency = gevent, greenlet\n");
+  EXPECT_EQ(error(), "Conflicting concurrency settings: gevent, greenlet");
+}
+
+TEST(SubstituteVariables, knows_coverage_pys_forms) {
+  setenv("QD_TEST_X", "value", 1);
+  unsetenv("QD_TEST_NONE");
+  EXPECT_EQ(substitute_variables("$QD_TEST_X/${QD_TEST_X}$$"), "value/value$");
+  EXPECT_EQ(substitute_variables("[${QD_TEST_NONE-or this}|$QD_TEST_NONE|${QD_TEST_X-}]"), "[or this||value]");
+  EXPECT_EQ(substitute_variables("a$ ${ ${QD_TEST_X ${}"), "a$ ${ ${QD_TEST_X ${}");
+}
+
+}  // namespace
+}  // namespace qd::report

@@ -1,0 +1,117 @@
+#include "report/data/combine.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/data/scratch_folder.h"
+
+namespace qd::report {
+namespace {
+
+using ::qd::testing::message_of;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+class Combine : public ::qd::testing::ScratchFolder {
+ protected:
+  void put(const std::string& name, std::initializer_list<int32_t> lines, bool arcs = false) {
+    CoverageData data;
+    for (int32_t line : lines) arcs ? data.add_arc("a.py", {-1, line}) : data.add_line("a.py", line);
+    write_data(path(name), data);
+  }
+  CombineOptions options(std::vector<std::string> names = {}) {
+    CombineOptions result;
+    result.data_file = path(".coverage");
+    for (const std::string& name : names) result.paths.push_back(path(name));
+    result.warn = [this](const std::string& message) { warnings_.push_back(message); };
+    return result;
+  }
+  std::vector<int32_t> lines() { return read_data(path(".coverage")).files["a.py"].executed_lines().lines(); }
+
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(Combine, takes_parts_of_both_kinds_and_deletes_them) {
+  put(".coverage.x", {1});
+  put("_qd_kcov.77", {2});
+  put(".coverage", {9});
+  write("other", "");
+  write(".coverage.x-journal", "");
+  EXPECT_EQ(combine_data(options()).message(), "Combined 2 files");
+  EXPECT_THAT(lines(), ElementsAre(1, 2));
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "other", ".coverage.x-journal"));
+}
+
+TEST_F(Combine, the_output_among_the_inputs_is_merged_and_stays) {
+  put(".coverage", {1});
+  put("part", {2});
+  EXPECT_EQ(combine_data(options({"part", ".coverage"})).combined, 2u);
+  EXPECT_THAT(lines(), ElementsAre(1, 2));
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
+}
+
+TEST_F(Combine, append_keeps_what_was_there) {
+  put(".coverage", {1});
+  put("part", {2});
+  CombineOptions append = options({"part"});
+  append.append = append.keep = true;
+  combine_data(append);
+  EXPECT_THAT(lines(), ElementsAre(1, 2));
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "part"));
+}
+
+TEST_F(Combine, duplicates_are_skipped_and_deleted) {
+  put("one", {1});
+  std::filesystem::copy(path("one"), path("two"));
+  EXPECT_EQ(combine_data(options({"one", "two"})).message(), "Combined 1 file, skipped 1");
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
+}
+
+TEST_F(Combine, unreadable_inputs_are_kept_with_a_warning) {
+  put("good", {1});
+  write("bad", std::string(200, 'x'));
+  EXPECT_EQ(combine_data(options({"good", "bad"})).message(), "Combined 1 file, 1 file errored");
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_EQ(warnings_[0], "Couldn't use data file '" + path("bad") + "': file is not a database: (SQLITE_NOTADB)");
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "bad"));
+}
+
+TEST_F(Combine, a_mixture_is_refused_before_anything_is_deleted) {
+  put(".coverage", {9});
+  put("lines", {1});
+  put("more", {2}, true);
+  EXPECT_EQ(message_of<DataError>([&] {
+              combine_data(options({"lines", "more"}));
+            }),
+            "Can't combine branch coverage data with statement data: data file '" + path("more") +
+                "' measured branch coverage, but data file '" + path(".coverage") + "' didn't");
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "lines", "more"));
+  EXPECT_THAT(lines(), ElementsAre(9));
+}
+
+TEST_F(Combine, says_when_there_is_nothing) {
+  EXPECT_EQ(message_of<NoDataError>([&] { combine_data(options()); }), "No data to combine");
+  EXPECT_EQ(message_of<NoDataError>([&] { combine_data(options({"gone"})); }),
+            "Couldn't combine from non-existent path '" + path("gone") + "'");
+  write("bad", std::string(200, 'x'));
+  EXPECT_EQ(message_of<NoDataError>([&] { combine_data(options({"bad"})); }), "No usable data files");
+  EXPECT_THAT(names(), UnorderedElementsAre("bad"));
+}
+
+TEST_F(Combine, a_result_that_cannot_be_written_deletes_nothing) {
+  put("part", {1});
+  CombineOptions unwritable = options({"part"});
+  unwritable.data_file = path("part/.coverage");  // below a file
+  EXPECT_THROW(combine_data(unwritable), std::runtime_error);
+  EXPECT_THAT(names(), UnorderedElementsAre("part"));
+}
+
+TEST_F(Combine, erase_removes_parts_only_when_asked) {
+  for (const char* name : {".coverage", ".coverage.x", ".coveragerc"}) write(name, "");
+  erase_data(path(".coverage"), false);
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage.x", ".coveragerc"));
+  erase_data(path(".coverage"), true);
+  EXPECT_THAT(names(), UnorderedElementsAre(".coveragerc"));
+}
+
+}  // namespace
+}  // namespace qd::report

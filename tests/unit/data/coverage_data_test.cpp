@@ -1,0 +1,142 @@
+#include "report/data/coverage_data.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/data/scratch_folder.h"
+
+namespace qd::report {
+namespace {
+
+using ::qd::testing::message_of;
+using ::testing::ElementsAre;
+
+CoverageData line_data(const std::string& file, std::initializer_list<int32_t> lines, const std::string& context = "") {
+  CoverageData data;
+  data.path = "lines.db";
+  for (int32_t line : lines) data.add_line(file, line, data.context_id(context));
+  return data;
+}
+
+CoverageData arc_data(const std::string& file, std::initializer_list<Arc> arcs, const std::string& context = "") {
+  CoverageData data;
+  data.path = "arcs.db";
+  for (Arc arc : arcs) data.add_arc(file, arc, data.context_id(context));
+  return data;
+}
+
+TEST(CoverageData, lines_of_arcs_are_all_positive_numbers) {
+  CoverageData data = arc_data("a.py", {{-1, 2}, {2, 9}, {9, -1}});
+  EXPECT_THAT(data.files["a.py"].executed_lines().lines(), ElementsAre(2, 9));
+}
+
+TEST(CoverageData, keeps_arcs_sorted_and_unique) {
+  CoverageData data = arc_data("a.py", {{9, -1}, {-1, 2}, {9, -1}, {2, 9}});
+  EXPECT_THAT(data.files["a.py"].arcs[0], ElementsAre(Arc{-1, 2}, Arc{2, 9}, Arc{9, -1}));
+}
+
+TEST(CoverageData, lines_and_arcs_do_not_mix) {
+  CoverageData lines = line_data("a.py", {1}), arcs = arc_data("a.py", {{-1, 1}});
+  EXPECT_EQ(message_of<DataError>([&] { arcs.add_line("a.py", 1); }),
+            "Can't add line measurements to existing branch data");
+  EXPECT_EQ(message_of<DataError>([&] {
+              lines.add_arc("a.py", {1, 2});
+            }),
+            "Can't add branch measurements to existing line data");
+  EXPECT_EQ(message_of<DataError>([&] { lines.update(arcs); }),
+            "Can't combine branch coverage data with statement data: data file 'arcs.db' measured branch coverage, but "
+            "data file 'lines.db' didn't");
+  EXPECT_EQ(message_of<DataError>([&] { arcs.update(lines); }),
+            "Can't combine statement coverage data with branch data: data file 'lines.db' didn't measure branch "
+            "coverage, but data file 'arcs.db' did");
+}
+
+TEST(CoverageData, update_matches_contexts_by_name) {
+  CoverageData data = line_data("a.py", {1}, "one");
+  CoverageData other = line_data("a.py", {2}, "two");
+  other.add_line("a.py", 3, other.context_id("one"));
+  data.update(other);
+  EXPECT_THAT(data.contexts, ElementsAre("", "one", "two"));
+  EXPECT_THAT(data.files["a.py"].lines[1].lines(), ElementsAre(1, 3));
+  EXPECT_THAT(data.files["a.py"].lines[2].lines(), ElementsAre(2));
+}
+
+TEST(CoverageData, update_merges_files_that_are_mapped_to_one) {
+  CoverageData data, other = line_data("/ci/a.py", {1});
+  other.add_line("/home/a.py", 2);
+  data.update(other, [](const std::string&) { return "a.py"; });
+  ASSERT_EQ(data.files.size(), 1u);
+  EXPECT_THAT(data.files["a.py"].executed_lines().lines(), ElementsAre(1, 2));
+}
+
+TEST(CoverageData, update_that_fails_changes_nothing) {
+  CoverageData data = line_data("b.py", {1}), other = line_data("a.py", {2}, "new");
+  other.touch_file("b.py");
+  other.files["b.py"].tracer = "some.plugin";
+  EXPECT_EQ(message_of<DataError>([&] { data.update(other); }),
+            "Conflicting file tracer name for 'b.py': '' vs 'some.plugin'");
+  EXPECT_EQ(data.files.size(), 1u);
+  EXPECT_THAT(data.contexts, ElementsAre(""));
+}
+
+TEST(CoverageData, as_lines_keeps_contexts) {
+  CoverageData data = arc_data("a.py", {{-1, 2}, {2, 5}}, "qd:cpu").as_lines();
+  EXPECT_EQ(data.has_arcs, false);
+  EXPECT_THAT(data.files["a.py"].lines[1].lines(), ElementsAre(2, 5));
+  EXPECT_TRUE(data.files["a.py"].arcs.empty());
+}
+
+class DataFile : public ::qd::testing::ScratchFolder {};
+
+TEST_F(DataFile, reads_what_was_written) {
+  CoverageData data = arc_data("b.py", {{-1, 2}, {2, 9}}, "two");
+  data.add_arc("a.py", {1, -1});
+  data.touch_file("empty.py");
+  data.files["a.py"].tracer = "some.plugin";
+  write_data(path("data"), data);
+
+  CoverageData read = read_data(path("data"));
+  EXPECT_EQ(read.has_arcs, true);
+  EXPECT_THAT(read.contexts, ElementsAre("", "two"));
+  ASSERT_EQ(read.files.size(), 3u);
+  EXPECT_THAT(read.files["b.py"].arcs[1], ElementsAre(Arc{-1, 2}, Arc{2, 9}));
+  EXPECT_THAT(read.files["a.py"].arcs[0], ElementsAre(Arc{1, -1}));
+  EXPECT_EQ(read.files["a.py"].tracer, "some.plugin");
+  EXPECT_TRUE(read.files["empty.py"].arcs.empty());
+  EXPECT_THAT(names(), ElementsAre("data"));
+}
+
+TEST_F(DataFile, errors_are_coverage_pys) {
+  write("text", "this is no database, and longer than the header of one would be: " + std::string(100, 'x'));
+  EXPECT_EQ(message_of<DataError>([&] { read_data(path("text")); }),
+            "Couldn't use data file '" + path("text") + "': file is not a database: (SQLITE_NOTADB)");
+  EXPECT_EQ(message_of<NoDataError>([&] { read_data(path("missing")); }), "No data to report.");
+  EXPECT_EQ(message_of<DataError>([&] { write_data(path("no/folder"), {}); }),
+            "Couldn't use data file '" + path("no/folder") + "': unable to open database file: (SQLITE_CANTOPEN)");
+}
+
+TEST_F(DataFile, an_empty_file_is_no_data) {
+  write("empty", "");
+  CoverageData data = read_data(path("empty"));
+  EXPECT_FALSE(data.has_arcs.has_value());
+  EXPECT_TRUE(data.files.empty());
+}
+
+TEST_F(DataFile, a_write_that_fails_leaves_what_was_there) {
+  write("kept", "old");
+  CoverageData twice = line_data("a.py", {1});
+  twice.contexts = {"", "", "x"};  // breaks the schema's uniqueness
+  EXPECT_THROW(write_data(path("kept"), twice), DataError);
+  EXPECT_EQ(read("kept"), "old");
+  EXPECT_THAT(names(), ElementsAre("kept"));
+}
+
+TEST_F(DataFile, a_link_stays_a_link) {
+  write("target", "old");
+  std::filesystem::create_symlink("target", path("link"));
+  write_data(path("link"), line_data("a.py", {1}));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(read_data(path("target")).files.size(), 1u);
+}
+
+}  // namespace
+}  // namespace qd::report
