@@ -1,0 +1,1 @@
+"""Water, jelly and snow in a box: a two-dimensional material point simulation."""

@@ -1,0 +1,5 @@
+import sys
+
+from particles.cli import main
+
+sys.exit(main())
