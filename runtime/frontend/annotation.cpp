@@ -1,0 +1,62 @@
+// Annotations: evaluated at compile time, strings included.
+#include "runtime/frontend/annotation.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/builtins.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+
+std::optional<Value> evaluate_annotation(const Expr& expr, StaticScope& scope, const Options& options) {
+  auto* text = std::get_if<syntax::Constant>(&expr.node);
+  if (!text || text->kind != syntax::ConstantKind::Str) return evaluate(expr, scope, options);
+  syntax::ParseResult parsed = syntax::parse(std::string(text->text));
+  auto* statement = parsed.module && parsed.module->body.size() == 1
+                        ? std::get_if<syntax::ExprStmt>(&parsed.module->body[0]->node)
+                        : nullptr;
+  if (!statement) {
+    scope.error(ErrorKind::Syntax, expr.range, fmt::format("the annotation '{}' is not an expression", text->text));
+    return std::nullopt;
+  }
+  // Errors inside the string point at the string.
+  struct Inside : StaticScope {
+    Inside(StaticScope& outer, const syntax::Range& range) : outer(outer), range(range) {}
+    std::optional<Value> name(const Expr& e) override {
+      Expr at = e;
+      at.range = range;
+      return outer.name(at);
+    }
+    Environment& environment() override { return outer.environment(); }
+    void error(ErrorKind kind, const syntax::Range&, std::string message) override { outer.error(kind, range, std::move(message)); }
+    StaticScope& outer;
+    syntax::Range range;
+  } inside(scope, expr.range);
+  return evaluate(*statement->value, inside, options);
+}
+
+std::optional<Value> quiet_value(const Expr& expr, Environment& environment) {
+  if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
+    if (auto value = environment.lookup(name->id)) return value;
+    return python_builtin(name->id);
+  }
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
+  if (!attribute) return std::nullopt;
+  auto object = quiet_value(*attribute->value, environment);
+  if (!object) return std::nullopt;
+  if (auto* host = std::get_if<HostObject>(&*object)) return environment.attribute(*host, attribute->attr);
+  if (auto* builtin = std::get_if<Builtin>(&*object)) return language_value(builtin->name + "." + std::string(attribute->attr));
+  return std::nullopt;
+}
+
+bool is_template(const Expr* annotation, Environment& environment) {
+  if (!annotation) return false;
+  auto* call = std::get_if<syntax::Call>(&annotation->node);
+  auto value = quiet_value(call ? *call->func : *annotation, environment);
+  auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
+  auto* info = builtin ? find_builtin(builtin->name) : nullptr;
+  return info && info->kind == BuiltinKind::Template;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,173 @@
+// Assignments: new variables, stores, unpacking, and augmented assignment with its atomic meaning.
+#include <fmt/format.h>
+
+#include "runtime/frontend/annotation.h"
+#include "runtime/frontend/kernel_scope.h"
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Expr;
+using syntax::Operator;
+using syntax::overloaded;
+using syntax::Range;
+using syntax::Stmt;
+
+void Lowering::assign(const syntax::Assign& s) {
+  bool compile_time = static_call(*s.value) != nullptr;
+  Item value = eval(*s.value);
+  for (const Expr* target : s.targets) assign_to(*target, value, s.value->range, compile_time);
+}
+
+void Lowering::assign_to(const Expr& target, const Item& item, const Range& range, bool compile_time) {
+  std::visit(overloaded{
+                 [&](const syntax::Name& t) { assign_name(t.id, item, target.range, range, compile_time); },
+                 [&](const syntax::Tuple& t) { unpack(t.elts, item, range, compile_time); },
+                 [&](const syntax::ListExpr& t) { unpack(t.elts, item, range, compile_time); },
+                 [&](const syntax::Subscript&) {
+                   uint32_t outer = std::exchange(location_, location(target.range));
+                   if (auto to = place(target)) {
+                     if (auto value = coerce_stored(item, to->type, range)) store(to->pointer, *value);
+                   }
+                   location_ = outer;
+                 },
+                 [&](const auto&) {
+                   error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
+                 },
+             },
+             target.node);
+}
+
+void Lowering::assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time) {
+  Binding* binding = find_local(name);
+  if (binding && binding->immutable) {
+    error(ErrorKind::Type, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
+    return;
+  }
+  auto* value = std::get_if<Value>(&item);
+  bool is_a_number = std::holds_alternative<Number>(item) || (value && is_number(*value) && !compile_time);
+  if (auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr) {
+    Variable to = *variable;
+    if (is_a_number || (value && is_number(*value))) {
+      store(to.place, *coerce_stored(item, to.type, range));
+    } else if (!poisoned(item)) {
+      error(ErrorKind::Type, range,
+            fmt::format("`{}` is a {} variable: {} cannot be assigned to it", name, ir::name(to.type), describe_item(item)));
+    }
+    return;
+  }
+  if (binding) {
+    auto* known = std::get_if<Item>(&binding->what);
+    if (known && poisoned(*known)) return;
+    if (binding->block != block_) {
+      error(ErrorKind::Type, target, fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
+      return;
+    }
+  }
+  Binding fresh;
+  fresh.block = block_;
+  if (is_a_number) {
+    auto own = number(item, range);
+    InstId place = alloca_of(own->type);
+    store(place, own->id);
+    fresh.what = Variable{place, own->type, !in_parallel_};
+  } else {
+    fresh.what = item;
+  }
+  if (binding) {
+    *binding = std::move(fresh);
+  } else {
+    bind(name, std::move(fresh));
+  }
+}
+
+void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range, bool compile_time) {
+  std::vector<Item> parts;
+  auto* value = std::get_if<Value>(&item);
+  if (auto* items = std::get_if<Items>(&item)) {
+    parts = items->list;
+  } else if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
+    for (const Value& part : tuple->items) parts.push_back(part);
+  } else {
+    if (!poisoned(item)) error(ErrorKind::Type, range, fmt::format("{} cannot be unpacked", describe_item(item)));
+    parts.assign(targets.size(), Item(Poison{}));
+  }
+  if (parts.size() != targets.size()) {
+    error(ErrorKind::Type, range, fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));
+    parts.assign(targets.size(), Item(Poison{}));
+  }
+  for (size_t i = 0; i < targets.size(); ++i) assign_to(*targets[i], parts[i], range, compile_time);
+}
+
+void Lowering::annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt) {
+  auto* name = std::get_if<syntax::Name>(&s.target->node);
+  if (!name) {
+    error(ErrorKind::Syntax, s.target->range, "only a variable can have an annotation in kernels");
+    return;
+  }
+  KernelScope scope(*this);
+  auto annotation = evaluate_annotation(*s.annotation, scope, options_);
+  std::optional<Type> type;
+  if (annotation) type = dtype_argument(Item(*annotation), s.annotation->range);
+  if (!s.value) {
+    error(ErrorKind::Syntax, stmt.range, fmt::format("`{}` needs a value: a variable of a kernel is declared by its first assignment", name->id));
+    return;
+  }
+  Item value = eval(*s.value);
+  auto number = type ? coerce_stored(value, *type, s.value->range) : std::nullopt;
+  Binding* binding = find_local(name->id);
+  auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
+  if (number && variable && variable->type != *type) {
+    error(ErrorKind::Type, s.annotation->range, fmt::format("`{}` is already a {} variable", name->id, ir::name(variable->type)));
+    return;
+  }
+  assign_name(name->id, number ? Item(Number{*number, *type}) : Item(Poison{}), s.target->range, s.value->range, false);
+}
+
+namespace {
+
+std::optional<ir::AtomicOp> atomic_op(Operator op) {
+  switch (op) {
+    case Operator::Add: return ir::AtomicOp::Add;
+    case Operator::Sub: return ir::AtomicOp::Sub;
+    case Operator::BitAnd: return ir::AtomicOp::And;
+    case Operator::BitOr: return ir::AtomicOp::Or;
+    case Operator::BitXor: return ir::AtomicOp::Xor;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void Lowering::augmented_assign(const syntax::AugAssign& s, const Stmt& stmt) {
+  auto to = place(*s.target);
+  Item value = eval(*s.value);
+  if (!to || poisoned(value)) return;
+  auto atomic = atomic_op(s.op);
+  bool bitwise = s.op == Operator::BitAnd || s.op == Operator::BitOr || s.op == Operator::BitXor;
+  auto value_type = number_type(value, s.value->range);
+  if (!value_type) return;
+  if (bitwise && (ir::is_float(to->type) || ir::is_float(*value_type))) {
+    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` needs integers, not {} and {}", text(s.op), ir::name(to->type), ir::name(*value_type)));
+    return;
+  }
+  if (atomic && (bitwise || to->type != Type::U1)) {
+    // The value takes the target's type first, shared or not, so that a loop gives the same in parallel and alone.
+    auto operand = coerce_stored(value, to->type, s.value->range);
+    if (to->shared) {
+      emit(Op::AtomicRmw, to->type, {to->pointer, *operand}, static_cast<uint32_t>(*atomic));
+      return;
+    }
+    Item result = apply(s.op, Number{load(to->pointer), to->type}, Number{*operand, to->type}, stmt.range);
+    store(to->pointer, *coerce(result, to->type, stmt.range));
+    return;
+  }
+  Item result = apply(s.op, Number{load(to->pointer), to->type}, value, stmt.range);
+  if (auto stored = coerce_stored(result, to->type, stmt.range)) store(to->pointer, *stored);
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,245 @@
+// Calls of the language's own functions.
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using ir::UnaryOp;
+using syntax::Expr;
+using syntax::Range;
+
+Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  const Range& range = expr.range;
+  auto with_arguments = [&](size_t least, size_t most, auto&& make) -> Item {
+    auto args = arguments(e, expr, info.name, least, most);
+    return args ? make(*args) : Item(Poison{});
+  };
+  auto to_type = [&](Type type) {
+    return with_arguments(1, 1, [&](const std::vector<Item>& args) -> Item {
+      auto value = coerce(args[0], type, range);
+      return value ? Item(Number{*value, type}) : Item(Poison{});
+    });
+  };
+  switch (info.kind) {
+    case BuiltinKind::FloatFunction: case BuiltinKind::Predicate: case BuiltinKind::BitCount: case BuiltinKind::NumberFunction:
+      return with_arguments(1, 1, [&](const auto& args) { return float_function(info, args, range); });
+    case BuiltinKind::Rounding:
+      return with_arguments(1, 2, [&](const auto& args) { return rounding(info, args, range); });
+    case BuiltinKind::BitNot:
+      return with_arguments(1, 1, [&](const auto& args) { return bit_not(args[0], range); });
+    case BuiltinKind::LogicalNot:
+      return with_arguments(1, 1, [&](const auto& args) -> Item {
+        auto value = condition(args[0], range);
+        return value ? Item(Number{unary(UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+      });
+    case BuiltinKind::BinaryFunction:
+      return with_arguments(2, 2, [&](const auto& args) {
+        return apply_binary(static_cast<BinaryOp>(info.operation), args[0], args[1], info.name, range);
+      });
+    case BuiltinKind::Fold:
+      return with_arguments(2, SIZE_MAX, [&](const auto& args) { return fold(info, args, range); });
+    case BuiltinKind::FloatBinary: case BuiltinKind::Step:
+      return with_arguments(2, 2, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::Clamp: case BuiltinKind::Mix: case BuiltinKind::SmoothStep:
+      return with_arguments(3, 3, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::Fract: case BuiltinKind::Radians: case BuiltinKind::Degrees:
+      return with_arguments(1, 1, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::Atomic: case BuiltinKind::AtomicCas: return atomic(info, e, expr);
+    case BuiltinKind::IntType: return to_type(options_.default_int);
+    case BuiltinKind::FloatType: return to_type(options_.default_float);
+    case BuiltinKind::BoolType: return to_type(Type::U1);
+    case BuiltinKind::Cast:
+      return with_arguments(1, 2, [&](const auto& args) -> Item {
+        if (args.size() != 2) return error(ErrorKind::Type, range, "`cast` takes a value and a dtype");
+        auto type = dtype_argument(args[1], range);
+        auto value = type ? coerce(args[0], *type, range) : std::nullopt;
+        return value ? Item(Number{*value, *type}) : Item(Poison{});
+      });
+    case BuiltinKind::BitCast:
+      return with_arguments(1, 2, [&](const auto& args) { return bit_cast(args, range); });
+    case BuiltinKind::Select:
+      return with_arguments(3, 3, [&](const auto& args) { return select(args, range); });
+    case BuiltinKind::Random:
+      return with_arguments(0, 1, [&](const auto& args) { return random(args, range); });
+    case BuiltinKind::Len:
+      return with_arguments(1, 1, [&](const auto& args) { return length(args, range); });
+    case BuiltinKind::Static: return static_value(expr);
+    case BuiltinKind::Print: print(e, expr); return Value(None{});
+    case BuiltinKind::StaticAssert: static_assert_call(e, expr); return Value(None{});
+    case BuiltinKind::StaticPrint: static_print(e); return Value(None{});
+    case BuiltinKind::LoopConfig: loop_config(e, expr); return Value(None{});
+    case BuiltinKind::Range: case BuiltinKind::NdRange: case BuiltinKind::Grouped: case BuiltinKind::Zip:
+    case BuiltinKind::Enumerate:
+      return call_range_like(info, expr);
+    case BuiltinKind::KernelDecorator: case BuiltinKind::FuncDecorator: case BuiltinKind::Template:
+    case BuiltinKind::ArrayAnnotation: case BuiltinKind::Namespace:
+      return error(ErrorKind::Type, range, fmt::format("`{}` cannot be called in a kernel", info.name));
+  }
+  return Poison{};
+}
+
+// One number: as a float where the function needs one, as it is otherwise.
+Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  auto type = number_type(args[0], range);
+  if (!type) return Poison{};
+  auto op = static_cast<UnaryOp>(info.operation);
+  if (info.kind == BuiltinKind::BitCount) {
+    if (!ir::is_integer(*type)) {
+      return error(ErrorKind::Type, range, fmt::format("`{}` needs an integer, not {}", info.name, ir::name(*type)));
+    }
+    Type wide = *type == Type::U1 ? Type::I32 : *type;
+    return Number{cast({unary(op, *coerce(args[0], wide, range)), wide}, Type::I32), Type::I32};
+  }
+  bool keeps_integers = info.kind == BuiltinKind::NumberFunction;
+  if (keeps_integers && *type == Type::U1) type = options_.default_int;
+  if (!keeps_integers && !ir::is_float(*type)) type = options_.default_float;
+  InstId value = *coerce(args[0], *type, range);
+  if (op == UnaryOp::Abs && ir::is_unsigned(*type)) return Number{value, *type};
+  InstId result = unary(op, value);
+  return Number{result, kernel_[result].type};
+}
+
+Item Lowering::rounding(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  auto value = number(args[0], range);
+  if (!value) return Poison{};
+  Number result = ir::is_float(value->type)
+                      ? Number{unary(static_cast<UnaryOp>(info.operation), value->id), value->type}
+                      : *value;
+  if (args.size() == 1) return result;
+  auto type = dtype_argument(args[1], range);
+  return type ? Item(Number{cast(result, *type), *type}) : Item(Poison{});
+}
+
+Item Lowering::fold(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  auto type = number_type(args[0], range);
+  for (size_t i = 1; i < args.size(); ++i) {
+    auto next = number_type(args[i], range);
+    type = type && next ? std::optional(ir::promote(*type, *next)) : std::nullopt;
+  }
+  if (!type) return Poison{};
+  if (*type == Type::U1) type = options_.default_int;
+  InstId result = *coerce(args[0], *type, range);
+  for (size_t i = 1; i < args.size(); ++i) {
+    result = binary(static_cast<BinaryOp>(info.operation), *type, result, *coerce(args[i], *type, range));
+  }
+  return Number{result, *type};
+}
+
+// Functions that are made of others.
+Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  std::optional<Type> type = Type::U1;
+  for (const Item& arg : args) {
+    auto next = number_type(arg, range);
+    type = type && next ? std::optional(ir::promote(*type, *next)) : std::nullopt;
+  }
+  if (!type) return Poison{};
+  bool any = info.kind == BuiltinKind::Clamp;
+  if (!ir::is_float(*type) && (!any || *type == Type::U1)) type = any ? options_.default_int : options_.default_float;
+  std::vector<InstId> x;
+  for (const Item& arg : args) x.push_back(*coerce(arg, *type, range));
+  auto of = [&](BinaryOp op, InstId a, InstId b) { return binary(op, *type, a, b); };
+  auto literal = [&](double v) { return constant(*type, Value(v)); };
+  auto clamp = [&](InstId v, InstId low, InstId high) { return of(BinaryOp::Min, of(BinaryOp::Max, v, low), high); };
+  InstId result = InstId::None;
+  switch (info.kind) {
+    case BuiltinKind::FloatBinary: result = of(static_cast<BinaryOp>(info.operation), x[0], x[1]); break;
+    case BuiltinKind::Clamp: result = clamp(x[0], x[1], x[2]); break;
+    case BuiltinKind::Mix: {
+      InstId rest = of(BinaryOp::Sub, literal(1), x[2]);
+      result = of(BinaryOp::Add, of(BinaryOp::Mul, x[0], rest), of(BinaryOp::Mul, x[1], x[2]));
+      break;
+    }
+    case BuiltinKind::Fract: result = of(BinaryOp::Sub, x[0], unary(UnaryOp::Floor, x[0])); break;
+    case BuiltinKind::Step: {
+      InstId below = compare(ir::CompareOp::Lt, x[1], x[0]);
+      result = emit(Op::Select, *type, {below, literal(0), literal(1)});
+      break;
+    }
+    case BuiltinKind::SmoothStep: {
+      InstId t = of(BinaryOp::Div, of(BinaryOp::Sub, x[2], x[0]), of(BinaryOp::Sub, x[1], x[0]));
+      t = clamp(t, literal(0), literal(1));
+      InstId slope = of(BinaryOp::Sub, literal(3), of(BinaryOp::Mul, literal(2), t));
+      result = of(BinaryOp::Mul, of(BinaryOp::Mul, t, t), slope);
+      break;
+    }
+    case BuiltinKind::Radians: result = of(BinaryOp::Mul, x[0], literal(std::numbers::pi / 180)); break;
+    default: result = of(BinaryOp::Mul, x[0], literal(180 / std::numbers::pi)); break;
+  }
+  return Number{result, *type};
+}
+
+Item Lowering::bit_cast(const std::vector<Item>& args, const Range& range) {
+  if (args.size() != 2) return error(ErrorKind::Type, range, "`bit_cast` takes a value and a dtype");
+  auto type = dtype_argument(args[1], range);
+  auto value = number(args[0], range);
+  if (!type || !value) return Poison{};
+  if (ir::bit_width(*type) != ir::bit_width(value->type)) {
+    return error(ErrorKind::Type, range,
+                 fmt::format("`bit_cast` needs types of one width, not {} and {}", ir::name(value->type), ir::name(*type)));
+  }
+  return Number{value->type == *type ? value->id : emit(Op::BitCast, *type, {value->id}), *type};
+}
+
+Item Lowering::select(const std::vector<Item>& args, const Range& range) {
+  auto test = condition(args[0], range);
+  auto yes = number_type(args[1], range);
+  auto no = number_type(args[2], range);
+  if (!test || !yes || !no) return Poison{};
+  Type type = ir::promote(*yes, *no);
+  InstId a = *coerce(args[1], type, range);
+  InstId b = *coerce(args[2], type, range);
+  return Number{emit(Op::Select, type, {*test, a, b}), type};
+}
+
+Item Lowering::random(const std::vector<Item>& args, const Range& range) {
+  auto type = args.empty() ? std::optional(options_.default_float) : dtype_argument(args[0], range);
+  return type ? Item(Number{emit(Op::Random, *type, {}), *type}) : Item(Poison{});
+}
+
+Item Lowering::length(const std::vector<Item>& args, const Range& range) {
+  if (auto* items = std::get_if<Items>(&args[0])) return Value(static_cast<int64_t>(items->list.size()));
+  if (auto* ref = std::get_if<ArrayRef>(&args[0]); ref && kernel_.arrays[ref->index].rank > 0) {
+    return Number{emit(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};
+  }
+  if (auto* value = std::get_if<Value>(&args[0])) {
+    if (auto* tuple = std::get_if<Tuple>(value)) return Value(static_cast<int64_t>(tuple->items.size()));
+    if (auto* text = std::get_if<std::string>(value)) return Value(static_cast<int64_t>(text->size()));
+    if (auto* field = std::get_if<Field>(value); field && !field->shape.empty()) return Value(int64_t{field->shape[0]});
+  }
+  return error(ErrorKind::Type, range, fmt::format("{} has no length", describe_item(args[0])));
+}
+
+Item Lowering::atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  size_t wanted = info.kind == BuiltinKind::AtomicCas ? 3 : 2;
+  if (e.args.size() != wanted || !e.keywords.empty()) {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` takes {} arguments, {} given", info.name, wanted, e.args.size()));
+  }
+  auto target = place(*e.args[0]);
+  std::vector<InstId> operands;
+  bool failed = !target;
+  if (target) operands.push_back(target->pointer);
+  for (size_t i = 1; i < wanted; ++i) {
+    Item item = eval(*e.args[i]);
+    auto value = target ? coerce_stored(item, target->type, e.args[i]->range) : std::nullopt;
+    failed |= !value;
+    if (value) operands.push_back(*value);
+  }
+  if (failed) return Poison{};
+  auto op = static_cast<ir::AtomicOp>(info.operation);
+  bool integers_only = wanted == 3 || op == ir::AtomicOp::And || op == ir::AtomicOp::Or || op == ir::AtomicOp::Xor;
+  if (integers_only && ir::is_float(target->type)) {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` needs integers, not {}", info.name, ir::name(target->type)));
+  }
+  if (wanted == 3) return Number{emit(Op::AtomicCas, target->type, operands), target->type};
+  return Number{emit(Op::AtomicRmw, target->type, operands, static_cast<uint32_t>(op)), target->type};
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,162 @@
+// What evaluates lazily: `and`, `or`, chained comparisons, conditional expressions.
+#include <fmt/format.h>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::CmpOperator;
+using syntax::Expr;
+using syntax::Range;
+
+template <class Rest>
+Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
+  BinaryOp op = is_and ? BinaryOp::BitAnd : BinaryOp::BitOr;
+  if (!options_.short_circuit) {
+    std::optional<InstId> second = rest();
+    return second ? Item(Number{binary(op, Type::U1, first, *second), Type::U1}) : Item(Poison{});
+  }
+  int inlined = inlined_;
+  BlockId block;
+  std::optional<InstId> second = in_new_block(block, rest);
+  if (!second) return Poison{};
+  if (inlined == inlined_ && speculatable(block)) {
+    splice(block);
+    return Number{binary(op, Type::U1, first, *second), Type::U1};
+  }
+  InstId place = alloca_of(Type::U1);
+  store(place, first);
+  BlockId outer = std::exchange(block_, block);
+  store(place, *second);
+  block_ = outer;
+  InstId branch = emit(Op::If, Type::Void, {first});
+  kernel_[branch].blocks = is_and ? std::array{block, kernel_.add_block()} : std::array{kernel_.add_block(), block};
+  return Number{load(place), Type::U1};
+}
+
+Item Lowering::boolop(const syntax::BoolOp& e, const Expr& expr) {
+  bool is_and = e.op == syntax::BoolOperator::And;
+  auto first = condition(eval(*e.values[0]), e.values[0]->range);
+  std::optional<Number> result = first ? std::optional(Number{*first, Type::U1}) : std::nullopt;
+  for (size_t i = 1; i < e.values.size(); ++i) {
+    const Expr& part = *e.values[i];
+    auto rest = [&] { return condition(eval(part), part.range); };
+    if (!result) {
+      BlockId unused;
+      in_new_block(unused, rest);  // for its errors
+      continue;
+    }
+    Item item = short_circuit(is_and, result->id, rest);
+    auto* number = std::get_if<Number>(&item);
+    result = number ? std::optional(*number) : std::nullopt;
+  }
+  return result ? Item(*result) : Item(Poison{});
+}
+
+Item Lowering::comparison(const syntax::Compare& e, const Expr& expr) {
+  if (auto test = static_test(expr); test.is_static) return test.value ? Item(Value(*test.value)) : Item(Poison{});
+  for (CmpOperator op : e.ops) {
+    if (op == CmpOperator::Is || op == CmpOperator::IsNot || op == CmpOperator::In || op == CmpOperator::NotIn) {
+      return error(ErrorKind::Syntax, expr.range, fmt::format("`{}` is only supported under qd.static", text(op)));
+    }
+  }
+  return compare_chain(e, 0, eval(*e.left), expr);
+}
+
+Item Lowering::compare_chain(const syntax::Compare& e, size_t i, const Item& left, const Expr& expr) {
+  const Expr& left_expr = i == 0 ? *e.left : *e.comparators[i - 1];
+  const Expr& right_expr = *e.comparators[i];
+  Item right = eval(right_expr);
+  bool last = i + 1 == e.ops.size();
+  if (!last) {
+    // An operand of two comparisons is evaluated once: as a number of its own type from here on.
+    auto value = number(right, right_expr.range);
+    right = value ? Item(*value) : Item(Poison{});
+  }
+  Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
+  auto first = compare_pair(e.ops[i], left, right, range);
+  if (!first) return Poison{};
+  if (last) return Number{*first, Type::U1};
+  return short_circuit(true, *first, [&]() -> std::optional<InstId> {
+    Item rest = compare_chain(e, i + 1, right, expr);
+    auto* value = std::get_if<Number>(&rest);
+    return value ? std::optional(value->id) : std::nullopt;
+  });
+}
+
+std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, const Item& b, const Range& range) {
+  auto left = number_type(a, range);
+  auto right = number_type(b, range);
+  if (!left || !right) return std::nullopt;
+  Type type = ir::promote(*left, *right);
+  // u1 compares as a number.
+  if (type == Type::U1) type = Type::I32;
+  auto x = coerce(a, type, range);
+  auto y = coerce(b, type, range);
+  switch (op) {
+    case CmpOperator::Lt: return compare(ir::CompareOp::Lt, *x, *y);
+    case CmpOperator::LtE: return compare(ir::CompareOp::Le, *x, *y);
+    case CmpOperator::Gt: return compare(ir::CompareOp::Gt, *x, *y);
+    case CmpOperator::GtE: return compare(ir::CompareOp::Ge, *x, *y);
+    case CmpOperator::NotEq: return compare(ir::CompareOp::Ne, *x, *y);
+    default: return compare(ir::CompareOp::Eq, *x, *y);
+  }
+}
+
+Item Lowering::ternary(const syntax::IfExp& e, const Expr& expr) {
+  if (auto test = static_test(*e.test); test.is_static) {
+    if (!test.value) return Poison{};
+    return eval(*test.value ? *e.body : *e.orelse);
+  }
+  auto test = condition(eval(*e.test), e.test->range);
+  if (!test) {
+    BlockId unused;
+    in_new_block(unused, [&] { return eval(*e.body), eval(*e.orelse); });  // for their errors
+    return Poison{};
+  }
+  return choose(*test, *e.body, *e.orelse, expr.range);
+}
+
+Item Lowering::choose(InstId test, const Expr& yes, const Expr& no, const Range& range) {
+  int inlined = inlined_;
+  BlockId blocks[2];
+  const Expr* arms[2] = {&yes, &no};
+  Item items[2];
+  std::optional<Type> types[2];
+  for (int i = 0; i < 2; ++i) {
+    in_new_block(blocks[i], [&] {
+      items[i] = eval(*arms[i]);
+      types[i] = number_type(items[i], arms[i]->range);
+    });
+  }
+  if (!types[0] || !types[1]) return Poison{};
+  Type type = ir::promote(*types[0], *types[1]);
+  InstId values[2];
+  for (int i = 0; i < 2; ++i) {
+    BlockId outer = std::exchange(block_, blocks[i]);
+    values[i] = *coerce(items[i], type, arms[i]->range);
+    block_ = outer;
+  }
+  if (inlined == inlined_ && speculatable(blocks[0]) && speculatable(blocks[1])) {
+    splice(blocks[0]);
+    splice(blocks[1]);
+    return Number{emit(Op::Select, type, {test, values[0], values[1]}), type};
+  }
+  InstId place = alloca_of(type);
+  for (int i = 0; i < 2; ++i) {
+    BlockId outer = std::exchange(block_, blocks[i]);
+    store(place, values[i]);
+    block_ = outer;
+  }
+  InstId branch = emit(Op::If, Type::Void, {test});
+  kernel_[branch].blocks = {blocks[0], blocks[1]};
+  return Number{load(place), type};
+}
+
+}  // namespace qd::frontend

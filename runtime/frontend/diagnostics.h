@@ -1,0 +1,29 @@
+// Collects what is wrong with a kernel, so that one run reports all of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/frontend/frontend.h"
+
+namespace qd::frontend {
+
+/// A diagnostic at a place of a function's source, without the calls that led there. `function` is the function's name.
+Diagnostic diagnostic_at(const FunctionSource& source, ErrorKind kind, const syntax::Range& range, std::string message);
+
+class Diagnostics {
+ public:
+  /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once.
+  void add(Diagnostic diagnostic);
+  bool empty() const { return list_.empty(); }
+  /// Throws KernelCompilationError when there are any.
+  void throw_if_any();
+
+ private:
+  std::vector<Diagnostic> list_;
+};
+
+/// "KernelTypeError" and its kin: the name of the Python exception.
+std::string_view name(ErrorKind kind);
+
+}  // namespace qd::frontend

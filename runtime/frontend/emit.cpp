@@ -1,0 +1,121 @@
+// Instructions at the end of the current block, and blocks that may run speculatively.
+#include <bit>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+
+namespace {
+
+// Above this many instructions a branch is cheaper than evaluating both sides.
+constexpr size_t kMaxSpeculated = 12;
+
+bool cheap(ir::UnaryOp op) {
+  switch (op) {
+    case ir::UnaryOp::Neg: case ir::UnaryOp::BitNot: case ir::UnaryOp::LogicalNot: case ir::UnaryOp::Abs:
+    case ir::UnaryOp::Sign: case ir::UnaryOp::Floor: case ir::UnaryOp::Ceil: case ir::UnaryOp::IsNan: case ir::UnaryOp::IsInf:
+      return true;
+    default: return false;
+  }
+}
+
+bool cheap(ir::BinaryOp op, Type type) {
+  switch (op) {
+    case ir::BinaryOp::Div: return true;
+    case ir::BinaryOp::FloorDiv: case ir::BinaryOp::Mod: case ir::BinaryOp::RawDiv: case ir::BinaryOp::RawMod:
+    case ir::BinaryOp::Pow: case ir::BinaryOp::Atan2:
+      return false;  // integers trap on zero, floats are calls
+    default: return type != Type::Void;
+  }
+}
+
+}  // namespace
+
+InstId Lowering::emit(Op op, Type type, std::initializer_list<InstId> operands, uint32_t aux, uint64_t imm) {
+  return emit(op, type, std::span<const InstId>(operands.begin(), operands.size()), aux, imm);
+}
+
+InstId Lowering::emit(Op op, Type type, std::span<const InstId> operands, uint32_t aux, uint64_t imm) {
+  ir::Inst inst;
+  inst.op = op;
+  inst.type = type;
+  inst.aux = aux;
+  inst.imm = imm;
+  inst.location = location_;
+  return kernel_.append(block_, inst, operands);
+}
+
+InstId Lowering::unary(ir::UnaryOp op, InstId value) {
+  bool predicate = op == ir::UnaryOp::LogicalNot || op == ir::UnaryOp::IsNan || op == ir::UnaryOp::IsInf;
+  return emit(Op::Unary, predicate ? Type::U1 : kernel_[value].type, {value}, static_cast<uint32_t>(op));
+}
+
+InstId Lowering::binary(ir::BinaryOp op, Type type, InstId a, InstId b) {
+  return emit(Op::Binary, type, {a, b}, static_cast<uint32_t>(op));
+}
+
+InstId Lowering::compare(ir::CompareOp op, InstId a, InstId b) {
+  return emit(Op::Compare, Type::U1, {a, b}, static_cast<uint32_t>(op));
+}
+
+InstId Lowering::constant(Type type, const Value& number) {
+  Value v = convert(number, type);
+  uint64_t bits = 0;
+  if (type == Type::F32) {
+    bits = std::bit_cast<uint32_t>(static_cast<float>(as_double(v)));
+  } else if (type == Type::F64) {
+    bits = std::bit_cast<uint64_t>(as_double(v));
+  } else {
+    bits = static_cast<uint64_t>(*as_integer(v));
+  }
+  return emit(Op::Const, type, {}, 0, bits);
+}
+
+InstId Lowering::load(InstId place) { return emit(Op::Load, kernel_[place].type, {place}); }
+
+InstId Lowering::cast(Number number, Type type) {
+  return number.type == type ? number.id : emit(Op::Cast, type, {number.id});
+}
+
+uint32_t Lowering::location(const Range& range) {
+  auto key = std::make_tuple(frame().function, line_of(range), range.col, frame().caller);
+  auto [it, fresh] = locations_.try_emplace(key, static_cast<uint32_t>(kernel_.locations.size()));
+  if (fresh) kernel_.locations.push_back({frame().function, line_of(range), range.col, frame().caller});
+  return it->second;
+}
+
+bool Lowering::speculatable(ir::BlockId block) const {
+  if (kernel_[block].size() > kMaxSpeculated) return false;
+  for (InstId id : kernel_[block]) {
+    const ir::Inst& inst = kernel_[id];
+    switch (inst.op) {
+      case Op::Const: case Op::Arg: case Op::Shape: case Op::LoopIndex: case Op::Compare: case Op::Cast: case Op::BitCast:
+      case Op::Select:
+        break;
+      case Op::Unary:
+        if (!cheap(static_cast<ir::UnaryOp>(inst.aux))) return false;
+        break;
+      case Op::Binary:
+        if (!cheap(static_cast<ir::BinaryOp>(inst.aux), inst.type)) return false;
+        break;
+      case Op::Load:
+        if (kernel_[kernel_.operands_of(inst)[0]].op != Op::Alloca) return false;
+        break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+void Lowering::splice(ir::BlockId block) {
+  std::vector<InstId> insts = std::move(kernel_[block]);
+  kernel_[block].clear();
+  kernel_[block_].insert(kernel_[block_].end(), insts.begin(), insts.end());
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,78 @@
+// Functions of a source file, by name or by line.
+#include "runtime/frontend/frontend.h"
+
+namespace qd::frontend {
+namespace {
+
+using syntax::overloaded;
+using syntax::Stmt;
+
+// The lists of statements nested in a statement; `into_functions`: those of functions and classes too.
+template <class Visit>
+void nested(const Stmt& stmt, bool into_functions, Visit&& visit) {
+  std::visit(overloaded{
+                 [&](const syntax::FunctionDef& s) {
+                   if (into_functions) visit(s.body);
+                 },
+                 [&](const syntax::ClassDef& s) {
+                   if (into_functions) visit(s.body);
+                 },
+                 [&](const syntax::For& s) { visit(s.body), visit(s.orelse); },
+                 [&](const syntax::While& s) { visit(s.body), visit(s.orelse); },
+                 [&](const syntax::If& s) { visit(s.body), visit(s.orelse); },
+                 [&](const syntax::With& s) { visit(s.body); },
+                 [&](const syntax::Match& s) {
+                   for (const auto& match_case : s.cases) visit(match_case.body);
+                 },
+                 [&](const syntax::Try& s) {
+                   visit(s.body);
+                   for (const auto& handler : s.handlers) visit(handler.body);
+                   visit(s.orelse);
+                   visit(s.finalbody);
+                 },
+                 [](const auto&) {},
+             },
+             stmt.node);
+}
+
+template <class Match>
+const Stmt* find(syntax::List<syntax::StmtPtr> body, bool into_functions, const Match& match) {
+  const Stmt* found = nullptr;
+  for (const Stmt* stmt : body) {
+    if (auto* def = std::get_if<syntax::FunctionDef>(&stmt->node); def && match(*stmt, *def)) found = stmt;
+    nested(*stmt, into_functions, [&](syntax::List<syntax::StmtPtr> inner) {
+      if (const Stmt* deeper = find(inner, into_functions, match)) found = deeper;
+    });
+  }
+  return found;
+}
+
+std::optional<FunctionSource> source_of(std::shared_ptr<const syntax::Module> module, const std::string& file, const Stmt* def) {
+  if (!def) return std::nullopt;
+  return FunctionSource{std::move(module), def, file, 0};
+}
+
+int32_t first_line_of(const Stmt& stmt, const syntax::FunctionDef& def) {
+  return def.decorator_list.empty() ? stmt.range.line : def.decorator_list[0]->range.line;
+}
+
+}  // namespace
+
+int32_t FunctionSource::first_line() const { return first_line_of(*def, function()) + line_offset; }
+
+std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                            std::string_view name) {
+  // The last one counts, as it does when Python runs the module.
+  const Stmt* def = find(module->body, false, [&](const Stmt&, const syntax::FunctionDef& d) { return d.name == name; });
+  return source_of(std::move(module), file, def);
+}
+
+std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                               int32_t first_line) {
+  const Stmt* def = find(module->body, true, [&](const Stmt& stmt, const syntax::FunctionDef& d) {
+    return first_line_of(stmt, d) == first_line;
+  });
+  return source_of(std::move(module), file, def);
+}
+
+}  // namespace qd::frontend

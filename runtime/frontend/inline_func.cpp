@@ -1,0 +1,170 @@
+// Calls of a qd.func: its body is lowered where it is called.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/annotation.h"
+#include "runtime/frontend/kernel_scope.h"
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+using syntax::Range;
+
+namespace {
+
+constexpr size_t kDeepestCall = 64;
+
+std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def) {
+  std::vector<const syntax::Arg*> list;
+  for (const syntax::Arg& arg : def.args->posonlyargs) list.push_back(&arg);
+  for (const syntax::Arg& arg : def.args->args) list.push_back(&arg);
+  return list;
+}
+
+}  // namespace
+
+bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, std::vector<BoundArgument>& bound) {
+  const syntax::FunctionDef& def = func.source->function();
+  auto parameters = parameters_of(def);
+  bound.assign(parameters.size(), {});
+  std::vector<bool> given(parameters.size());
+  bool failed = false;
+  auto fail = [&](const Range& range, std::string message) {
+    error(ErrorKind::Type, range, std::move(message));
+    failed = true;
+  };
+  if (def.args->vararg || def.args->kwarg || !def.args->kwonlyargs.empty()) {
+    fail(expr.range, fmt::format("`{}` has *, ** or keyword-only parameters, which are not supported in kernels", def.name));
+  }
+  auto put = [&](size_t i, const Expr& argument) {
+    given[i] = true;
+    bound[i].expr = &argument;
+    auto* name = std::get_if<syntax::Name>(&argument.node);
+    Binding* binding = name ? find_local(name->id) : nullptr;
+    auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
+    if (variable && is_template(parameters[i]->annotation, *func.environment)) {
+      bound[i].variable = *variable;
+    } else {
+      bound[i].item = eval(argument);
+    }
+  };
+  size_t position = 0;
+  for (const Expr* argument : e.args) {
+    if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
+      Item list = display(syntax::List<syntax::ExprPtr>(&argument, 1));
+      for (Item& item : std::get<Items>(list).list) {
+        if (position < parameters.size()) {
+          given[position] = true;
+          bound[position].expr = starred->value;
+          bound[position].item = std::move(item);
+        }
+        ++position;
+      }
+      continue;
+    }
+    if (position < parameters.size()) {
+      put(position, *argument);
+    } else {
+      eval(*argument);
+    }
+    ++position;
+  }
+  if (position > parameters.size()) {
+    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name, parameters.size(), position));
+  }
+  for (const syntax::Keyword& keyword : e.keywords) {
+    auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });
+    size_t i = static_cast<size_t>(it - parameters.begin());
+    if (it == parameters.end() || keyword.arg.empty()) {
+      fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg.empty() ? "**" : keyword.arg));
+    } else if (given[i]) {
+      fail(keyword.range, fmt::format("`{}` is given twice", keyword.arg));
+    } else {
+      put(i, *keyword.value);
+    }
+  }
+  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
+  for (size_t i = 0; i < parameters.size() && !failed; ++i) {
+    if (!given[i] && i < first_default) {
+      fail(expr.range, fmt::format("`{}` needs an argument for `{}`", def.name, parameters[i]->arg));
+    }
+  }
+  return !failed;
+}
+
+void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee) {
+  if (argument.variable) {
+    bind(parameter.arg, {*argument.variable});
+    return;
+  }
+  Item item = std::move(argument.item);
+  std::optional<ir::Type> type;
+  if (parameter.annotation && !is_template(parameter.annotation, *callee.environment)) {
+    KernelScope scope(*this);
+    auto annotation = evaluate_annotation(*parameter.annotation, scope, options_);
+    if (annotation) type = dtype_of(*annotation, options_);
+    auto array = annotation ? read_array_annotation(*annotation) : std::nullopt;
+    if (array && !poisoned(item)) {
+      auto index = array_index(item);
+      if (!index) {
+        error(ErrorKind::Type, parameter.range, fmt::format("`{}` must be an array, not {}", parameter.arg, describe_item(item)));
+        item = Poison{};
+      }
+    }
+  }
+  if (type) {
+    auto value = coerce(item, *type, parameter.range);
+    item = value ? Item(Number{*value, *type}) : Item(Poison{});
+  }
+  auto* known = std::get_if<Value>(&item);
+  bool is_a_number = std::holds_alternative<Number>(item) || (known && is_number(*known));
+  if (is_a_number && callee.assigned.contains(parameter.arg)) {
+    auto value = number(item, parameter.range);
+    ir::InstId place = alloca_of(value->type);
+    store(place, value->id);
+    bind(parameter.arg, {Variable{place, value->type, !in_parallel_}});
+    return;
+  }
+  bind(parameter.arg, {std::move(item)});
+}
+
+Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& expr) {
+  const syntax::FunctionDef& def = func.source->function();
+  ++inlined_;
+  std::vector<BoundArgument> bound;
+  if (!bind_arguments(func, e, expr, bound)) return Poison{};
+  bool recursive = std::ranges::any_of(frames_, [&](const Frame& f) { return f.source->def == func.source->def; });
+  if (recursive || frames_.size() >= kDeepestCall) {
+    return error(ErrorKind::Compilation, expr.range,
+                 fmt::format("`{}` {}", def.name,
+                             recursive ? "calls itself: recursion is not supported in kernels" : "is called too deep in other funcs"));
+  }
+  uint32_t call_location = location(expr.range);
+  Frame& callee = frames_.emplace_back();
+  callee.caller = call_location;
+  callee.call = expr.range;
+  enter_function(*func.source, *func.environment, callee);
+  uint32_t outer_location = std::exchange(location_, location(func.source->def->range));
+  int32_t outer_suite = std::exchange(suite_line_, 0);
+  ir::BlockId outer_statement_block = statement_block_;
+  auto parameters = parameters_of(def);
+  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!bound[i].expr && i >= first_default) bound[i].item = static_value(*def.args->defaults[i - first_default]);
+    bind_func_parameter(*parameters[i], bound[i], callee);
+  }
+  probed_ = {ir::BlockId::None, 0};
+  body(without_docstring(def.body), -callee.first_line);
+  Item result = callee.returned ? std::move(callee.result) : Item(Value(None{}));
+  frames_.pop_back();
+  probed_ = {ir::BlockId::None, 0};
+  location_ = outer_location;
+  suite_line_ = outer_suite;
+  statement_block_ = outer_statement_block;
+  return result;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,94 @@
+// What an expression or a name of a kernel is while the kernel is lowered.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "runtime/frontend/frontend.h"
+
+namespace qd::frontend {
+
+/// Something went wrong before, and was reported: uses of it report nothing more.
+struct Poison {};
+/// A number at run time.
+struct Number {
+  ir::InstId id = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+};
+/// An array by its index into Kernel::arrays. Fields stay Values until an element is reached.
+struct ArrayRef {
+  uint32_t index = 0;
+};
+struct Item;
+struct Items {
+  std::vector<Item> list;
+};
+/// The meaning of an expression: a number at run time, an array, a tuple, or what is known at compile time.
+struct Item : std::variant<Poison, Number, ArrayRef, Items, Value> {
+  using variant::variant;
+};
+
+/// A local variable.
+struct Variable {
+  ir::InstId place = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+  bool shared = false;  // declared outside of every parallel loop: iterations see the same one
+};
+/// A scalar parameter of the kernel, by its index into Kernel::params.
+struct ParamRef {
+  uint32_t index = 0;
+};
+/// The index of a For, all its axes (grouped) or one.
+struct LoopIndexRef {
+  ir::InstId loop = ir::InstId::None;
+  uint32_t axis = 0;
+  uint32_t axes = 1;  // how many from `axis` on; a tuple if `grouped`
+  bool grouped = false;
+};
+
+struct Binding {
+  std::variant<Variable, ParamRef, LoopIndexRef, Item> what;
+  ir::BlockId block = ir::BlockId::None;  // where the name was bound
+  bool immutable = false;                 // a kernel's parameter
+};
+
+using Scope = std::unordered_map<std::string_view, Binding>;
+
+/// A loop of the source around the current statement.
+struct LoopContext {
+  bool unrolled = false;
+  bool outermost_parallel = false;
+  int runtime_depth = 0;  // of the loop's body
+  int32_t line = 0;       // of the header
+  int32_t next = 0;       // where control goes after the loop
+};
+
+/// One function being lowered: the kernel, or a func at one of its calls.
+struct Frame {
+  const FunctionSource* source = nullptr;
+  Environment* environment = nullptr;
+  uint32_t function = 0;          // into Kernel::functions
+  uint32_t caller = UINT32_MAX;   // location of the call
+  syntax::Range call;             // the call, in the caller's source
+  int32_t first_line = 0;
+  int runtime_depth = 0;          // runtime ifs and loops around the current statement, in this function
+  std::vector<Scope> scopes;
+  std::vector<LoopContext> loops;
+  std::unordered_set<std::string_view> assigned;           // names that are local to the function
+  std::unordered_map<std::string_view, int32_t> gone;      // names of blocks that ended, and the line of their first assignment
+  bool returned = false;
+  Item result;
+};
+
+/// How control leaves a list of statements.
+enum class Flow : uint8_t {
+  Next,
+  Left,            // by a Break, Continue or Return: what follows is dead
+  StaticBreak,     // leaves the unrolled loop
+  StaticContinue,  // next copy of the unrolled loop
+};
+
+}  // namespace qd::frontend

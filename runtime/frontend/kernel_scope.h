@@ -1,0 +1,24 @@
+// Compile-time evaluation inside a kernel: its names are the kernel's, as far as they are known.
+#pragma once
+
+#include "runtime/frontend/lowering.h"
+
+namespace qd::frontend {
+
+class KernelScope : public StaticScope {
+ public:
+  explicit KernelScope(Lowering& lowering) : lowering_(lowering) {}
+
+  std::optional<Value> name(const syntax::Expr& expr) override;
+  std::optional<Value> known(const syntax::Expr& expr) override;
+  Environment& environment() override { return *lowering_.frame().environment; }
+  void error(ErrorKind kind, const syntax::Range& range, std::string message) override {
+    lowering_.error(kind, range, std::move(message));
+  }
+
+ private:
+  std::optional<Value> as_value(const Item& item) const;
+  Lowering& lowering_;
+};
+
+}  // namespace qd::frontend

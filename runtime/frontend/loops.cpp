@@ -1,0 +1,260 @@
+// Loops at run time: `for` over ranges, ndranges, fields and arrays, and `while`.
+#include <fmt/format.h>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Expr;
+using syntax::overloaded;
+using syntax::Range;
+using syntax::Stmt;
+
+std::optional<InstId> Lowering::bound(const Item& item, const Range& range) {
+  auto type = number_type(item, range);
+  if (!type) return std::nullopt;
+  if (ir::is_float(*type)) warn(range, fmt::format("the bound of a loop is a {}: it is truncated to i32", ir::name(*type)));
+  if (auto* value = std::get_if<Value>(&item); value && *type == Type::I64 && as_integer(*value)) {
+    error(ErrorKind::Type, range, "the bound of a loop does not fit i32");
+    return std::nullopt;
+  }
+  return coerce(item, Type::I32, range);
+}
+
+bool Lowering::range_bounds(const syntax::Call& e, const Expr& expr, Axes& axes) {
+  if (e.args.size() == 3) {
+    error(ErrorKind::Syntax, e.args[2]->range, "`range` with a step is not supported in kernels");
+    return false;
+  }
+  auto args = arguments(e, expr, "range", 1, 2);
+  if (!args) return false;
+  auto begin = args->size() == 2 ? bound((*args)[0], e.args[0]->range) : constant(Type::I32, Value(int64_t{0}));
+  auto end = bound(args->back(), e.args.back()->range);
+  if (!begin || !end) return false;
+  axes.bounds = {*begin, *end};
+  return true;
+}
+
+bool Lowering::ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axes) {
+  auto args = arguments(e, expr, "ndrange", 1, 8);
+  if (!args) return false;
+  for (size_t i = 0; i < args->size(); ++i) {
+    const Range& range = e.args.size() == args->size() ? e.args[i]->range : expr.range;
+    std::vector<Item> pair;
+    auto* value = std::get_if<Value>(&(*args)[i]);
+    if (auto* items = std::get_if<Items>(&(*args)[i])) {
+      pair = items->list;
+    } else if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
+      for (const Value& v : tuple->items) pair.push_back(v);
+    } else {
+      pair = {Item(Value(int64_t{0})), (*args)[i]};
+    }
+    if (pair.size() != 2) {
+      error(ErrorKind::Syntax, range, "an axis of `ndrange` is a number or a pair (begin, end)");
+      return false;
+    }
+    auto begin = bound(pair[0], range);
+    auto end = bound(pair[1], range);
+    if (!begin || !end) return false;
+    axes.bounds.push_back(*begin);
+    axes.bounds.push_back(*end);
+  }
+  return true;
+}
+
+bool Lowering::array_bounds(const Item& array, const Range& range, Axes& axes) {
+  Item shape = shape_of(array);
+  for (const Item& extent : std::get<Items>(shape).list) {
+    axes.bounds.push_back(constant(Type::I32, Value(int64_t{0})));
+    axes.bounds.push_back(*coerce(extent, Type::I32, range));
+  }
+  if (!axes.bounds.empty()) return true;
+  error(ErrorKind::Type, range, fmt::format("{} has no axes to iterate over", describe_item(array)));
+  return false;
+}
+
+std::optional<Lowering::Axes> Lowering::axes_of(const Expr& iter) {
+  Axes axes;
+  if (auto* call = std::get_if<syntax::Call>(&iter.node)) {
+    const BuiltinInfo* info = builtin_of(*call->func);
+    if (info && info->kind == BuiltinKind::Range) return range_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
+    if (info && info->kind == BuiltinKind::NdRange) return ndrange_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
+    if (info && info->kind == BuiltinKind::Grouped && call->args.size() == 1) {
+      auto inner = axes_of(*call->args[0]);
+      if (inner) inner->grouped = true;
+      return inner;
+    }
+  }
+  Item item = eval(iter);
+  if (poisoned(item)) return std::nullopt;
+  auto* value = std::get_if<Value>(&item);
+  if (std::holds_alternative<ArrayRef>(item) || (value && std::holds_alternative<Field>(*value))) {
+    return array_bounds(item, iter.range, axes) ? std::optional(axes) : std::nullopt;
+  }
+  error(ErrorKind::Syntax, iter.range,
+        fmt::format("a `for` of a kernel iterates over range, ndrange, a field, an array, or qd.static(...), not over {}",
+                    describe_item(item)));
+  return std::nullopt;
+}
+
+// The index itself where the body only reads it, a variable where it assigns it.
+void Lowering::bind_loop_name(const syntax::For& s, const Expr& target, Binding binding) {
+  auto* name = std::get_if<syntax::Name>(&target.node);
+  if (!name) {
+    error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be a loop variable in kernels", node_name(target)));
+    return;
+  }
+  if (assigns(s.body, name->id) && std::holds_alternative<LoopIndexRef>(binding.what)) {
+    Item index = read(binding);
+    if (auto* number = std::get_if<Number>(&index)) {
+      InstId place = alloca_of(number->type);
+      store(place, number->id);
+      binding.what = Variable{place, number->type, false};
+    }
+  }
+  declare_loop_variable(name->id, std::move(binding), target.range);
+}
+
+void Lowering::poison_targets(const Expr& target) {
+  if (auto* name = std::get_if<syntax::Name>(&target.node)) bind(name->id, {Item(Poison{})});
+  if (auto* several = std::get_if<syntax::Tuple>(&target.node)) {
+    for (const Expr* element : several->elts) poison_targets(*element);
+  }
+}
+
+void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& axes) {
+  uint32_t count = static_cast<uint32_t>(axes.bounds.size() / 2);
+  auto* several = std::get_if<syntax::Tuple>(&s.target->node);
+  if (!several) {
+    bool grouped = axes.grouped || count > 1;
+    bind_loop_name(s, *s.target, {LoopIndexRef{loop, 0, count, grouped}});
+    return;
+  }
+  if (axes.grouped || several->elts.size() != count) {
+    error(ErrorKind::Syntax, s.target->range,
+          axes.grouped ? std::string("`grouped` gives one loop variable")
+                       : fmt::format("{} loop variables for {} {}", several->elts.size(), count, count == 1 ? "axis" : "axes"));
+    poison_targets(*s.target);
+    return;
+  }
+  for (uint32_t axis = 0; axis < count; ++axis) {
+    bind_loop_name(s, *several->elts[axis], {LoopIndexRef{loop, axis, 1, false}});
+  }
+}
+
+ir::LoopInfo Lowering::take_loop_info(const Stmt& stmt, bool top_level) {
+  ir::LoopInfo info = loop_info_.value_or(ir::LoopInfo{});
+  loop_info_.reset();
+  if (!top_level && !info.name.empty()) {
+    warn(stmt.range, "only a loop at the top level of a kernel can have a name");
+    info.name.clear();
+  }
+  return info;
+}
+
+Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t next) {
+  if (!s.orelse.empty()) error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
+  const Expr* iter = s.iter;
+  while (auto* choice = std::get_if<syntax::IfExp>(&iter->node)) {
+    auto test = static_test(*choice->test);
+    if (!test.is_static || !test.value) break;
+    iter = *test.value ? choice->body : choice->orelse;
+  }
+  if (const syntax::Call* call = static_call(*iter)) return static_for(s, *call, stmt, next);
+
+  bool top_level = at_top_level();
+  bool breaks = has_own_break(s.body);
+  int32_t line = line_of(stmt.range);
+  auto axes = axes_of(*iter);
+  if (axes && axes->bounds.size() > 16) error(ErrorKind::Syntax, iter->range, "a loop has at most 8 axes");
+  ir::LoopInfo info = take_loop_info(stmt, top_level);
+  bool parallel = top_level && info.parallel;
+  kernel_.loops.push_back(std::move(info));
+  // A loop over something wrong is still read for the errors in its body.
+  std::vector<InstId> bounds = axes ? axes->bounds : std::vector<InstId>();
+  InstId loop = emit(Op::For, Type::Void, bounds, static_cast<uint32_t>(kernel_.loops.size() - 1));
+  bool outer_parallel = std::exchange(in_parallel_, in_parallel_ || parallel);
+  ++frame().runtime_depth;
+  frame().loops.push_back({false, parallel, frame().runtime_depth, line, next});
+  push_scope();
+  ir::BlockId block;
+  in_new_block(block, [&] {
+    probed_ = {block_, line};
+    edge(stmt, s.body, line);
+    if (axes) {
+      bind_loop_targets(s, loop, *axes);
+    } else {
+      poison_targets(*s.target);
+    }
+    suite(s.body, stmt, line);
+  });
+  kernel_[loop].blocks[0] = block;
+  pop_scope(stmt.range);
+  frame().loops.pop_back();
+  --frame().runtime_depth;
+  in_parallel_ = outer_parallel;
+  if (!options_.probes) return Flow::Next;
+  if (!breaks) {
+    probe(line, next);
+    return Flow::Next;
+  }
+  ir::BlockId exhausted;
+  in_new_block(exhausted, [&] { probe(line, next); });
+  kernel_[loop].blocks[1] = exhausted;
+  return Flow::Next;
+}
+
+Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t next) {
+  if (!s.orelse.empty()) error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
+  int32_t line = line_of(stmt.range);
+  InstId loop = emit(Op::Loop, Type::Void, {});
+  ++frame().runtime_depth;
+  frame().loops.push_back({false, false, frame().runtime_depth, line, next});
+  push_scope();
+  ir::BlockId block;
+  bool endless = false;
+  in_new_block(block, [&] {
+    statement_block_ = block_;
+    Item test = eval(*s.test);
+    auto* known = std::get_if<Value>(&test);
+    endless = known && truth(*known);
+    auto value = endless ? std::nullopt : condition(test, s.test->range);
+    if (value) {
+      InstId branch = emit(Op::If, Type::Void, {unary(ir::UnaryOp::LogicalNot, *value)});
+      ir::BlockId leave;
+      in_new_block(leave, [&] {
+        if (!is_constant_test(*s.test)) probe(line, next);
+        emit(Op::Break, Type::Void, {});
+      });
+      kernel_[branch].blocks = {leave, kernel_.add_block()};
+    }
+    probed_ = {block_, line};
+    if (!is_constant_test(*s.test)) edge(stmt, s.body, line);
+    suite(s.body, stmt, line);
+  });
+  kernel_[loop].blocks[0] = block;
+  pop_scope(stmt.range);
+  frame().loops.pop_back();
+  --frame().runtime_depth;
+  // Without a way out, what follows is dead.
+  return endless && !has_own_break(s.body) ? Flow::Left : Flow::Next;
+}
+
+bool has_own_break(syntax::List<syntax::StmtPtr> body) {
+  for (const Stmt* stmt : body) {
+    bool found = std::visit(overloaded{
+                                [](const syntax::Break&) { return true; },
+                                [](const syntax::If& s) { return has_own_break(s.body) || has_own_break(s.orelse); },
+                                [](const auto&) { return false; },
+                            },
+                            stmt->node);
+    if (found) return true;
+  }
+  return false;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,270 @@
+// The state of one compilation: the kernel being built, the functions being lowered, and the operations on them. Each group of members has its own .cpp file.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "runtime/frontend/builtins.h"
+#include "runtime/frontend/diagnostics.h"
+#include "runtime/frontend/item.h"
+#include "runtime/frontend/static_eval.h"
+
+namespace qd::frontend {
+
+class Lowering {
+ public:
+  Lowering(const Options& options, std::vector<std::string>* warnings) : options_(options), warnings_(warnings) {}
+
+  ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments);
+
+ private:
+  friend class KernelScope;
+  using Expr = syntax::Expr;
+  using Stmt = syntax::Stmt;
+  using Range = syntax::Range;
+  using Body = syntax::List<syntax::StmtPtr>;
+
+  // --- lower.cpp: the kernel, functions, errors
+  void bind_parameters(const syntax::FunctionDef& def, std::span<const Argument> arguments);
+  void lower_results(const syntax::Return& s, const Stmt& stmt);
+  void enter_function(const FunctionSource& source, Environment& environment, Frame& frame);
+  Frame& frame() { return frames_.back(); }
+  Poison error(ErrorKind kind, const Range& range, std::string message);
+  void warn(const Range& range, const std::string& message);
+  int32_t line_of(const Range& range) { return range.line + frame().source->line_offset; }
+
+  // --- emit.cpp: instructions at the end of the current block
+  ir::InstId emit(ir::Op op, ir::Type type, std::initializer_list<ir::InstId> operands, uint32_t aux = 0, uint64_t imm = 0);
+  ir::InstId emit(ir::Op op, ir::Type type, std::span<const ir::InstId> operands, uint32_t aux = 0, uint64_t imm = 0);
+  ir::InstId unary(ir::UnaryOp op, ir::InstId value);
+  ir::InstId binary(ir::BinaryOp op, ir::Type type, ir::InstId a, ir::InstId b);
+  ir::InstId compare(ir::CompareOp op, ir::InstId a, ir::InstId b);
+  ir::InstId constant(ir::Type type, const Value& number);
+  ir::InstId alloca_of(ir::Type type) { return emit(ir::Op::Alloca, type, {}); }
+  ir::InstId load(ir::InstId place);
+  void store(ir::InstId place, ir::InstId value) { emit(ir::Op::Store, ir::Type::Void, {place, value}); }
+  ir::InstId cast(Number number, ir::Type type);
+  uint32_t location(const Range& range);
+  /// Emits `make()` into a block of its own.
+  template <class Make>
+  auto in_new_block(ir::BlockId& block, Make&& make) {
+    ir::BlockId outer = block_;
+    block_ = block = kernel_.add_block();
+    struct Back {
+      Lowering& self;
+      ir::BlockId outer;
+      ~Back() { self.block_ = outer; }
+    } back{*this, outer};
+    return make();
+  }
+  bool at_top_level() const { return block_ == kernel_.body; }
+  /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
+  bool speculatable(ir::BlockId block) const;
+  void splice(ir::BlockId block);
+
+  // --- conversion.cpp: items as numbers
+  ir::Type type_of_value(const Value& number) const;
+  /// The type that an item has as a number; nothing after an error.
+  std::optional<ir::Type> number_type(const Item& item, const Range& range);
+  /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their own type.
+  std::optional<ir::InstId> coerce(const Item& item, ir::Type type, const Range& range);
+  std::optional<Number> number(const Item& item, const Range& range);
+  std::optional<ir::InstId> condition(const Item& item, const Range& range) { return coerce(item, ir::Type::U1, range); }
+  /// As coerce, for a value that is stored: warns when the type loses precision.
+  std::optional<ir::InstId> coerce_stored(const Item& item, ir::Type type, const Range& range);
+  std::optional<ir::Type> dtype_argument(const Item& item, const Range& range);
+  static bool poisoned(const Item& item) { return std::holds_alternative<Poison>(item); }
+  std::string describe_item(const Item& item) const;
+
+  // --- names.cpp: names, scopes
+  Binding* find_local(std::string_view name);
+  Item name(const Expr& expr);
+  Item read(Binding& binding);
+  std::optional<Value> outer_name(std::string_view name, const Range& range);
+  void push_scope() { frame().scopes.emplace_back(); }
+  void pop_scope(const Range& block);
+  void bind(std::string_view name, Binding binding);
+  void declare_loop_variable(std::string_view name, Binding binding, const Range& range);
+
+  // --- expressions.cpp
+  Item eval(const Expr& expr);
+  Item eval_node(const Expr& expr);
+  Item attribute(const syntax::Attribute& e, const Expr& expr);
+  Item subscript(const syntax::Subscript& e, const Expr& expr);
+  Item element_of(const Items& items, const syntax::Subscript& e, const Expr& expr);
+  Item display(syntax::List<syntax::ExprPtr> elements);
+  Item walrus(const syntax::NamedExpr& e, const Expr& expr);
+  Item static_value(const Expr& expr);
+  std::optional<uint32_t> array_index(const Item& item);
+  Item shape_of(const Item& array);
+  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range);
+  std::optional<ir::InstId> element_place(const Item& array, const Expr& slice, const Range& range);
+  /// The place of an element or of a variable that an expression names; nothing after an error.
+  struct Place {
+    ir::InstId pointer;
+    ir::Type type;
+    bool shared;  // other iterations reach it too
+  };
+  std::optional<Place> place(const Expr& target);
+  const BuiltinInfo* builtin_of(const Expr& callee);
+  /// The argument of qd.static(...) when an expression is such a call.
+  const syntax::Call* static_call(const Expr& expr);
+
+  // --- operators.cpp
+  Item binop(const syntax::BinOp& e, const Expr& expr);
+  Item apply(syntax::Operator op, const Item& a, const Item& b, const Range& range);
+  Item apply_binary(ir::BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range);
+  Item unaryop(const syntax::UnaryOp& e, const Expr& expr);
+  Item bit_not(const Item& operand, const Range& range);
+
+  // --- conditions.cpp: what evaluates lazily
+  Item boolop(const syntax::BoolOp& e, const Expr& expr);
+  Item comparison(const syntax::Compare& e, const Expr& expr);
+  Item compare_chain(const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
+  std::optional<ir::InstId> compare_pair(syntax::CmpOperator op, const Item& a, const Item& b, const Range& range);
+  Item ternary(const syntax::IfExp& e, const Expr& expr);
+  Item choose(ir::InstId condition, const Expr& yes, const Expr& no, const Range& range);
+  /// `first and rest()` or `first or rest()`; `rest` gives a u1.
+  template <class Rest>
+  Item short_circuit(bool is_and, ir::InstId first, Rest&& rest);
+
+  // --- calls.cpp, builtin_calls.cpp
+  Item call(const syntax::Call& e, const Expr& expr);
+  Item call_builtin(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+  Item call_dtype(ir::Type type, const syntax::Call& e, const Expr& expr);
+  Item call_range_like(const BuiltinInfo& info, const Expr& expr);
+  /// Evaluated positional arguments; nothing after an error or when their number is not from `least` to `most`.
+  std::optional<std::vector<Item>> arguments(const syntax::Call& e, const Expr& expr, std::string_view name, size_t least, size_t most);
+  Item float_function(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+  Item rounding(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+  Item fold(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+  Item composed(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+  Item bit_cast(const std::vector<Item>& args, const Range& range);
+  Item select(const std::vector<Item>& args, const Range& range);
+  Item random(const std::vector<Item>& args, const Range& range);
+  Item atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+  Item length(const std::vector<Item>& args, const Range& range);
+  void loop_config(const syntax::Call& e, const Expr& expr);
+  void static_assert_call(const syntax::Call& e, const Expr& expr);
+  void static_print(const syntax::Call& e);
+
+  // --- inline_func.cpp
+  Item call_func(const Func& func, const syntax::Call& e, const Expr& expr);
+  struct BoundArgument {
+    Item item;
+    const Expr* expr = nullptr;   // null: a default
+    std::optional<Variable> variable;  // set when a template argument is a variable
+  };
+  bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, std::vector<BoundArgument>& bound);
+  void bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee);
+
+  // --- formats.cpp: text with values
+  struct Text {
+    std::vector<std::string> pieces{std::string()};
+    std::vector<std::string> specs;
+    std::vector<Item> values;
+    std::vector<Range> ranges;
+    void add(std::string_view text) { pieces.back() += text; }
+    void add_value(Item item, std::string spec, const Range& range);
+  };
+  void add_text(Text& text, const Item& item, std::string_view spec, const Range& range);
+  bool add_expr(Text& text, const Expr& expr);
+  void add_fstring(Text& text, const syntax::JoinedStr& joined);
+  void add_percent(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range);
+  void add_format_call(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range);
+  std::string format_spec(syntax::ExprPtr spec);
+  std::optional<uint32_t> add_format(const Text& text, std::vector<ir::InstId>& operands);
+  void print(const syntax::Call& e, const Expr& expr);
+  void assertion(const syntax::Assert& s, const Stmt& stmt);
+
+  // --- statements.cpp, assignments.cpp
+  Flow body(Body statements, int32_t next);
+  Flow statement(const Stmt& stmt, int32_t next);
+  Flow return_statement(const syntax::Return& s, const Stmt& stmt);
+  Flow break_statement(const Stmt& stmt);
+  Flow continue_statement(const Stmt& stmt);
+  Flow if_statement(const syntax::If& s, const Stmt& stmt, int32_t next);
+  Flow runtime_if(const syntax::If& s, ir::InstId condition, const Stmt& stmt, int32_t next);
+  /// The statements under a header; `next` is where control goes after them.
+  Flow suite(Body statements, const Stmt& header, int32_t next);
+  Flow unsupported(const Stmt& stmt, int32_t next);
+  void expression_statement(const syntax::ExprStmt& s, const Stmt& stmt);
+  /// The compile-time truth of an `if` test that is one: qd.static(...), `is None`. Nothing for runtime tests.
+  struct StaticTest {
+    bool is_static = false;
+    std::optional<bool> value;  // nothing after an error
+  };
+  StaticTest static_test(const Expr& test);
+  void assign(const syntax::Assign& s);
+  void assign_to(const Expr& target, const Item& item, const Range& range, bool compile_time);
+  void assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time);
+  void unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range, bool compile_time);
+  void annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt);
+  void augmented_assign(const syntax::AugAssign& s, const Stmt& stmt);
+
+  // --- loops.cpp, static_loops.cpp
+  Flow for_statement(const syntax::For& s, const Stmt& stmt, int32_t next);
+  Flow while_statement(const syntax::While& s, const Stmt& stmt, int32_t next);
+  struct Axes {
+    std::vector<ir::InstId> bounds;  // begin, end of each axis
+    bool grouped = false;
+  };
+  std::optional<Axes> axes_of(const Expr& iter);
+  bool range_bounds(const syntax::Call& e, const Expr& expr, Axes& axes);
+  bool ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axes);
+  bool array_bounds(const Item& array, const Range& range, Axes& axes);
+  /// A bound as an i32, with a warning when it is none; nothing after an error.
+  std::optional<ir::InstId> bound(const Item& item, const Range& range);
+  void bind_loop_targets(const syntax::For& s, ir::InstId loop, const Axes& axes);
+  void poison_targets(const Expr& target);
+  void bind_loop_name(const syntax::For& s, const Expr& target, Binding binding);
+  ir::LoopInfo take_loop_info(const Stmt& stmt, bool top_level);
+  Flow static_for(const syntax::For& s, const syntax::Call& e, const Stmt& stmt, int32_t next);
+  void bind_static_target(const syntax::For& s, const Expr& target, const Item& item);
+  /// The items that an unrolled loop goes through; nothing after an error.
+  std::optional<std::vector<Item>> static_iterable(const Expr& expr);
+  std::optional<std::vector<Item>> static_iterable_call(const BuiltinInfo& info, const syntax::Call& e);
+
+  // --- probes.cpp
+  void probe(int32_t from, int32_t to);
+  void statement_probe(const Stmt& stmt);
+  /// Marks the edge from a header into a suite, or to `next` when there is none. A suite on the header's own line is no line of its own: there the edge is where the
+  /// suite leads, and suite() or the jump in it marks that.
+  void edge(const Stmt& header, Body statements, int32_t next);
+  int32_t next_line(Body statements, size_t i, int32_t next);
+
+  const Options& options_;
+  std::vector<std::string>* warnings_;
+  Diagnostics diagnostics_;
+  ir::Kernel kernel_;
+  ir::BlockId block_ = ir::BlockId::None;
+  ir::BlockId statement_block_ = ir::BlockId::None;  // where the current statement stands
+  uint32_t location_ = 0;
+  std::deque<Frame> frames_;
+  bool in_parallel_ = false;  // inside a parallel loop of the top level
+  int inlined_ = 0;           // funcs inlined so far
+  std::optional<ir::LoopInfo> loop_info_;  // from qd.loop_config, for the next loop
+  std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;
+  std::map<std::tuple<uint32_t, int32_t, int32_t>, uint32_t> probes_;
+  std::map<uint64_t, uint32_t> fields_;
+  std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line
+  int32_t suite_line_ = 0;  // line of the header whose suite is being lowered
+};
+
+/// Names that a function body assigns anywhere.
+std::unordered_set<std::string_view> assigned_names(syntax::List<syntax::StmtPtr> body);
+/// Whether a name is assigned anywhere in a list of statements.
+bool assigns(syntax::List<syntax::StmtPtr> body, std::string_view name);
+/// Whether a loop's body has a `break` of that loop.
+bool has_own_break(syntax::List<syntax::StmtPtr> body);
+/// A function's body after its docstring.
+syntax::List<syntax::StmtPtr> without_docstring(syntax::List<syntax::StmtPtr> body);
+/// Whether coverage.py sees a constant in a test: a literal, __debug__, or `not`, `and`, `or` of them.
+bool is_constant_test(const syntax::Expr& test);
+
+}  // namespace qd::frontend

@@ -1,0 +1,168 @@
+// The environment of a `.py` file that no Python runs: what its module-level statements bind, as far as the compiler can tell.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/frontend/annotation.h"
+#include "runtime/frontend/builtins.h"
+#include "runtime/frontend/frontend.h"
+
+namespace qd::frontend {
+namespace {
+
+using syntax::Expr;
+using syntax::overloaded;
+using syntax::Stmt;
+
+/// Modules that the environment knows, by the id of their HostObject.
+enum ModuleId : uint64_t { kUnknown, kQd, kPythonMath, kQdTypes, kQdMath };
+
+Value module_value(ModuleId id, std::string_view name) { return HostObject{id, fmt::format("module '{}'", name)}; }
+
+class ModuleEnvironment : public Environment, public std::enable_shared_from_this<ModuleEnvironment> {
+ public:
+  ModuleEnvironment(std::shared_ptr<const syntax::Module> module, std::string file)
+      : module_(std::move(module)), file_(std::move(file)) {
+    run(module_->body);
+  }
+
+  std::optional<Value> lookup(std::string_view name) override {
+    if (auto func = funcs_.find(name); func != funcs_.end()) return Value(Func{func->second, shared_from_this()});
+    if (auto value = values_.find(name); value != values_.end()) return value->second;
+    return python_builtin(name);
+  }
+
+  std::optional<Value> attribute(const HostObject& object, std::string_view name) override {
+    switch (object.id) {
+      case kQd:
+        if (name == "types") return module_value(kQdTypes, "qd.types");
+        if (name == "math") return module_value(kQdMath, "qd.math");
+        return language_value(name);
+      case kQdTypes: return language_value("types." + std::string(name));
+      case kQdMath: return language_value("math." + std::string(name));
+      case kPythonMath: return python_math(name);
+      default: return std::nullopt;
+    }
+  }
+
+  std::optional<Value> subscript(const HostObject&, const Value&) override { return std::nullopt; }
+  std::optional<Value> call(const HostObject&, const std::vector<Value>&) override { return std::nullopt; }
+
+ private:
+  /// Module-level expressions; what is wrong or needs Python is nobody's error until a kernel uses it.
+  struct Scope : StaticScope {
+    explicit Scope(ModuleEnvironment& self) : self(self) {}
+    std::optional<Value> name(const Expr& expr) override {
+      std::string_view id = std::get<syntax::Name>(expr.node).id;
+      auto value = self.values_.find(id);
+      return value != self.values_.end() ? std::optional(value->second) : python_builtin(id);
+    }
+    Environment& environment() override { return self; }
+    void error(ErrorKind, const syntax::Range&, std::string) override {}
+    ModuleEnvironment& self;
+  };
+
+  void run(syntax::List<syntax::StmtPtr> body) {
+    for (const Stmt* stmt : body) {
+      std::visit(overloaded{
+                     [&](const syntax::Assign& s) {
+                       for (const Expr* target : s.targets) bind(*target, value_of(*s.value), stmt->range.line);
+                     },
+                     [&](const syntax::AnnAssign& s) {
+                       if (s.value) bind(*s.target, value_of(*s.value), stmt->range.line);
+                     },
+                     [&](const syntax::FunctionDef& s) { define(*stmt, s); },
+                     [&](const syntax::Import& s) {
+                       for (const auto& alias : s.names) import(alias);
+                     },
+                     [&](const syntax::ImportFrom& s) {
+                       for (const auto& alias : s.names) import_from(s, alias);
+                     },
+                     // Which way a module goes is Python's to say; both bind names.
+                     [&](const syntax::If& s) { run(s.orelse), run(s.body); },
+                     [&](const syntax::Try& s) { run(s.body); },
+                     [](const auto&) {},
+                 },
+                 stmt->node);
+    }
+  }
+
+  std::optional<Value> value_of(const Expr& expr) {
+    Scope scope(*this);
+    Options options;
+    return evaluate(expr, scope, options);
+  }
+
+  void bind(const Expr& target, std::optional<Value> value, int32_t line) {
+    if (auto* name = std::get_if<syntax::Name>(&target.node)) {
+      set(name->id, value ? *value : HostObject{kUnknown, fmt::format("`{}` (line {}), which only Python can compute,", name->id, line)});
+      return;
+    }
+    auto* targets = std::get_if<syntax::Tuple>(&target.node);
+    if (!targets) return;
+    auto* parts = value ? std::get_if<Tuple>(&*value) : nullptr;
+    for (size_t i = 0; i < targets->elts.size(); ++i) {
+      bind(*targets->elts[i], parts && i < parts->items.size() ? std::optional(parts->items[i]) : std::nullopt, line);
+    }
+  }
+
+  void set(std::string_view name, Value value) {
+    funcs_.erase(std::string(name));
+    values_.insert_or_assign(std::string(name), std::move(value));
+  }
+
+  // Only a qd.func is a value of its own here; kernels are named so that messages can say what they are.
+  void define(const Stmt& stmt, const syntax::FunctionDef& def) {
+    const BuiltinInfo* info = nullptr;
+    for (const Expr* decorator : def.decorator_list) {
+      auto* call = std::get_if<syntax::Call>(&decorator->node);
+      auto value = quiet_value(call ? *call->func : *decorator, *this);
+      auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
+      if (builtin && !info) info = find_builtin(builtin->name);
+    }
+    bool func = info && info->kind == BuiltinKind::FuncDecorator;
+    bool kernel = info && info->kind == BuiltinKind::KernelDecorator;
+    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name)});
+    if (!func) return;
+    values_.erase(std::string(def.name));
+    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0});
+  }
+
+  static Value imported(std::string_view module) {
+    if (module == "qd") return module_value(kQd, module);
+    if (module == "qd.types") return module_value(kQdTypes, module);
+    if (module == "qd.math") return module_value(kQdMath, module);
+    if (module == "math") return module_value(kPythonMath, module);
+    return module_value(kUnknown, module);
+  }
+
+  void import(const syntax::Alias& alias) {
+    if (!alias.asname.empty()) {
+      set(alias.asname, imported(alias.name));
+    } else {
+      std::string_view top = alias.name.substr(0, alias.name.find('.'));
+      set(top, imported(top));
+    }
+  }
+
+  void import_from(const syntax::ImportFrom& s, const syntax::Alias& alias) {
+    Value module = s.level == 0 ? imported(s.module) : module_value(kUnknown, s.module);
+    std::string_view name = alias.asname.empty() ? alias.name : alias.asname;
+    auto value = attribute(std::get<HostObject>(module), alias.name);
+    set(name, value ? *value : HostObject{kUnknown, fmt::format("`{}` of module '{}'", alias.name, s.module)});
+  }
+
+  std::shared_ptr<const syntax::Module> module_;
+  std::string file_;
+  std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, std::shared_ptr<const FunctionSource>, std::less<>> funcs_;
+};
+
+}  // namespace
+
+std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file) {
+  return std::make_shared<ModuleEnvironment>(std::move(module), file);
+}
+
+}  // namespace qd::frontend

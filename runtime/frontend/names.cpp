@@ -1,0 +1,143 @@
+// What a name means: a local of the function, or something outside of it; and how long locals live.
+#include <fmt/format.h>
+
+#include "runtime/frontend/lowering.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+using syntax::overloaded;
+using syntax::Stmt;
+
+Binding* Lowering::find_local(std::string_view name) {
+  auto& scopes = frame().scopes;
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    if (auto it = scope->find(name); it != scope->end()) return &it->second;
+  }
+  return nullptr;
+}
+
+Item Lowering::name(const Expr& expr) {
+  std::string_view id = std::get<syntax::Name>(expr.node).id;
+  if (Binding* binding = find_local(id)) return read(*binding);
+  auto value = outer_name(id, expr.range);
+  return value ? Item(std::move(*value)) : Item(Poison{});
+}
+
+Item Lowering::read(Binding& binding) {
+  return std::visit(
+      overloaded{
+          [&](const Variable& v) -> Item { return Number{load(v.place), v.type}; },
+          [&](const ParamRef& p) -> Item {
+            ir::Type type = kernel_.params[p.index].type;
+            return Number{emit(ir::Op::Arg, type, {}, p.index), type};
+          },
+          [&](const LoopIndexRef& l) -> Item {
+            auto index = [&](uint32_t axis) -> Item {
+              return Number{emit(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis), ir::Type::I32};
+            };
+            if (!l.grouped) return index(l.axis);
+            Items items;
+            for (uint32_t axis = 0; axis < l.axes; ++axis) items.list.push_back(index(l.axis + axis));
+            return items;
+          },
+          [&](const Item& item) -> Item { return item; },
+      },
+      binding.what);
+}
+
+std::optional<Value> Lowering::outer_name(std::string_view name, const Range& range) {
+  if (auto gone = frame().gone.find(name); gone != frame().gone.end()) {
+    error(ErrorKind::Name, range,
+          fmt::format("`{}` is gone: it was first assigned inside the block of line {}, and lives only there; assign it before "
+                      "that block",
+                      name, gone->second));
+    return std::nullopt;
+  }
+  if (frame().assigned.contains(name)) {
+    error(ErrorKind::Name, range, fmt::format("`{}` is used before it is assigned", name));
+    return std::nullopt;
+  }
+  if (auto value = frame().environment->lookup(name)) return value;
+  if (auto value = python_builtin(name)) return value;
+  error(ErrorKind::Name, range, fmt::format("name `{}` is not defined", name));
+  return std::nullopt;
+}
+
+void Lowering::pop_scope(const Range& block) {
+  for (const auto& [name, binding] : frame().scopes.back()) frame().gone[name] = line_of(block);
+  frame().scopes.pop_back();
+}
+
+void Lowering::bind(std::string_view name, Binding binding) {
+  binding.block = block_;
+  frame().gone.erase(name);
+  frame().scopes.back().insert_or_assign(name, std::move(binding));
+}
+
+void Lowering::declare_loop_variable(std::string_view name, Binding binding, const Range& range) {
+  if (name == "_") {
+    frame().scopes.back().insert_or_assign(name, std::move(binding));
+    return;
+  }
+  if (find_local(name)) {
+    error(ErrorKind::Syntax, range, fmt::format("`{}` is already a variable here; a loop needs a name of its own", name));
+  }
+  bind(name, std::move(binding));
+}
+
+namespace {
+
+void collect_target(const Expr& target, std::unordered_set<std::string_view>& names) {
+  std::visit(overloaded{
+                 [&](const syntax::Name& n) { names.insert(n.id); },
+                 [&](const syntax::Tuple& t) {
+                   for (const Expr* e : t.elts) collect_target(*e, names);
+                 },
+                 [&](const syntax::ListExpr& t) {
+                   for (const Expr* e : t.elts) collect_target(*e, names);
+                 },
+                 [&](const syntax::Starred& s) { collect_target(*s.value, names); },
+                 [](const auto&) {},
+             },
+             target.node);
+}
+
+void collect(syntax::List<syntax::StmtPtr> body, std::unordered_set<std::string_view>& names) {
+  for (const Stmt* stmt : body) {
+    std::visit(overloaded{
+                   [&](const syntax::Assign& s) {
+                     for (const Expr* target : s.targets) collect_target(*target, names);
+                   },
+                   [&](const syntax::AugAssign& s) { collect_target(*s.target, names); },
+                   [&](const syntax::AnnAssign& s) { collect_target(*s.target, names); },
+                   [&](const syntax::For& s) {
+                     collect_target(*s.target, names);
+                     collect(s.body, names);
+                     collect(s.orelse, names);
+                   },
+                   [&](const syntax::While& s) {
+                     collect(s.body, names);
+                     collect(s.orelse, names);
+                   },
+                   [&](const syntax::If& s) {
+                     collect(s.body, names);
+                     collect(s.orelse, names);
+                   },
+                   [](const auto&) {},
+               },
+               stmt->node);
+  }
+}
+
+}  // namespace
+
+std::unordered_set<std::string_view> assigned_names(syntax::List<syntax::StmtPtr> body) {
+  std::unordered_set<std::string_view> names;
+  collect(body, names);
+  return names;
+}
+
+bool assigns(syntax::List<syntax::StmtPtr> body, std::string_view name) { return assigned_names(body).contains(name); }
+
+}  // namespace qd::frontend

@@ -1,0 +1,115 @@
+// Binary and unary operators: promotion of types, and what each operator accepts.
+#include <fmt/format.h>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::Type;
+using syntax::Expr;
+using syntax::Operator;
+using syntax::Range;
+
+namespace {
+
+std::optional<BinaryOp> binary_op(Operator op) {
+  switch (op) {
+    case Operator::Add: return BinaryOp::Add;
+    case Operator::Sub: return BinaryOp::Sub;
+    case Operator::Mult: return BinaryOp::Mul;
+    case Operator::Div: return BinaryOp::Div;
+    case Operator::Mod: return BinaryOp::Mod;
+    case Operator::Pow: return BinaryOp::Pow;
+    case Operator::LShift: return BinaryOp::Shl;
+    case Operator::RShift: return BinaryOp::Shr;
+    case Operator::BitOr: return BinaryOp::BitOr;
+    case Operator::BitXor: return BinaryOp::BitXor;
+    case Operator::BitAnd: return BinaryOp::BitAnd;
+    case Operator::FloorDiv: return BinaryOp::FloorDiv;
+    case Operator::MatMult: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::LogicalShr; }
+bool is_bitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor; }
+
+}  // namespace
+
+Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
+  Item left = eval(*e.left);
+  Item right = eval(*e.right);
+  if (poisoned(left) || poisoned(right)) return Poison{};
+  auto is_tuple = [](const Item& item) {
+    auto* value = std::get_if<Value>(&item);
+    return std::holds_alternative<Items>(item) || (value && std::holds_alternative<Tuple>(*value));
+  };
+  if (is_tuple(left) || is_tuple(right)) {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` on tuples is not supported in kernels", text(e.op)));
+  }
+  auto left_type = number_type(left, e.left->range);
+  auto right_type = number_type(right, e.right->range);
+  if (!left_type || !right_type) return Poison{};
+  return apply(e.op, left, right, expr.range);
+}
+
+Item Lowering::apply(Operator op, const Item& a, const Item& b, const Range& range) {
+  auto binary = binary_op(op);
+  if (!binary) return error(ErrorKind::Syntax, range, "`@` is not supported in kernels");
+  return apply_binary(*binary, a, b, text(op), range);
+}
+
+Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range) {
+  auto left = number_type(a, range);
+  auto right = number_type(b, range);
+  if (!left || !right) return Poison{};
+  Type type = ir::promote(*left, *right);
+  if (is_shift(op)) type = *left;
+  if (type == Type::U1 && !is_bitwise(op)) type = options_.default_int;
+  if (op == BinaryOp::Div && !ir::is_float(type)) type = options_.default_float;
+  if ((is_shift(op) && ir::is_float(*right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
+    return error(ErrorKind::Type, range,
+                 fmt::format("`{}` needs integers, not {} and {}", text, ir::name(*left), ir::name(*right)));
+  }
+  auto x = coerce(a, type, range);
+  auto y = coerce(b, type, range);
+  return Number{binary(op, type, *x, *y), type};
+}
+
+Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
+  if (e.op == syntax::UnaryOperator::USub) {
+    // A negative literal is a literal: its type fits its value.
+    if (auto* constant = std::get_if<syntax::Constant>(&e.operand->node)) {
+      bool number = constant->kind == syntax::ConstantKind::Int || constant->kind == syntax::ConstantKind::Float;
+      Item item = number ? eval(*e.operand) : Item(Poison{});
+      if (auto* value = std::get_if<Value>(&item)) return Item(*frontend::unary(e.op, *value).value);
+      if (number) return Poison{};
+    }
+  }
+  Item operand = eval(*e.operand);
+  if (e.op == syntax::UnaryOperator::Not) {
+    auto value = condition(operand, e.operand->range);
+    return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+  }
+  if (e.op == syntax::UnaryOperator::Invert) return bit_not(operand, expr.range);
+  auto type = number_type(operand, e.operand->range);
+  if (!type) return Poison{};
+  if (*type == Type::U1) type = options_.default_int;
+  auto value = coerce(operand, *type, e.operand->range);
+  if (e.op == syntax::UnaryOperator::UAdd) return Number{*value, *type};
+  return Number{unary(ir::UnaryOp::Neg, *value), *type};
+}
+
+Item Lowering::bit_not(const Item& operand, const Range& range) {
+  auto value = number(operand, range);
+  if (!value) return Poison{};
+  if (ir::is_float(value->type)) {
+    return error(ErrorKind::Type, range, fmt::format("`~` needs an integer, not {}", ir::name(value->type)));
+  }
+  if (value->type == Type::U1) return Number{unary(ir::UnaryOp::LogicalNot, value->id), Type::U1};
+  return Number{unary(ir::UnaryOp::BitNot, value->id), value->type};
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,302 @@
+// Python's operators on compile-time values: 64-bit integers (an overflow is an error), doubles, strings, tuples.
+#include "runtime/frontend/python_values.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace qd::frontend {
+namespace {
+
+using syntax::CmpOperator;
+using syntax::Operator;
+using syntax::UnaryOperator;
+
+Outcome too_large() { return Outcome::failed("the integer does not fit 64 bits"); }
+Outcome division_by_zero() { return Outcome::failed("division by zero"); }
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+int64_t floor_mod(int64_t a, int64_t b) { return a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0); }
+double floor_mod(double a, double b) {
+  double r = std::fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+Outcome integer_power(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 0 ? division_by_zero() : Outcome(std::pow(double(base), double(exponent)));
+  int64_t result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) && __builtin_mul_overflow(result, base, &result)) return too_large();
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return too_large();
+  }
+  return Value(result);
+}
+
+Outcome shift_left(int64_t a, int64_t b) {
+  if (b < 0) return Outcome::failed("negative shift count");
+  if (a == 0) return Value(int64_t{0});
+  if (b > 62 || (a << b) >> b != a) return too_large();
+  return Value(a << b);
+}
+
+Outcome integers(Operator op, int64_t a, int64_t b) {
+  int64_t r = 0;
+  switch (op) {
+    case Operator::Add: return __builtin_add_overflow(a, b, &r) ? too_large() : Outcome(r);
+    case Operator::Sub: return __builtin_sub_overflow(a, b, &r) ? too_large() : Outcome(r);
+    case Operator::Mult: return __builtin_mul_overflow(a, b, &r) ? too_large() : Outcome(r);
+    case Operator::Div: return b == 0 ? division_by_zero() : Outcome(double(a) / double(b));
+    case Operator::FloorDiv:
+      if (b == 0) return division_by_zero();
+      return b == -1 && a == std::numeric_limits<int64_t>::min() ? too_large() : Outcome(floor_div(a, b));
+    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(b == -1 ? int64_t{0} : floor_mod(a, b));
+    case Operator::Pow: return integer_power(a, b);
+    case Operator::LShift: return shift_left(a, b);
+    case Operator::RShift: return b < 0 ? Outcome::failed("negative shift count") : Outcome(a >> std::min<int64_t>(b, 63));
+    case Operator::BitOr: return Value(a | b);
+    case Operator::BitXor: return Value(a ^ b);
+    case Operator::BitAnd: return Value(a & b);
+    case Operator::MatMult: break;
+  }
+  return Outcome::failed("`@` is not supported in kernels");
+}
+
+Outcome floats(Operator op, double a, double b) {
+  switch (op) {
+    case Operator::Add: return Value(a + b);
+    case Operator::Sub: return Value(a - b);
+    case Operator::Mult: return Value(a * b);
+    case Operator::Div: return b == 0 ? division_by_zero() : Outcome(a / b);
+    case Operator::FloorDiv: return b == 0 ? division_by_zero() : Outcome(std::floor(a / b));
+    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(floor_mod(a, b));
+    case Operator::Pow: return Value(std::pow(a, b));
+    default: return Outcome::failed(fmt::format("`{}` needs integers", text(op)));
+  }
+}
+
+bool less(const Value& a, const Value& b, bool or_equal) {
+  auto x = as_integer(a), y = as_integer(b);
+  if (x && y) return or_equal ? *x <= *y : *x < *y;
+  return or_equal ? as_double(a) <= as_double(b) : as_double(a) < as_double(b);
+}
+
+Outcome ordered(CmpOperator op, const Value& a, const Value& b) {
+  if (auto *x = std::get_if<std::string>(&a), *y = std::get_if<std::string>(&b); x && y) {
+    return ordered(op, Value(int64_t{x->compare(*y)}), Value(int64_t{0}));
+  }
+  if (!is_number(a) || !is_number(b)) {
+    return Outcome::failed(fmt::format("`{}` cannot compare {} with {}", text(op), describe(a), describe(b)));
+  }
+  switch (op) {
+    case CmpOperator::Lt: return Value(less(a, b, false));
+    case CmpOperator::LtE: return Value(less(a, b, true));
+    case CmpOperator::Gt: return Value(less(b, a, false));
+    default: return Value(less(b, a, true));
+  }
+}
+
+bool same_object(const Value& a, const Value& b) { return a.index() == b.index() && equal(a, b); }
+
+Outcome contains(const Value& container, const Value& item) {
+  if (auto* tuple = std::get_if<Tuple>(&container)) {
+    for (const Value& v : tuple->items) {
+      if (equal(v, item)) return Value(true);
+    }
+    return Value(false);
+  }
+  auto* text = std::get_if<std::string>(&container);
+  auto* part = std::get_if<std::string>(&item);
+  if (text && part) return Value(text->find(*part) != std::string::npos);
+  return Outcome::failed(fmt::format("`in` cannot look into {}", describe(container)));
+}
+
+}  // namespace
+
+std::string describe(const Value& value) {
+  return std::visit(syntax::overloaded{
+                        [](const None&) -> std::string { return "None"; },
+                        [](bool) -> std::string { return "bool"; },
+                        [](int64_t) -> std::string { return "int"; },
+                        [](double) -> std::string { return "float"; },
+                        [](const std::string&) -> std::string { return "str"; },
+                        [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
+                        [](const Field& f) { return fmt::format("field `{}`", f.name); },
+                        [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
+                        [](const Builtin& b) { return fmt::format("`{}`", b.name); },
+                        [](const HostObject& o) { return o.description.empty() ? "a host object" : o.description; },
+                        [](const Tuple&) -> std::string { return "tuple"; },
+                    },
+                    static_cast<const Value::variant&>(value));
+}
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
+         std::holds_alternative<double>(value);
+}
+
+std::optional<int64_t> as_integer(const Value& value) {
+  if (auto* b = std::get_if<bool>(&value)) return *b;
+  if (auto* i = std::get_if<int64_t>(&value)) return *i;
+  return std::nullopt;
+}
+
+double as_double(const Value& value) {
+  if (auto i = as_integer(value)) return static_cast<double>(*i);
+  return std::get<double>(value);
+}
+
+bool truth(const Value& value) {
+  if (is_number(value)) return as_double(value) != 0;
+  if (auto* text = std::get_if<std::string>(&value)) return !text->empty();
+  if (auto* tuple = std::get_if<Tuple>(&value)) return !tuple->items.empty();
+  return !std::holds_alternative<None>(value);
+}
+
+bool equal(const Value& a, const Value& b) {
+  if (is_number(a) && is_number(b)) {
+    auto x = as_integer(a), y = as_integer(b);
+    return x && y ? *x == *y : as_double(a) == as_double(b);
+  }
+  if (a.index() != b.index()) return false;
+  if (auto* x = std::get_if<Tuple>(&a)) {
+    const Tuple& y = std::get<Tuple>(b);
+    if (x->items.size() != y.items.size()) return false;
+    for (size_t i = 0; i < x->items.size(); ++i) {
+      if (!equal(x->items[i], y.items[i])) return false;
+    }
+    return true;
+  }
+  if (auto* x = std::get_if<std::string>(&a)) return *x == std::get<std::string>(b);
+  if (auto* x = std::get_if<ir::Type>(&a)) return *x == std::get<ir::Type>(b);
+  if (auto* x = std::get_if<Field>(&a)) return x->id == std::get<Field>(b).id;
+  if (auto* x = std::get_if<Builtin>(&a)) return x->name == std::get<Builtin>(b).name;
+  if (auto* x = std::get_if<HostObject>(&a)) return x->id == std::get<HostObject>(b).id;
+  if (auto* x = std::get_if<Func>(&a)) {
+    const Func& y = std::get<Func>(b);
+    return x->source == y.source && x->environment == y.environment;
+  }
+  return true;  // None
+}
+
+Outcome binary(Operator op, const Value& a, const Value& b) {
+  if (auto x = as_integer(a), y = as_integer(b); x && y) {
+    bool both_bool = std::holds_alternative<bool>(a) && std::holds_alternative<bool>(b);
+    Outcome result = integers(op, *x, *y);
+    bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
+    return both_bool && bitwise ? Outcome(std::get<int64_t>(*result.value) != 0) : result;
+  }
+  if (is_number(a) && is_number(b)) return floats(op, as_double(a), as_double(b));
+  auto *s = std::get_if<std::string>(&a), *t = std::get_if<std::string>(&b);
+  if (op == Operator::Add && s && t) return Value(*s + *t);
+  auto *u = std::get_if<Tuple>(&a), *v = std::get_if<Tuple>(&b);
+  if (op == Operator::Add && u && v) {
+    Tuple joined = *u;
+    joined.items.insert(joined.items.end(), v->items.begin(), v->items.end());
+    return Value(std::move(joined));
+  }
+  if (op == Operator::Mult && u && as_integer(b)) {
+    Tuple repeated;
+    for (int64_t i = 0; i < std::min<int64_t>(*as_integer(b), 4096); ++i) {
+      repeated.items.insert(repeated.items.end(), u->items.begin(), u->items.end());
+    }
+    return Value(std::move(repeated));
+  }
+  return Outcome::failed(fmt::format("`{}` does not work on {} and {}", text(op), describe(a), describe(b)));
+}
+
+Outcome unary(UnaryOperator op, const Value& a) {
+  if (op == UnaryOperator::Not) return Value(!truth(a));
+  if (auto i = as_integer(a)) {
+    if (op == UnaryOperator::UAdd) return Value(*i);
+    if (op == UnaryOperator::Invert) return Value(~*i);
+    return integers(Operator::Sub, 0, *i);
+  }
+  if (is_number(a) && op != UnaryOperator::Invert) return Value(op == UnaryOperator::USub ? -as_double(a) : as_double(a));
+  return Outcome::failed(fmt::format("the operator does not work on {}", describe(a)));
+}
+
+Outcome compare(CmpOperator op, const Value& a, const Value& b) {
+  switch (op) {
+    case CmpOperator::Eq: return Value(equal(a, b));
+    case CmpOperator::NotEq: return Value(!equal(a, b));
+    case CmpOperator::Is: return Value(same_object(a, b));
+    case CmpOperator::IsNot: return Value(!same_object(a, b));
+    case CmpOperator::In: return contains(b, a);
+    case CmpOperator::NotIn: {
+      Outcome inside = contains(b, a);
+      return inside.value ? Outcome(!truth(*inside.value)) : inside;
+    }
+    default: return ordered(op, a, b);
+  }
+}
+
+Outcome subscript(const Value& sequence, const Value& index) {
+  auto position = as_integer(index);
+  if (!position) return Outcome::failed(fmt::format("an index must be an integer, not {}", describe(index)));
+  auto* tuple = std::get_if<Tuple>(&sequence);
+  auto* string = std::get_if<std::string>(&sequence);
+  if (!tuple && !string) return Outcome::failed(fmt::format("{} cannot be indexed", describe(sequence)));
+  int64_t size = static_cast<int64_t>(tuple ? tuple->items.size() : string->size());
+  int64_t i = *position < 0 ? *position + size : *position;
+  if (i < 0 || i >= size) return Outcome::failed(fmt::format("index {} is out of range: there are {} items", *position, size));
+  return tuple ? Outcome(tuple->items[static_cast<size_t>(i)]) : Outcome(std::string(1, (*string)[static_cast<size_t>(i)]));
+}
+
+Value convert(const Value& number, ir::Type type) {
+  if (type == ir::Type::U1) return as_double(number) != 0;
+  if (type == ir::Type::F32) return static_cast<double>(static_cast<float>(as_double(number)));
+  if (type == ir::Type::F64) return as_double(number);
+  int64_t bits = 0;
+  if (auto i = as_integer(number)) {
+    bits = *i;
+  } else {
+    double d = std::trunc(as_double(number));
+    // Outside of 64 bits there is no meaning to keep; avoid the undefined conversion.
+    if (d >= -0x1p63 && d < 0x1p63) {
+      bits = static_cast<int64_t>(d);
+    } else if (d >= 0x1p63 && d < 0x1p64) {
+      bits = static_cast<int64_t>(static_cast<uint64_t>(d));
+    }
+  }
+  switch (type) {
+    case ir::Type::I8: return int64_t{static_cast<int8_t>(bits)};
+    case ir::Type::I16: return int64_t{static_cast<int16_t>(bits)};
+    case ir::Type::I32: return int64_t{static_cast<int32_t>(bits)};
+    case ir::Type::U8: return int64_t{static_cast<uint8_t>(bits)};
+    case ir::Type::U16: return int64_t{static_cast<uint16_t>(bits)};
+    case ir::Type::U32: return int64_t{static_cast<uint32_t>(bits)};
+    default: return bits;
+  }
+}
+
+std::string to_text(const Value& value) {
+  if (auto* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
+  if (auto* i = std::get_if<int64_t>(&value)) return fmt::format("{}", *i);
+  if (auto* s = std::get_if<std::string>(&value)) return *s;
+  if (auto* t = std::get_if<ir::Type>(&value)) return std::string(ir::name(*t));
+  if (auto* d = std::get_if<double>(&value)) {
+    std::string text = fmt::format("{}", *d);
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+  }
+  auto* tuple = std::get_if<Tuple>(&value);
+  if (!tuple) return describe(value);
+  std::string text;
+  for (const Value& item : tuple->items) {
+    if (!text.empty()) text += ", ";
+    text += to_text(item);
+  }
+  return fmt::format("({}{})", text, tuple->items.size() == 1 ? "," : "");
+}
+
+std::string_view text(Operator op) {
+  constexpr std::string_view kText[] = {"+", "-", "*", "@", "/", "%", "**", "<<", ">>", "|", "^", "&", "//"};
+  return kText[static_cast<size_t>(op)];
+}
+
+std::string_view text(CmpOperator op) {
+  constexpr std::string_view kText[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
+  return kText[static_cast<size_t>(op)];
+}
+
+}  // namespace qd::frontend
