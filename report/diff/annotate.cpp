@@ -1,0 +1,88 @@
+// Line states and origins of a whole file.
+#include <algorithm>
+
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+namespace {
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+// Kernels stand under "qd:cpu", or "test_a|qd:cpu" when each test has its context.
+bool is_kernel_context(const std::string& context) {
+  size_t bar = context.rfind('|');
+  return context.compare(bar == std::string::npos ? 0 : bar + 1, 3, "qd:") == 0;
+}
+
+}  // namespace
+
+bool AnnotatedSource::has_kernel_lines() const {
+  return std::any_of(origins.begin(), origins.end(), [](uint8_t origin) { return (origin & kKernel) != 0; });
+}
+
+AnnotatedSource annotate_unmeasured(const std::string& text) {
+  AnnotatedSource result;
+  result.lines = split_lines(text);
+  result.states.assign(result.lines.size(), LineState::NotStatement);
+  result.origins.assign(result.lines.size(), kNobody);
+  for (int32_t line = 1; line <= result.n_lines(); ++line) result.first_lines.push_back(line);
+  return result;
+}
+
+AnnotatedSource annotate(const std::string& text, const Analysis& analysis, const FileData& data,
+                         const std::vector<std::string>& contexts) {
+  AnnotatedSource result = annotate_unmeasured(text);
+  const SourceAnalysis& source = analysis.source;
+  size_t n = result.lines.size();
+  std::vector<LineState> by_first(n + 1, LineState::NotStatement);
+  auto mark = [&](const std::vector<int32_t>& lines, LineState state) {
+    for (int32_t line : lines)
+      if (line > 0 && static_cast<size_t>(line) <= n) by_first[static_cast<size_t>(line)] = state;
+  };
+  mark(source.excluded, LineState::Excluded);
+  mark(analysis.executed, LineState::Covered);
+  mark(analysis.missing, LineState::Missing);
+  for (const auto& [line, destinations] : analysis.missing_branches) {
+    auto& state = by_first[static_cast<size_t>(line)];
+    if (state != LineState::Covered) continue;
+    state = LineState::Partial;
+    result.missing_branches[line] = destinations;
+  }
+
+  std::vector<uint8_t> origins(n + 1, kNobody);
+  auto ran = [&](int32_t line, bool kernel) {
+    if (line <= 0 || static_cast<size_t>(line) > n) return;
+    origins[static_cast<size_t>(source.logical_line(line))] |= static_cast<uint8_t>(kernel ? kKernel : kHost);
+  };
+  for (const auto& [context, lines] : data.lines)
+    for (int32_t line : lines.lines()) ran(line, is_kernel_context(contexts[context]));
+  for (const auto& [context, arcs] : data.arcs) {
+    bool kernel = is_kernel_context(contexts[context]);
+    for (Arc arc : arcs) {
+      ran(arc.from, kernel);
+      ran(arc.to, kernel);
+    }
+  }
+
+  for (int32_t line = 1; line <= result.n_lines(); ++line) {
+    auto i = static_cast<size_t>(line) - 1;
+    int32_t first = source.logical_line(line);
+    if (first < 1 || first > line) first = line;
+    result.first_lines[i] = first;
+    LineState state = by_first[static_cast<size_t>(line)];
+    if (state == LineState::NotStatement) state = by_first[static_cast<size_t>(first)];
+    result.states[i] = state;
+    if (state == LineState::Covered || state == LineState::Partial) result.origins[i] = origins[static_cast<size_t>(first)];
+  }
+  return result;
+}
+
+}  // namespace qd::report

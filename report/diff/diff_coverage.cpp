@@ -1,0 +1,230 @@
+// Changed lines to changed statements, and those to numbers.
+#include "report/diff/diff_coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <unordered_map>
+
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string canonical(const fs::path& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.string() : result.string();
+}
+
+bool is_python_name(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
+
+std::string read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// git ends lines at '\n' only, Python at a lone '\r' as well: [line of git - 1] -> first line of Python's; one more at the end.
+std::vector<int32_t> python_lines(const std::string& bytes) {
+  std::vector<int32_t> first = {1};
+  int32_t line = 1;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool line_feed = bytes[i] == '\n';
+    if (line_feed || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n'))) ++line;
+    if (line_feed) first.push_back(line);
+  }
+  first.push_back(line + 1);
+  return first;
+}
+
+void translate_lines(const std::string& bytes, DiffFile& file) {
+  if (bytes.find('\r') == std::string::npos) return;
+  std::vector<int32_t> first = python_lines(bytes);
+  std::vector<int32_t> changed;
+  auto at = [&](int32_t line) { return first[std::min(static_cast<size_t>(line), first.size()) - 1]; };
+  for (int32_t line : file.changed)
+    for (int32_t python = at(line); python < at(line + 1); ++python) changed.push_back(python);
+  file.changed = std::move(changed);
+  for (int32_t& line : file.removed_after)
+    if (line > 0) line = at(line + 1) - 1;
+}
+
+/// First lines of the logical lines that the change touches; a line taken out of the middle of one touches it too.
+std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source) {
+  std::set<int32_t> touched;
+  auto logical = [&](int32_t line) { return line >= 1 && line <= source.n_lines ? source.logical_line(line) : 0; };
+  for (int32_t line : file.changed) touched.insert(logical(line));
+  for (int32_t line : file.removed_after)
+    if (logical(line) == logical(line + 1)) touched.insert(logical(line));
+  touched.erase(0);
+  return touched;
+}
+
+struct Join {
+  const CoverageData& data;
+  const DiffCoverageOptions& options;
+  std::unordered_map<std::string, const std::string*> data_paths = {};  // canonical -> as in the data
+
+  void index_data() {
+    for (const auto& [path, file] : data.files) data_paths.emplace(canonical(path), &path);
+  }
+
+  void measure(DiffFile& file, const std::string& absolute, const std::string& bytes) {
+    std::string text = syntax::decode_source(bytes);
+    std::replace(text.begin(), text.end(), '\f', ' ');
+    auto found = data_paths.find(canonical(absolute));
+    AnalysisOptions analysis_options;
+    analysis_options.arcs = data.has_arcs.value_or(false);
+    SourceAnalysis source;
+    try {
+      source = analyze_source(text, file.path, options.exclusions, analysis_options);
+    } catch (const NotPython& error) {
+      if (found != data_paths.end() && !options.ignore_errors && is_python_name(file.path)) throw;
+      file.not_measured = error.what();
+      file.source = annotate_unmeasured(text);
+      return;
+    }
+    std::set<int32_t> touched = touched_logical_lines(file, source);
+    for (int32_t line : source.statements)
+      if (touched.contains(line)) file.statements.push_back(line);
+    if (found == data_paths.end()) {
+      file.not_measured = "no data";
+      file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
+      file.statements.clear();
+      file.source = annotate_unmeasured(text);
+      return;
+    }
+    const FileData& file_data = data.files.at(*found->second);
+    Analysis analysis = analyze(*found->second, file.path, std::move(source), file_data, analysis_options.arcs);
+    for (int32_t line : file.statements)
+      if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
+    for (int32_t line : file.statements) {
+      auto stats = analysis.branch_stats.find(line);
+      if (stats == analysis.branch_stats.end()) continue;
+      file.n_branches += stats->second[0];
+      file.n_missing_branches += stats->second[0] - stats->second[1];
+      auto missing = analysis.missing_branches.find(line);
+      if (missing == analysis.missing_branches.end()) continue;
+      if (!std::binary_search(file.missing.begin(), file.missing.end(), line)) file.missing_branches.insert(*missing);
+    }
+    file.source = annotate(text, analysis, file_data, data.contexts);
+  }
+};
+
+void sort_by_path(std::vector<DiffFile>& files) {
+  std::sort(files.begin(), files.end(), [](const DiffFile& a, const DiffFile& b) { return a.path < b.path; });
+}
+
+/// The usual reason why nothing is found: the data was measured in another checkout.
+void note_foreign_data(const Changes& changes, const CoverageData& data, DiffCoverage& result) {
+  if (data.files.empty() || result.not_measured.empty() || !result.files.empty() || !result.without_lines.empty()) return;
+  std::string root = canonical(changes.root) + "/";
+  for (const auto& [path, file] : data.files)
+    if (canonical(path).starts_with(root)) return;
+  result.notes.push_back(fmt::format(
+      "No file of the data is in this repository (the first is '{}'): map its paths with [paths] in the configuration.",
+      data.files.begin()->first));
+}
+
+}  // namespace
+
+int64_t DiffFile::total(bool branches) const {
+  return static_cast<int64_t>(statements.size()) + (branches ? n_branches : 0);
+}
+
+int64_t DiffFile::covered(bool branches) const {
+  return total(branches) - static_cast<int64_t>(missing.size()) - (branches ? n_missing_branches : 0);
+}
+
+std::string DiffFile::missing_formatted(bool branches) const {
+  std::vector<std::pair<int32_t, std::string>> items;
+  auto joined = [&](int32_t from, int32_t to) {
+    for (int32_t line = from + 1; line < to; ++line) {
+      bool first = source.first_lines[static_cast<size_t>(line) - 1] == line;
+      if (first && source.state(line) != LineState::NotStatement && source.state(line) != LineState::Excluded) return false;
+    }
+    return true;
+  };
+  for (size_t i = 0; i < missing.size();) {
+    size_t last = i;
+    while (last + 1 < missing.size() && joined(missing[last], missing[last + 1])) ++last;
+    items.emplace_back(missing[i], last == i ? fmt::format("{}", missing[i]) : fmt::format("{}-{}", missing[i], missing[last]));
+    i = last + 1;
+  }
+  if (branches) {
+    for (const auto& [line, destinations] : missing_branches)
+      for (int32_t to : destinations)
+        items.emplace_back(line, to < 0 ? fmt::format("{}->exit", line) : fmt::format("{}->{}", line, to));
+    std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+  std::string result;
+  for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;
+  return result;
+}
+
+int64_t DiffCoverage::total() const {
+  int64_t sum = 0;
+  for (const DiffFile& file : files) sum += file.total(branches);
+  return sum;
+}
+
+int64_t DiffCoverage::covered() const {
+  int64_t sum = 0;
+  for (const DiffFile& file : files) sum += file.covered(branches);
+  return sum;
+}
+
+std::string percent(int64_t covered, int64_t total) {
+  if (total == 0 || covered == total) return "100";
+  if (covered == 0) return "0";
+  // Tenths of a percent, rounded half up; the ends are kept for what is exactly there.
+  int64_t tenths = std::clamp<int64_t>((covered * 2000 + total) / (2 * total), 1, 999);
+  return tenths % 10 == 0 ? fmt::format("{}", tenths / 10) : fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
+DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options) {
+  DiffCoverage result;
+  result.title = changes.title();
+  result.compare_branch = changes.compare_branch;
+  result.merge_base = changes.merge_base;
+  result.head = changes.head;
+  result.has_arcs = data.has_arcs.value_or(false);
+  result.branches = options.branches && result.has_arcs;
+  if (options.branches && !result.has_arcs)
+    result.notes.push_back("The data has no branches: only lines are counted.");
+
+  Join join{data, options};
+  join.index_data();
+  for (const ChangedFile& change : changes.files) {
+    std::string absolute = changes.root + "/" + change.path;
+    bool in_data = join.data_paths.contains(canonical(absolute));
+    if (change.kind == ChangeKind::Deleted || !change.is_regular) continue;
+    if (!is_python_name(change.path) && !in_data) continue;
+    if (options.wanted && !options.wanted(absolute)) continue;
+    DiffFile file;
+    file.path = change.path;
+    file.old_path = change.old_path;
+    file.kind = change.kind;
+    file.changed = change.added;
+    file.removed_after = change.removed_after;
+    std::string bytes = read_bytes(absolute);
+    translate_lines(bytes, file);
+    join.measure(file, absolute, bytes);
+    bool no_lines = file.measured() ? file.statements.empty() : file.not_measured == "no data" && file.unmeasured_statements == 0;
+    auto& list = no_lines ? result.without_lines : file.measured() ? result.files : result.not_measured;
+    list.push_back(std::move(file));
+  }
+  sort_by_path(result.files);
+  sort_by_path(result.without_lines);
+  sort_by_path(result.not_measured);
+  note_foreign_data(changes, data, result);
+  return result;
+}
+
+}  // namespace qd::report

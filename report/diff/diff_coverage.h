@@ -1,0 +1,95 @@
+// Diff coverage: which of the changed statements the measured data covers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+#include "report/diff/changes.h"
+
+namespace qd::report {
+
+/// What a gutter shows for a physical line. A continuation line has the state of its statement.
+enum class LineState : uint8_t { NotStatement, Covered, Partial, Missing, Excluded };
+
+/// Who ran a line; a bit each.
+enum LineOrigin : uint8_t { kNobody = 0, kHost = 1, kKernel = 2 };
+
+/// A source file, line by line, with what was measured in it. Index 0 of the vectors stands for line 1.
+struct AnnotatedSource {
+  std::vector<std::string> lines;  // UTF-8, without line ends
+  std::vector<LineState> states;
+  std::vector<uint8_t> origins;           // LineOrigin bits
+  std::vector<int32_t> first_lines;       // of the logical line that the line belongs to
+  std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
+
+  int32_t n_lines() const { return static_cast<int32_t>(lines.size()); }
+  LineState state(int32_t line) const { return states[static_cast<size_t>(line) - 1]; }
+  bool has_kernel_lines() const;
+};
+
+/// Fills the states and origins of every line of `text` (as read_source gives it).
+AnnotatedSource annotate(const std::string& text, const Analysis& analysis, const FileData& data,
+                         const std::vector<std::string>& contexts);
+/// The text alone: for a file that nothing is known about.
+AnnotatedSource annotate_unmeasured(const std::string& text);
+
+/// One changed Python file.
+struct DiffFile {
+  std::string path;      // relative to the top of the working tree
+  std::string old_path;  // where it was renamed from; else empty
+  ChangeKind kind = ChangeKind::Modified;
+  std::string not_measured;            // why there are no numbers; empty when there are
+  std::vector<int32_t> changed;        // new or changed physical lines
+  std::vector<int32_t> removed_after;  // lines that something was removed after
+  std::vector<int32_t> statements;     // first lines of the changed statements, without excluded ones
+  std::vector<int32_t> missing;        // those of them that never ran
+  std::map<int32_t, std::vector<int32_t>> missing_branches;  // of the changed statements that ran
+  int32_t n_branches = 0;              // of the changed statements
+  int32_t n_missing_branches = 0;
+  int32_t unmeasured_statements = 0;   // changed statements of a file that is not measured
+  AnnotatedSource source;
+
+  bool measured() const { return not_measured.empty(); }
+  int64_t total(bool branches) const;
+  int64_t covered(bool branches) const;
+  /// "4-7, 9" and, with branches, "12->exit"; statements that are not missing end a range, whether changed or not.
+  std::string missing_formatted(bool branches) const;
+};
+
+struct DiffCoverage {
+  std::string title;  // "main...HEAD, staged and unstaged changes"
+  std::string compare_branch, merge_base, head;
+  bool has_arcs = false;
+  bool branches = false;                 // branches count and are shown
+  std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
+  std::vector<DiffFile> without_lines;   // measured, but no statement changed
+  std::vector<DiffFile> not_measured;    // Python files without numbers
+  std::optional<Numbers> overall;        // of all measured files, when asked for
+  std::vector<std::string> notes;        // what the reader should know about these numbers
+
+  int64_t total() const;
+  int64_t covered() const;
+  int64_t missing() const { return total() - covered(); }
+  bool has_lines() const { return total() > 0; }
+};
+
+struct DiffCoverageOptions {
+  Exclusions exclusions;
+  bool branches = false;
+  bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
+  /// Whether the configuration says that the file (absolute path) is to be reported; empty: all are.
+  std::function<bool(const std::string&)> wanted;
+};
+
+/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython.
+DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
+
+/// Of 0..100: "87.5" or "88", never "0" or "100" unless it is exactly that.
+std::string percent(int64_t covered, int64_t total);
+
+}  // namespace qd::report

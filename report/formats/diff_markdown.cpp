@@ -1,0 +1,233 @@
+// A report for a pull request. GitHub takes 65,536 characters; what does not fit is left out, least important first.
+//
+//   <!-- qd-cov diff -->
+//   ### 🔴 Diff coverage: 88%
+//   | File | Coverage | Missing |
+//   |:-----|---------:|:--------|
+//   | 🔴 <code>pkg/grid.py</code> | 75% | 31-33 |
+//   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file, with its annotated code
+//   **Diff coverage: 88%** · Overall: 74% · 604 lines, 55 missing
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "report/formats/diff_formats.h"
+#include "report/formats/hunks.h"
+#include "report/formats/marks.h"
+#include "report/formats/text.h"
+#include "report/gate/gate.h"
+
+namespace qd::report {
+namespace {
+
+constexpr size_t kMaxCharacters = 65'536;
+constexpr size_t kReserve = 256;  // for what a bot puts around it
+
+// GitHub counts UTF-16 units.
+size_t characters(std::string_view text) {
+  size_t n = 0;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    n += (byte & 0xC0) != 0x80 ? (byte >= 0xF0 ? 2 : 1) : 0;
+  }
+  return n;
+}
+
+std::string code(const std::string& text) {
+  std::string escaped = escape_html(visible(text));
+  for (size_t at = 0; (at = escaped.find('|', at)) != std::string::npos; at += 6) escaped.replace(at, 1, "&#124;");
+  return "<code>" + escaped + "</code>";
+}
+
+const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
+  auto threshold = style.threshold ? parse_threshold(*style.threshold) : std::nullopt;
+  bool good = threshold ? reaches(covered, total, *threshold) : covered == total;
+  return good ? "🟢" : "🔴";
+}
+
+std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
+  std::string text;
+  if (coverage.has_lines()) {
+    text = fmt::format("**Diff coverage: {}%**", percent(coverage.covered(), coverage.total()));
+  } else {
+    text = "**Diff coverage: no lines with coverage information in this diff**";
+  }
+  if (coverage.overall) text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.precision));
+  if (coverage.has_lines())
+    text += fmt::format(" · {}{}, {} missing", plural(coverage.total(), "line"), coverage.branches ? " and branches" : "",
+                        coverage.missing());
+  if (!coverage.not_measured.empty())
+    text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
+  if (style.threshold && !style.reached) text += fmt::format(" · below {}%", *style.threshold);
+  return text;
+}
+
+/// How much of the report is shown. Each step of `kSteps` leaves out more.
+struct Detail {
+  int32_t context;       // lines around changes
+  bool covered_code;     // code of files and hunks where nothing is missing
+  size_t code_files;     // files whose code is shown, those with the most missing lines first
+  size_t rows;           // rows of the table, likewise
+  size_t missing_chars;  // of a Missing cell
+};
+
+constexpr size_t kAll = static_cast<size_t>(-1);
+
+class Writer {
+ public:
+  Writer(const DiffCoverage& coverage, const DiffStyle& style) : coverage_(coverage), style_(style) {
+    by_missing_.resize(coverage.files.size());
+    std::iota(by_missing_.begin(), by_missing_.end(), size_t{0});
+    auto lacks = [&](size_t i) {
+      const DiffFile& file = coverage_.files[i];
+      return file.total(coverage_.branches) - file.covered(coverage_.branches);
+    };
+    std::stable_sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return lacks(a) > lacks(b); });
+  }
+
+  std::string write(const Detail& detail) const {
+    std::string out = "<!-- qd-cov diff -->\n" + headline();
+    out += table(detail);
+    out += not_measured(detail);
+    out += all_code(detail);
+    out += "\n" + totals(coverage_, style_) + "\n";
+    for (const std::string& note : coverage_.notes) out += "\n_" + escape_html(visible(note)) + "_\n";
+    out += fmt::format("\n<sub>Commit {}, compared with {} (merge base {})</sub>\n", code(coverage_.head.substr(0, 10)),
+                       code(coverage_.compare_branch), code(coverage_.merge_base.substr(0, 10)));
+    return out;
+  }
+
+ private:
+  std::string headline() const {
+    if (!coverage_.has_lines()) return "### Diff coverage\n\nNo lines with coverage information in this diff.\n";
+    const char* mark = style_.threshold ? (style_.reached ? "🟢" : "🔴") : light(coverage_.covered(), coverage_.total(), style_);
+    return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
+  }
+
+  std::set<size_t> most_missing(size_t n) const {
+    return {by_missing_.begin(), by_missing_.begin() + static_cast<ptrdiff_t>(std::min(n, by_missing_.size()))};
+  }
+
+  std::string table(const Detail& detail) const {
+    if (coverage_.files.empty()) return "";
+    std::set<size_t> shown = most_missing(detail.rows);
+    std::string out = "\n| File | Coverage | Missing |\n|:-----|---------:|:--------|\n";
+    for (size_t i : shown) {
+      const DiffFile& file = coverage_.files[i];
+      int64_t total = file.total(coverage_.branches);
+      int64_t covered = file.covered(coverage_.branches);
+      std::string missing = file.missing_formatted(coverage_.branches);
+      if (missing.size() > detail.missing_chars) {
+        size_t cut = missing.rfind(", ", detail.missing_chars);
+        missing = missing.substr(0, cut == std::string::npos ? 0 : cut + 2) + "…";
+      }
+      for (size_t at = 0; (at = missing.find('>', at)) != std::string::npos; at += 4) missing.replace(at, 1, "&gt;");
+      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), code(file.path), percent(covered, total), missing);
+    }
+    if (shown.size() < coverage_.files.size()) {
+      int64_t missing = coverage_.missing();
+      for (size_t i : shown)
+        missing -= coverage_.files[i].total(coverage_.branches) - coverage_.files[i].covered(coverage_.branches);
+      out += fmt::format("| … and {} | | {} missing |\n",
+                         plural(static_cast<int64_t>(coverage_.files.size() - shown.size()), "more file"), missing);
+    }
+    return out;
+  }
+
+  std::string not_measured(const Detail& detail) const {
+    if (coverage_.not_measured.empty()) return "";
+    std::string out = "\n⚪ Not measured: ";
+    size_t n = std::min(detail.rows, coverage_.not_measured.size());
+    for (size_t i = 0; i < n; ++i) {
+      const DiffFile& file = coverage_.not_measured[i];
+      out += fmt::format("{}{} ({})", i == 0 ? "" : ", ", code(file.path),
+                         file.not_measured == "no data" ? plural(file.unmeasured_statements, "changed line")
+                                                        : escape_html(visible(file.not_measured)));
+    }
+    if (n < coverage_.not_measured.size())
+      out += fmt::format("{}{}", n == 0 ? "" : " and ", plural(static_cast<int64_t>(coverage_.not_measured.size() - n), n == 0 ? "file" : "more file"));
+    return out + "\n";
+  }
+
+  std::string all_code(const Detail& detail) const {
+    std::set<size_t> shown = most_missing(detail.code_files);
+    std::string out;
+    size_t left_out = 0;
+    for (size_t i = 0; i < coverage_.files.size(); ++i) {
+      const DiffFile& file = coverage_.files[i];
+      std::vector<Hunk> pieces = detail.covered_code ? hunks(file, detail.context) : missing_hunks(file, detail.context);
+      if (!shown.contains(i) || pieces.empty()) {
+        ++left_out;
+        continue;
+      }
+      out += file_code(file, pieces);
+    }
+    if (left_out > 0 && left_out < coverage_.files.size())
+      out += fmt::format("\n<sub>The code of {} is left out.</sub>\n", plural(static_cast<int64_t>(left_out), "more file"));
+    return out;
+  }
+
+  std::string file_code(const DiffFile& file, const std::vector<Hunk>& pieces) const {
+    int64_t lacking = file.total(coverage_.branches) - file.covered(coverage_.branches);
+    std::vector<bool> changed = changed_flags(file);
+    bool kernels = file.source.has_kernel_lines();
+    std::string body;
+    for (size_t h = 0; h < pieces.size(); ++h) {
+      if (h > 0) body += "        ⋮\n";
+      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, changed, kernels);
+    }
+    // A fence must be longer than any run of backticks in it.
+    std::string fence = "```";
+    while (body.find(fence) != std::string::npos) fence += '`';
+    return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
+                       light(file.covered(coverage_.branches), file.total(coverage_.branches), style_), code(file.path),
+                       lacking == 0 ? "all covered" : fmt::format("{} missing", lacking), fence, body, fence);
+  }
+
+  // The first character is what the colours of "diff" go by.
+  std::string code_line(const DiffFile& file, int32_t line, const std::vector<bool>& changed, bool kernels) const {
+    auto i = static_cast<size_t>(line) - 1;
+    LineState state = file.source.state(line);
+    char color = ' ';
+    if (changed[i] && state == LineState::Covered) color = '+';
+    if (changed[i] && state == LineState::Partial) color = '!';
+    if (state == LineState::Missing) color = '-';
+    std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
+    if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
+    text += ' ' + visible(file.source.lines[i]);
+    auto partial = file.source.missing_branches.find(line);
+    if (partial != file.source.missing_branches.end()) text += "  ◐ never to " + destinations(partial->second);
+    while (text.ends_with(' ')) text.pop_back();
+    return text + "\n";
+  }
+
+  const DiffCoverage& coverage_;
+  const DiffStyle& style_;
+  std::vector<size_t> by_missing_;
+};
+
+}  // namespace
+
+std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) {
+  Writer writer(coverage, style);
+  size_t n = coverage.files.size();
+  std::vector<Detail> steps = {
+      {3, true, kAll, kAll, kAll}, {1, true, kAll, kAll, kAll}, {1, false, kAll, kAll, kAll}, {0, false, kAll, kAll, 400}};
+  for (size_t files = n / 2; files > 0; files /= 2) steps.push_back({0, false, files, kAll, 200});
+  for (size_t rows = n + coverage.not_measured.size(); rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});
+  steps.push_back({0, false, 0, 0, 80});
+  std::string text;
+  for (const Detail& step : steps) {
+    text = writer.write(step);
+    if (characters(text) + kReserve <= kMaxCharacters) break;
+  }
+  return text;
+}
+
+std::string diff_markdown_summary(const DiffCoverage& coverage, const DiffStyle& style) {
+  return totals(coverage, style) + "\n";
+}
+
+}  // namespace qd::report

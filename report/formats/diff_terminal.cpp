@@ -1,0 +1,135 @@
+// A table of the changed files and the totals, in the spirit of diff-cover's:
+//
+//   Diff Coverage
+//   Diff: main...HEAD, staged and unstaged changes
+//   ----------------------------------------------------
+//   File             Lines  Missing   Cover               Missing lines
+//   pkg/grid.py         12        3     75%  ██████░░     31-33
+//   ----------------------------------------------------
+//   Total:    12 lines
+//   Missing:  3 lines
+//   Coverage: 75%
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/formats/diff_formats.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+namespace {
+
+constexpr int kBarWidth = 8;
+
+struct Painter {
+  bool on;
+  std::string paint(const char* code, const std::string& text) const {
+    return on ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  }
+  const char* quality(int64_t covered, int64_t total) const {
+    return covered == total ? "32" : covered * 4 >= total * 3 ? "33" : "31";
+  }
+};
+
+// Eighths of a cell; never empty or full unless it is.
+std::string bar(int64_t covered, int64_t total) {
+  constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  int64_t eighths = total == 0 ? 8 * kBarWidth : covered * 8 * kBarWidth / total;
+  if (covered > 0) eighths = std::max<int64_t>(eighths, 1);
+  std::string result;
+  for (int64_t i = 0; i < eighths / 8; ++i) result += "█";
+  if (eighths % 8 != 0) result += kParts[eighths % 8];
+  for (int64_t cells = (eighths + 7) / 8; cells < kBarWidth; ++cells) result += "░";
+  return result;
+}
+
+// The pieces of a list over as many lines as it takes; following lines start at `indent`.
+std::string wrapped(const std::string& list, size_t indent, size_t width) {
+  size_t room = width > indent + 24 ? width - indent : 24;
+  std::string result;
+  size_t column = 0;
+  for (size_t at = 0; at < list.size();) {
+    size_t end = list.find(", ", at);
+    std::string piece = list.substr(at, end == std::string::npos ? end : end - at + 1);
+    if (column > 0 && column + 1 + piece.size() > room) {
+      result += "\n" + std::string(indent, ' ');
+      column = 0;
+    } else if (column > 0) {
+      result += ' ';
+      ++column;
+    }
+    result += piece;
+    column += piece.size();
+    at = end == std::string::npos ? list.size() : end + 2;
+  }
+  return result;
+}
+
+std::string shown_name(const DiffFile& file) {
+  return file.old_path.empty() ? visible(file.path) : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
+}
+
+}  // namespace
+
+std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) {
+  Painter painter{style.color};
+  size_t name_width = 4;
+  for (const auto* files : {&coverage.files, &coverage.not_measured})
+    for (const DiffFile& file : *files) name_width = std::max(name_width, display_width(shown_name(file)));
+  const char* lines_title = coverage.branches ? "Lines+Br" : "Lines";
+  size_t lines_width = std::string(lines_title).size();
+  size_t indent = name_width + lines_width + 2 + 9 + 8 + 2 + kBarWidth + 2;
+  auto pad = [](const std::string& text, size_t width) {
+    return text + std::string(width - std::min(width, display_width(text)), ' ');
+  };
+
+  bool any_missing = false;
+  for (const DiffFile& file : coverage.files) any_missing = any_missing || file.covered(coverage.branches) < file.total(coverage.branches);
+  std::string head = fmt::format("{}  {:>{}}  {:>7}  {:>6}", pad("File", name_width), lines_title, lines_width, "Missing", "Cover");
+  if (any_missing) head = pad(head, indent) + "Missing lines";
+
+  size_t rule_width = coverage.files.empty() && coverage.not_measured.empty() ? 60 : head.size() + (any_missing ? 0 : kBarWidth + 2);
+  std::string rule(rule_width, '-');
+  std::string out = painter.paint("1", "Diff Coverage") + "\n";
+  out += fmt::format("Diff: {}\n{}\n", visible(coverage.title), rule);
+  if (!coverage.files.empty() || !coverage.not_measured.empty()) {
+    out += painter.paint("1", head) + "\n";
+    for (const DiffFile& file : coverage.files) {
+      int64_t total = file.total(coverage.branches);
+      int64_t covered = file.covered(coverage.branches);
+      const char* color = painter.quality(covered, total);
+      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, lines_width, total - covered,
+                         painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
+                         painter.paint(color, bar(covered, total)));
+      if (covered < total)
+        out += "  " + wrapped(file.missing_formatted(coverage.branches), indent, static_cast<size_t>(style.width));
+      out += '\n';
+    }
+    for (const DiffFile& file : coverage.not_measured)
+      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements, lines_width, "?",
+                         painter.paint("35", "not measured: " + visible(file.not_measured)));
+    out += rule + "\n";
+  }
+  if (coverage.has_lines()) {
+    const char* noun = coverage.branches ? "line or branch" : "line";
+    auto count = [&](int64_t n) {
+      return coverage.branches ? fmt::format("{} lines and branches", n) : plural(n, noun);
+    };
+    std::string percentage = percent(coverage.covered(), coverage.total()) + "%";
+    out += fmt::format("Total:   {}\n", count(coverage.total()));
+    out += fmt::format("Missing: {}\n", count(coverage.missing()));
+    out += fmt::format("Coverage: {}\n", painter.paint(painter.quality(coverage.covered(), coverage.total()), percentage));
+  } else {
+    out += "No lines with coverage information in this diff.\n";
+  }
+  if (!coverage.not_measured.empty()) {
+    int64_t lines = 0;
+    for (const DiffFile& file : coverage.not_measured) lines += file.unmeasured_statements;
+    out += fmt::format("Not measured: {} in {}\n", plural(lines, "line"),
+                       plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
+  }
+  for (const std::string& note : coverage.notes) out += fmt::format("Note: {}\n", visible(note));
+  return out;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,59 @@
+// Grows ranges around changed lines and merges them.
+#include "report/formats/hunks.h"
+
+#include <algorithm>
+
+namespace qd::report {
+namespace {
+
+std::vector<Hunk> around(const DiffFile& file, std::vector<int32_t> lines, int32_t context) {
+  std::sort(lines.begin(), lines.end());
+  std::vector<Hunk> result;
+  int32_t n = file.source.n_lines();
+  for (int32_t line : lines) {
+    if (line < 1 || line > n) continue;
+    Hunk hunk{std::max(1, line - context), std::min(n, line + context)};
+    if (!result.empty() && hunk.first <= result.back().last + 1) {
+      result.back().last = std::max(result.back().last, hunk.last);
+    } else {
+      result.push_back(hunk);
+    }
+  }
+  return result;
+}
+
+// A statement is shown whole, up to this many lines of it.
+constexpr int32_t kLongStatement = 30;
+
+std::vector<int32_t> shown_lines(const DiffFile& file, const std::vector<int32_t>& statements) {
+  std::vector<int32_t> lines;
+  for (int32_t first : statements)
+    for (int32_t line = first; line <= file.source.n_lines() && line < first + kLongStatement &&
+                               file.source.first_lines[static_cast<size_t>(line) - 1] == first;
+         ++line)
+      lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Hunk> hunks(const DiffFile& file, int32_t context) {
+  std::vector<int32_t> lines = shown_lines(file, file.statements);
+  lines.insert(lines.end(), file.changed.begin(), file.changed.end());
+  return around(file, std::move(lines), context);
+}
+
+std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
+  std::vector<int32_t> statements = file.missing;
+  for (const auto& [line, destinations] : file.missing_branches) statements.push_back(line);
+  return around(file, shown_lines(file, statements), context);
+}
+
+std::vector<bool> changed_flags(const DiffFile& file) {
+  std::vector<bool> flags(file.source.lines.size(), false);
+  for (int32_t line : file.changed)
+    if (line >= 1 && line <= file.source.n_lines()) flags[static_cast<size_t>(line) - 1] = true;
+  return flags;
+}
+
+}  // namespace qd::report

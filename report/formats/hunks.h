@@ -1,0 +1,25 @@
+// The pieces of a changed file that a report shows: changed lines with some lines around them.
+#pragma once
+
+#include <vector>
+
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+/// Physical lines first..last of the file.
+struct Hunk {
+  int32_t first = 0;
+  int32_t last = 0;
+};
+
+/// Changed lines, whole changed statements, and `context` lines around them; pieces that meet are one. Sorted.
+std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
+
+/// Hunks that hold a missing or partial changed line.
+std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
+
+/// Whether each line of the file is changed; index 0 stands for line 1.
+std::vector<bool> changed_flags(const DiffFile& file);
+
+}  // namespace qd::report

@@ -1,0 +1,55 @@
+// Small text functions that several formats share.
+#include "report/formats/text.h"
+
+#include <fmt/format.h>
+
+namespace qd::report {
+
+std::string visible(std::string_view text) {
+  std::string result;
+  size_t column = 0;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '\t') {
+      size_t blanks = 8 - column % 8;
+      result.append(blanks, ' ');
+      column += blanks;
+      continue;
+    }
+    if ((byte & 0xC0) != 0x80) ++column;
+    if (byte < 0x20) {
+      result += {'\xE2', '\x90', static_cast<char>(0x80 + byte)};
+    } else if (byte == 0x7F) {
+      result += "\xE2\x90\xA1";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string escape_html(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      case '\'': result += "&#39;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  for (char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return width;
+}
+
+std::string plural(int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+}  // namespace qd::report

@@ -1,0 +1,21 @@
+// Text of files and sources made safe for where it is shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// Control characters as their pictures (U+2400 and on), tabs as blanks up to the next stop of eight: nothing that could steer a terminal.
+std::string visible(std::string_view text);
+
+/// For HTML and markdown: & < > " ' escaped.
+std::string escape_html(std::string_view text);
+
+/// Terminal columns, one a code point.
+size_t display_width(std::string_view text);
+
+/// "1 line", "2 lines".
+std::string plural(int64_t n, std::string_view noun);
+
+}  // namespace qd::report
