@@ -116,6 +116,11 @@ std::optional<std::vector<std::string>> CommandLine::list(const std::string& nam
   return pieces;
 }
 
+std::vector<std::string> CommandLine::values(const std::string& name) const {
+  if (!result_.count(name)) return {};
+  return result_[name].as<std::vector<std::string>>();
+}
+
 std::optional<double> CommandLine::number(const std::string& name) const {
   return parse_number<double>(text(name), name, "floating-point");
 }

@@ -36,6 +36,8 @@ class CommandLine {
   std::optional<std::string> text(const std::string& name) const;
   /// The pieces of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
+  /// The values of an option that may be given several times (declared as a vector of strings); commas separate values too.
+  std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
   /// What follows the options.

@@ -13,6 +13,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"combine", "Combine a number of data files.", combine},
     {"debug", "Display information for diagnosing problems.", debug},
+    {"diff", "Report the coverage of what changed since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
     {"report", "Report coverage stats on modules.", report},

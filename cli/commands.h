@@ -25,6 +25,7 @@ std::span<const Command> all_commands();
 
 int combine(const Arguments& arguments);
 int debug(const Arguments& arguments);
+int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
 int report(const Arguments& arguments);

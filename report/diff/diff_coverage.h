@@ -82,12 +82,15 @@ struct DiffCoverageOptions {
   Exclusions exclusions;
   bool branches = false;
   bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
-  /// Whether the configuration says that the file (absolute path) is to be reported; empty: all are.
-  std::function<bool(const std::string&)> wanted;
+  /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
+  std::function<bool(const std::string& path, bool measured)> wanted;
 };
 
 /// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython.
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
+
+/// Sets `coverage.overall` to the numbers of all measured files; a note says so when one of them cannot be read.
+void add_overall(DiffCoverage& coverage, const CoverageData& data, const DiffCoverageOptions& options);
 
 /// Of 0..100: "87.5" or "88", never "0" or "100" unless it is exactly that.
 std::string percent(int64_t covered, int64_t total);

@@ -42,7 +42,7 @@ class Writer {
       head += fmt::format(": {}%", percent(file.covered(branches), file.total(branches)));
       if (file.covered(branches) < file.total(branches)) head += ", missing " + file.missing_formatted(branches);
     }
-    out += "\n" + paint("1", head) + "\n";
+    out += fmt::format("\n{}\n", paint("1", head));
     std::vector<bool> changed = changed_flags(file);
     bool kernels = file.source.has_kernel_lines();
     bool first = true;
@@ -58,7 +58,7 @@ class Writer {
     std::string text;
     for (LineState state : used_) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
-    if (!text.empty()) out += "\n" + text.substr(2) + "  + changed\n";
+    if (!text.empty()) out += fmt::format("\n{}  + changed\n", text.substr(2));
   }
 
   std::string out;

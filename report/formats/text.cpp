@@ -5,28 +5,36 @@
 
 namespace qd::report {
 
-std::string visible(std::string_view text) {
+namespace {
+
+std::string make_visible(std::string_view text, bool expand_tabs) {
   std::string result;
   size_t column = 0;
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
-    if (c == '\t') {
+    if (c == '\t' && !expand_tabs) {
+      result += c;
+    } else if (c == '\t') {
       size_t blanks = 8 - column % 8;
       result.append(blanks, ' ');
-      column += blanks;
-      continue;
-    }
-    if ((byte & 0xC0) != 0x80) ++column;
-    if (byte < 0x20) {
+      column += blanks - 1;
+    } else if (byte < 0x20) {
       result += {'\xE2', '\x90', static_cast<char>(0x80 + byte)};
     } else if (byte == 0x7F) {
       result += "\xE2\x90\xA1";
     } else {
       result += c;
     }
+    if ((byte & 0xC0) != 0x80) ++column;
   }
   return result;
 }
+
+}  // namespace
+
+std::string visible(std::string_view text) { return make_visible(text, true); }
+
+std::string visible_but_tabs(std::string_view text) { return make_visible(text, false); }
 
 std::string escape_html(std::string_view text) {
   std::string result;

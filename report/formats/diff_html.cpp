@@ -1,0 +1,195 @@
+// Diff coverage as one self-contained page: the numbers, a table of the files, and the changed code of each.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/formats/diff_formats.h"
+#include "report/formats/html_parts.h"
+#include "report/formats/hunks.h"
+#include "report/formats/marks.h"
+#include "report/formats/python_colors.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+namespace {
+
+constexpr int32_t kContext = 4;
+
+const char* css_class(LineState state) {
+  switch (state) {
+    case LineState::NotStatement: return "non";
+    case LineState::Covered: return "cov";
+    case LineState::Partial: return "par";
+    case LineState::Missing: return "mis";
+    case LineState::Excluded: return "exc";
+  }
+  return "";
+}
+
+std::string shown(const std::string& text) { return escape_html(visible(text)); }
+
+class Page {
+ public:
+  Page(const DiffCoverage& coverage, const DiffStyle& style) : coverage_(coverage), style_(style) {}
+
+  std::string write() {
+    std::string body;
+    for (const std::string& note : coverage_.notes) body += "<p class=\"note\">" + shown(note) + "</p>\n";
+    body += coverage_.files.empty() && coverage_.not_measured.empty()
+                ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
+                : table() + legend();
+    for (const DiffFile& file : coverage_.files) body += section(file);
+    for (const DiffFile& file : coverage_.not_measured) body += section(file);
+
+    bool any = coverage_.has_lines();
+    std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
+    return html_page("diff.html", "page.js",
+                     {
+                         {"title", shown(fmt::format("{} diff coverage", percentage))},
+                         {"heading", "Diff coverage"},
+                         {"percent", percentage},
+                         {"quality", any ? quality(coverage_.covered(), coverage_.total()) : "none"},
+                         {"figure_caption", any ? "of changed lines covered" : "no changed lines"},
+                         {"subtitle", shown(coverage_.title)},
+                         {"facts", facts()},
+                         {"body", body},
+                         {"footer", footer()},
+                     });
+  }
+
+ private:
+  int64_t lacking(const DiffFile& file) const { return file.total(coverage_.branches) - file.covered(coverage_.branches); }
+
+  std::string facts() const {
+    std::string out;
+    auto fact = [&](const std::string& number, const std::string& text) {
+      out += fmt::format("<li><b>{}</b> {}</li>", number, text);
+    };
+    fact(std::to_string(coverage_.total()), coverage_.branches ? "changed lines and branches" : "changed lines");
+    fact(std::to_string(coverage_.missing()), "missing");
+    if (!coverage_.not_measured.empty())
+      fact(std::to_string(coverage_.not_measured.size()), coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
+    if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
+    if (style_.threshold)
+      out += fmt::format("<li><span class=\"chip {}\">{} the required {}%</span></li>", style_.reached ? "good" : "bad",
+                         style_.reached ? "✓ reaches" : "✗ below", *style_.threshold);
+    return out;
+  }
+
+  std::string footer() const {
+    return fmt::format("Commit <code>{}</code>, compared with {} (merge base <code>{}</code>). Made by qd-cov.",
+                       shown(coverage_.head.substr(0, 10)), shown(coverage_.compare_branch), shown(coverage_.merge_base.substr(0, 10)));
+  }
+
+  // "31-33" links to line 31.
+  std::string ranges(const DiffFile& file) const {
+    std::string list = file.missing_formatted(coverage_.branches);
+    std::string out;
+    for (size_t at = 0; at < list.size();) {
+      size_t end = std::min(list.find(", ", at), list.size());
+      std::string piece = list.substr(at, end - at);
+      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ", anchor_href(file.path, std::atoi(piece.c_str())),
+                         escape_html(piece));
+      at = end + 2;
+    }
+    return out;
+  }
+
+  std::string name_cell(const DiffFile& file) const {
+    std::string out = fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), shown(file.path));
+    if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", shown(file.old_path));
+    return out + "</td>";
+  }
+
+  std::string table() const {
+    std::string out =
+        "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
+        "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Coverage</th><th></th>"
+        "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
+    for (const DiffFile& file : coverage_.files) {
+      int64_t total = file.total(coverage_.branches);
+      int64_t covered = file.covered(coverage_.branches);
+      out += fmt::format(
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
+          name_cell(file), total, total - covered, percent(covered, total), svg_bar(covered, total), ranges(file));
+    }
+    for (const DiffFile& file : coverage_.not_measured)
+      out += fmt::format(
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td><td class=\"num\">?</td><td colspan=\"2\">"
+          "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
+          name_cell(file), file.unmeasured_statements, shown(file.not_measured));
+    if (coverage_.files.size() > 1)
+      out += fmt::format(
+          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
+          coverage_.total(), coverage_.missing(), percent(coverage_.covered(), coverage_.total()),
+          svg_bar(coverage_.covered(), coverage_.total()));
+    return out + "</tbody>\n</table>\n";
+  }
+
+  std::string legend() const {
+    bool kernels = std::any_of(coverage_.files.begin(), coverage_.files.end(),
+                               [](const DiffFile& file) { return file.source.has_kernel_lines(); });
+    std::string out = "<ul class=\"legend\">";
+    for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::NotStatement})
+      out += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", css_class(state), glyph(state), word(state));
+    if (kernels) out += "<li class=\"ker\"><b>K</b> ran in a kernel</li>";
+    return out + "<li><b>+</b> changed</li></ul>\n";
+  }
+
+  std::string section(const DiffFile& file) const {
+    std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>", anchor_id(file.path),
+                                  shown(file.path), anchor_href(file.path), shown(file.path));
+    if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
+    if (!file.measured()) {
+      out += "<span class=\"chip none push\">not measured</span>";
+    } else {
+      int64_t total = file.total(coverage_.branches);
+      out += fmt::format("<span class=\"chip {} push\">{}</span>", quality(total - lacking(file), total),
+                         lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
+    }
+    out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
+    std::vector<bool> changed = changed_flags(file);
+    auto colors = python_colors(file.source.lines);
+    bool kernels = file.source.has_kernel_lines();
+    int32_t shown_to = 0;
+    for (Hunk hunk : hunks(file, kContext)) {
+      if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
+      for (int32_t line = hunk.first; line <= hunk.last; ++line)
+        out += row(file, line, changed[static_cast<size_t>(line) - 1], kernels, colors[static_cast<size_t>(line) - 1]);
+      shown_to = hunk.last;
+    }
+    if (shown_to < file.source.n_lines()) out += gap(file.source.n_lines() - shown_to, kernels);
+    return out + "</table>\n</div>\n</section>\n";
+  }
+
+  static std::string gap(int32_t lines, bool kernels) {
+    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4, plural(lines, "line"));
+  }
+
+  static std::string row(const DiffFile& file, int32_t line, bool changed, bool kernels, const std::vector<ColorSpan>& colors) {
+    auto i = static_cast<size_t>(line) - 1;
+    LineState state = file.source.state(line);
+    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>", anchor_id(file.path, line),
+                                  changed ? "new" : "old", css_class(state), anchor_href(file.path, line), line);
+    out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
+    out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>", word(state), glyph(state));
+    if (kernels)
+      out += (file.source.origins[i] & kKernel) != 0
+                 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a kernel\" title=\"ran in a kernel\">K</span></td>"
+                 : "<td class=\"o\"></td>";
+    out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
+    auto partial = file.source.missing_branches.find(line);
+    if (partial != file.source.missing_branches.end())
+      out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));
+    return out + "</td></tr>\n";
+  }
+
+  const DiffCoverage& coverage_;
+  const DiffStyle& style_;
+};
+
+}  // namespace
+
+std::string diff_html(const DiffCoverage& coverage, const DiffStyle& style) { return Page(coverage, style).write(); }
+
+}  // namespace qd::report

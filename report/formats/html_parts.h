@@ -1,0 +1,24 @@
+// Parts that the HTML pages share: the page itself, bars, links and ids.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// "good" when everything is covered, "part" from three quarters on, else "bad": the classes of style.css.
+const char* quality(int64_t covered, int64_t total);
+
+/// A bar of the covered part, as SVG.
+std::string svg_bar(int64_t covered, int64_t total);
+
+/// The id of a line ("pkg/a.py:L12") or, with line 0, of a file; stable between reports.
+std::string anchor_id(const std::string& path, int32_t line = 0);
+/// What a link to it has in href; escaped.
+std::string anchor_href(const std::string& path, int32_t line = 0);
+
+/// A whole page from the template `name`, with its style, script and content security policy filled in beside `values`.
+std::string html_page(std::string_view name, std::string_view script, std::map<std::string_view, std::string> values);
+
+}  // namespace qd::report
