@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "report/config/glob_matcher.h"
+#include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/diff_formats.h"
@@ -53,19 +54,24 @@ Output parse_output(const std::string& text) {
   throw UsageError(fmt::format("option --format: unknown format '{}'; there are {}", name, format_names()));
 }
 
-/// The data file, and what kernel runs left beside it that no combine has taken yet.
+/// The data file, and what kernel runs left beside it that no combine has taken yet, with the paths that [paths] says.
 report::CoverageData read_all_data(const report::Config& config) {
+  report::PathAliases aliases(config);
+  auto map_path = [&](const std::string& path) { return config.paths.empty() ? path : aliases.map(path); };
   report::CoverageData data;
   bool found = fs::exists(config.data_file);
-  if (found) data = report::read_data(config.data_file);
+  if (found) data.update(report::read_data(config.data_file), map_path);
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
     if (!fs::path(file).filename().string().starts_with("_qd_kcov.")) continue;
+    report::CoverageData kernels;
     try {
-      data.update(report::read_data(file));
-      found = true;
+      kernels = report::read_data(file);
     } catch (const report::DataError& error) {
       warn(error.what());
+      continue;
     }
+    data.update(kernels, map_path);
+    found = true;
   }
   if (!found)
     throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));

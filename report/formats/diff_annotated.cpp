@@ -43,14 +43,14 @@ class Writer {
       if (file.covered(branches) < file.total(branches)) head += ", missing " + file.missing_formatted(branches);
     }
     out += fmt::format("\n{}\n", paint("1", head));
-    std::vector<bool> changed = changed_flags(file);
+    LineFlags flags = line_flags(file);
     bool kernels = file.source.has_kernel_lines();
     bool first = true;
     for (Hunk hunk : hunks(file, kContext)) {
       if (!first) out += paint("2", "     ⋮") + "\n";
       first = false;
       for (int32_t line = hunk.first; line <= hunk.last; ++line)
-        one_line(file, line, changed[static_cast<size_t>(line) - 1], kernels);
+        one_line(file, line, flags, kernels);
     }
   }
 
@@ -68,8 +68,9 @@ class Writer {
     return style_.color ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
   }
 
-  void one_line(const DiffFile& file, int32_t line, bool changed, bool kernels) {
+  void one_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels) {
     auto i = static_cast<size_t>(line) - 1;
+    bool changed = flags.changed[i];
     LineState state = file.source.state(line);
     used_.insert(state);
     std::string code = visible(file.source.lines[i]);
@@ -77,8 +78,11 @@ class Writer {
     kernel_used_ = kernel_used_ || in_kernel;
     std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), glyph(state)));
     if (kernels) gutter += in_kernel ? " k" : "  ";
-    if (state == LineState::Missing) code = paint(color_of(state), code);
-    if (!changed && state != LineState::Missing) code = paint("2", code);
+    if (flags.counted[i] && state == LineState::Missing) {
+      code = paint(color_of(state), code);
+    } else if (!changed) {
+      code = paint("2", code);
+    }
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       code += "  " + paint("33", "◐ never to " + destinations(partial->second));

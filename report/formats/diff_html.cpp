@@ -34,7 +34,7 @@ class Page {
 
   std::string write() {
     std::string body;
-    for (const std::string& note : coverage_.notes) body += "<p class=\"note\">" + shown(note) + "</p>\n";
+    for (const std::string& note : coverage_.notes) body += fmt::format("<p class=\"note\">{}</p>\n", shown(note));
     body += coverage_.files.empty() && coverage_.not_measured.empty()
                 ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
                 : table() + legend();
@@ -148,14 +148,14 @@ class Page {
                          lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
     }
     out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
-    std::vector<bool> changed = changed_flags(file);
+    LineFlags flags = line_flags(file);
     auto colors = python_colors(file.source.lines);
     bool kernels = file.source.has_kernel_lines();
     int32_t shown_to = 0;
     for (Hunk hunk : hunks(file, kContext)) {
       if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
       for (int32_t line = hunk.first; line <= hunk.last; ++line)
-        out += row(file, line, changed[static_cast<size_t>(line) - 1], kernels, colors[static_cast<size_t>(line) - 1]);
+        out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1]);
       shown_to = hunk.last;
     }
     if (shown_to < file.source.n_lines()) out += gap(file.source.n_lines() - shown_to, kernels);
@@ -166,11 +166,12 @@ class Page {
     return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4, plural(lines, "line"));
   }
 
-  static std::string row(const DiffFile& file, int32_t line, bool changed, bool kernels, const std::vector<ColorSpan>& colors) {
+  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::vector<ColorSpan>& colors) {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
+    bool changed = flags.changed[i];
     std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>", anchor_id(file.path, line),
-                                  changed ? "new" : "old", css_class(state), anchor_href(file.path, line), line);
+                                  flags.counted[i] ? "new" : changed ? "txt" : "old", css_class(state), anchor_href(file.path, line), line);
     out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
     out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>", word(state), glyph(state));
     if (kernels)

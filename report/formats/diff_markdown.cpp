@@ -38,7 +38,7 @@ size_t characters(std::string_view text) {
 std::string code(const std::string& text) {
   std::string escaped = escape_html(visible(text));
   for (size_t at = 0; (at = escaped.find('|', at)) != std::string::npos; at += 6) escaped.replace(at, 1, "&#124;");
-  return "<code>" + escaped + "</code>";
+  return fmt::format("<code>{}</code>", escaped);
 }
 
 const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
@@ -88,12 +88,13 @@ class Writer {
   }
 
   std::string write(const Detail& detail) const {
-    std::string out = "<!-- qd-cov diff -->\n" + headline();
+    std::string out = "<!-- qd-cov diff -->\n";
+    out += headline();
     out += table(detail);
     out += not_measured(detail);
     out += all_code(detail);
-    out += "\n" + totals(coverage_, style_) + "\n";
-    for (const std::string& note : coverage_.notes) out += "\n_" + escape_html(visible(note)) + "_\n";
+    out += fmt::format("\n{}\n", totals(coverage_, style_));
+    for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", escape_html(visible(note)));
     out += fmt::format("\n<sub>Commit {}, compared with {} (merge base {})</sub>\n", code(coverage_.head.substr(0, 10)),
                        code(coverage_.compare_branch), code(coverage_.merge_base.substr(0, 10)));
     return out;
@@ -171,12 +172,12 @@ class Writer {
 
   std::string file_code(const DiffFile& file, const std::vector<Hunk>& pieces) const {
     int64_t lacking = file.total(coverage_.branches) - file.covered(coverage_.branches);
-    std::vector<bool> changed = changed_flags(file);
+    LineFlags flags = line_flags(file);
     bool kernels = file.source.has_kernel_lines();
     std::string body;
     for (size_t h = 0; h < pieces.size(); ++h) {
       if (h > 0) body += "        ⋮\n";
-      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, changed, kernels);
+      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, flags, kernels);
     }
     // A fence must be longer than any run of backticks in it.
     std::string fence = "```";
@@ -187,18 +188,18 @@ class Writer {
   }
 
   // The first character is what the colours of "diff" go by.
-  std::string code_line(const DiffFile& file, int32_t line, const std::vector<bool>& changed, bool kernels) const {
+  std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels) const {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
     char color = ' ';
-    if (changed[i] && state == LineState::Covered) color = '+';
-    if (changed[i] && state == LineState::Partial) color = '!';
-    if (state == LineState::Missing) color = '-';
+    if (flags.counted[i] && state == LineState::Covered) color = '+';
+    if (flags.counted[i] && state == LineState::Partial) color = '!';
+    if (flags.counted[i] && state == LineState::Missing) color = '-';
     std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
-    text += ' ' + visible(file.source.lines[i]);
+    text += fmt::format(" {}", visible(file.source.lines[i]));
     auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end()) text += "  ◐ never to " + destinations(partial->second);
+    if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ never to {}", destinations(partial->second));
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";
   }

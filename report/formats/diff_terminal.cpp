@@ -52,7 +52,7 @@ std::string wrapped(const std::string& list, size_t indent, size_t width) {
     size_t end = list.find(", ", at);
     std::string piece = list.substr(at, end == std::string::npos ? end : end - at + 1);
     if (column > 0 && column + 1 + piece.size() > room) {
-      result += "\n" + std::string(indent, ' ');
+      result.append("\n").append(indent, ' ');
       column = 0;
     } else if (column > 0) {
       result += ' ';
@@ -102,12 +102,12 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
                          painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
                          painter.paint(color, bar(covered, total)));
       if (covered < total)
-        out += "  " + wrapped(file.missing_formatted(coverage.branches), indent, static_cast<size_t>(style.width));
+        out += fmt::format("  {}", wrapped(file.missing_formatted(coverage.branches), indent, static_cast<size_t>(style.width)));
       out += '\n';
     }
     for (const DiffFile& file : coverage.not_measured)
       out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements, lines_width, "?",
-                         painter.paint("35", "not measured: " + visible(file.not_measured)));
+                         painter.paint("35", fmt::format("not measured: {}", visible(file.not_measured))));
     out += rule + "\n";
   }
   if (coverage.has_lines()) {

@@ -49,10 +49,13 @@ std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
   return around(file, shown_lines(file, statements), context);
 }
 
-std::vector<bool> changed_flags(const DiffFile& file) {
-  std::vector<bool> flags(file.source.lines.size(), false);
+LineFlags line_flags(const DiffFile& file) {
+  size_t n = file.source.lines.size();
+  LineFlags flags{std::vector<bool>(n, false), std::vector<bool>(n, false)};
   for (int32_t line : file.changed)
-    if (line >= 1 && line <= file.source.n_lines()) flags[static_cast<size_t>(line) - 1] = true;
+    if (line >= 1 && static_cast<size_t>(line) <= n) flags.changed[static_cast<size_t>(line) - 1] = true;
+  for (size_t i = 0; i < n; ++i)
+    flags.counted[i] = std::binary_search(file.statements.begin(), file.statements.end(), file.source.first_lines[i]);
   return flags;
 }
 

@@ -19,7 +19,11 @@ std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 /// Hunks that hold a missing or partial changed line.
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
 
-/// Whether each line of the file is changed; index 0 stands for line 1.
-std::vector<bool> changed_flags(const DiffFile& file);
+/// What the change has to do with each line of the file; index 0 stands for line 1.
+struct LineFlags {
+  std::vector<bool> changed;  // new or changed itself
+  std::vector<bool> counted;  // part of a changed statement: it is in the numbers
+};
+LineFlags line_flags(const DiffFile& file);
 
 }  // namespace qd::report
