@@ -14,11 +14,13 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
+#include "cli/report.h"
 #include "report/config/glob_matcher.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/diff_formats.h"
+#include "report/formats/reported_files.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -54,7 +56,7 @@ Output parse_output(const std::string& text) {
   throw UsageError(fmt::format("option --format: unknown format '{}'; there are {}", name, format_names()));
 }
 
-/// The data file, and what kernel runs left beside it that no combine has taken yet, with the paths that [paths] says.
+/// The data file and what no combine has taken yet of the files beside it, with the paths that [paths] says. They all stay.
 report::CoverageData read_all_data(const report::Config& config) {
   report::PathAliases aliases(config);
   auto map_path = [&](const std::string& path) { return config.paths.empty() ? path : aliases.map(path); };
@@ -62,15 +64,14 @@ report::CoverageData read_all_data(const report::Config& config) {
   bool found = fs::exists(config.data_file);
   if (found) data.update(report::read_data(config.data_file), map_path);
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
-    if (!fs::path(file).filename().string().starts_with("_qd_kcov.")) continue;
-    report::CoverageData kernels;
+    report::CoverageData part;
     try {
-      kernels = report::read_data(file);
+      part = report::read_data(file);
     } catch (const report::DataError& error) {
       warn(error.what());
       continue;
     }
-    data.update(kernels, map_path);
+    data.update(part, map_path);
     found = true;
   }
   if (!found)
@@ -78,12 +79,26 @@ report::CoverageData read_all_data(const report::Config& config) {
   return data;
 }
 
+/// The total that `qd-cov report` would print; a note when it would print an error.
+void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor) {
+  report::Numbers overall;
+  try {
+    report::analyze_files(
+        report::reported_files(data, config, {}), data, config, python_minor,
+        [&](report::Analysis&& analysis) { overall += analysis.numbers; }, warn);
+  } catch (const std::runtime_error& error) {
+    coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
+    return;
+  }
+  coverage.overall = overall;
+}
+
 /// Which files the configuration wants: [report] include and omit for all, [run] source, include and omit for those without data.
 class Selection {
  public:
-  Selection(const report::Config& config, const CommandLine& line)
-      : report_include_(patterns(line.list("include") ? line.list("include") : config.report_include)),
-        report_omit_(patterns(line.list("omit") ? line.list("omit") : config.report_omit)),
+  explicit Selection(const report::Config& config)
+      : report_include_(patterns(config.report_include)),
+        report_omit_(patterns(config.report_omit)),
         run_include_(patterns(config.run_include)),
         run_omit_(patterns(config.run_omit)) {
     for (const std::string& source : config.source.value_or(report::StringList{})) add_source(source);
@@ -162,6 +177,8 @@ void add_options(CommandLine& line) {
   line.add()("include", "Include only files whose paths match one of these patterns.", cxxopts::value<std::string>(), "PAT1,PAT2,...");
   line.add()("omit", "Omit files whose paths match one of these patterns.", cxxopts::value<std::string>(), "PAT1,PAT2,...");
   line.add()("i,ignore-errors", "A changed file that does not parse counts as not measured.");
+  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.",
+             cxxopts::value<std::string>(), "VERSION");
   line.add()("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "INFILE");
 }
@@ -185,6 +202,9 @@ int diff(const Arguments& arguments) {
   }
 
   report::Config config = line.config();
+  if (line.list("include")) config.report_include = line.list("include");
+  if (line.list("omit")) config.report_omit = line.list("omit");
+  config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   report::ChangeOptions change_options;
   change_options.compare_branch = line.text("compare-branch");
   change_options.include_untracked = line.flag("include-untracked");
@@ -192,15 +212,18 @@ int diff(const Arguments& arguments) {
   report::Changes changes = report::find_changes(change_options);
   report::CoverageData data = read_all_data(config);
 
-  Selection selection(config, line);
+  Selection selection(config);
   report::DiffCoverageOptions options;
   options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list};
   options.branches = line.flag("branch-coverage");
-  options.ignore_errors = line.flag("ignore-errors") || config.ignore_errors;
+  options.ignore_errors = config.ignore_errors;
+  options.python_minor = python_minor(line.text("python"));
   options.wanted = [&](const std::string& path, bool measured) { return selection.wanted(path, measured); };
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
+  bool wants_overall = false;
   for (const Output& output : outputs)
-    if (output.format->wants_overall && !coverage.overall) report::add_overall(coverage, data, options);
+    wants_overall = wants_overall || output.format->wants_overall;
+  if (wants_overall) add_overall(coverage, data, config, options.python_minor);
 
   report::DiffStyle style;
   style.precision = config.precision;

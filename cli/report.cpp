@@ -32,14 +32,6 @@ int python_minor_of_environment() {
   return report::kDefaultPythonMinor;
 }
 
-int python_minor(const std::optional<std::string>& version) {
-  int minor = 0, end = 0;
-  if (!version) return python_minor_of_environment();
-  if (std::sscanf(version->c_str(), "3.%d%n", &minor, &end) != 1 || static_cast<size_t>(end) != version->size())
-    throw UsageError(fmt::format("option --python: '{}' is no version like 3.12", *version));
-  return minor;
-}
-
 /// Does what is left to combine beside the data file: parts of coverage.py go in, kernel data is pointed out.
 void combine_parts(const report::Config& config, bool keep) {
   std::string prefix = fs::path(config.data_file).filename().string() + ".";
@@ -105,6 +97,14 @@ void override_with(To& setting, const std::optional<From>& option) {
 }
 
 }  // namespace
+
+int python_minor(const std::optional<std::string>& version) {
+  int minor = 0, end = 0;
+  if (!version) return python_minor_of_environment();
+  if (std::sscanf(version->c_str(), "3.%d%n", &minor, &end) != 1 || static_cast<size_t>(end) != version->size())
+    throw UsageError(fmt::format("option --python: '{}' is no version like 3.12", *version));
+  return minor;
+}
 
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version) {
   report::CoverageData data = read_mapped_data(config);

@@ -14,4 +14,7 @@ namespace qd::cli {
 /// active virtual environment. Throws DataError, NoSource, NotPython, ConfigError.
 int print_report(const report::Config& config, const Arguments& files = {}, const std::optional<std::string>& python_version = {});
 
+/// 12 for "3.12", or for nothing in the virtual environment of a Python 3.12. Throws UsageError.
+int python_minor(const std::optional<std::string>& version);
+
 }  // namespace qd::cli

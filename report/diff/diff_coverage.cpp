@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <thread>
 #include <unordered_map>
 
 #include "runtime/syntax/parse.h"
@@ -83,6 +81,7 @@ struct Join {
     auto found = data_paths.find(canonical(absolute));
     AnalysisOptions analysis_options;
     analysis_options.arcs = data.has_arcs.value_or(false);
+    analysis_options.python_minor = options.python_minor;
     SourceAnalysis source;
     try {
       source = analyze_source(text, file.path, options.exclusions, analysis_options);
@@ -227,43 +226,6 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   sort_by_path(result.not_measured);
   note_foreign_data(changes, data, result);
   return result;
-}
-
-void add_overall(DiffCoverage& coverage, const CoverageData& data, const DiffCoverageOptions& options) {
-  AnalysisOptions analysis_options;
-  analysis_options.arcs = data.has_arcs.value_or(false);
-  std::vector<const std::string*> paths;
-  for (const auto& [path, file] : data.files)
-    if (!options.wanted || options.wanted(canonical(path), true)) paths.push_back(&path);
-
-  std::vector<Numbers> numbers(paths.size());
-  std::vector<std::string> problems(paths.size());
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    for (size_t i; (i = next++) < paths.size();) {
-      try {
-        SourceAnalysis source = analyze_source(read_source(*paths[i]), *paths[i], options.exclusions, analysis_options);
-        numbers[i] = analyze(*paths[i], *paths[i], std::move(source), data.files.at(*paths[i]), analysis_options.arcs).numbers;
-      } catch (const std::runtime_error& error) {
-        problems[i] = error.what();
-      }
-    }
-  };
-  size_t n_threads = std::min<size_t>(paths.size() / 8 + 1, std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < n_threads; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-
-  Numbers sum;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    if (!problems[i].empty()) {
-      coverage.notes.push_back("No overall coverage: " + problems[i]);
-      return;
-    }
-    sum += numbers[i];
-  }
-  coverage.overall = sum;
 }
 
 }  // namespace qd::report

@@ -69,7 +69,7 @@ struct DiffCoverage {
   std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
   std::vector<DiffFile> not_measured;    // Python files without numbers
-  std::optional<Numbers> overall;        // of all measured files, when asked for
+  std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
   std::vector<std::string> notes;        // what the reader should know about these numbers
 
   int64_t total() const;
@@ -80,6 +80,7 @@ struct DiffCoverage {
 
 struct DiffCoverageOptions {
   Exclusions exclusions;
+  int python_minor = kDefaultPythonMinor;
   bool branches = false;
   bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
@@ -88,9 +89,6 @@ struct DiffCoverageOptions {
 
 /// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython.
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
-
-/// Sets `coverage.overall` to the numbers of all measured files; a note says so when one of them cannot be read.
-void add_overall(DiffCoverage& coverage, const CoverageData& data, const DiffCoverageOptions& options);
 
 /// Of 0..100: "87.5" or "88", never "0" or "100" unless it is exactly that.
 std::string percent(int64_t covered, int64_t total);
