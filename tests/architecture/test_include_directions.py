@@ -22,9 +22,10 @@ ALLOWED: dict[str, set[str]] = {
     "report/data": set(),
     "report/config": set(),
     "report/analysis": {"runtime/syntax", "report/data"},
-    "report/diff": set(),
+    "report/diff": {"runtime/syntax", "report/data", "report/analysis"},
     "report/formats": {"report", "runtime/syntax", "templates"},
     "report/gate": {"report"},
+    "templates": set(),
     "cli": {"report", "instrument", "templates"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
