@@ -5,6 +5,8 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -13,6 +15,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/TargetParser/Host.h>
 
 #include "runtime/codegen/llvm/emit.h"
@@ -44,6 +47,26 @@ llvm::TargetMachine& target_machine() {
   return *machine;
 }
 
+/// Merging stores drops the mark that a parallel loop's accesses are independent; this gives it back to all that go through an array's address before the vectoriser
+/// looks.
+struct MarkParallelAccesses : llvm::PassInfoMixin<MarkParallelAccesses> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    llvm::MDNode* group = nullptr;
+    for (llvm::BasicBlock& block : function) {
+      llvm::MDNode* loop = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
+      llvm::MDNode* accesses = loop ? llvm::findOptionMDForLoopID(loop, "llvm.loop.parallel_accesses") : nullptr;
+      if (accesses) group = llvm::cast<llvm::MDNode>(accesses->getOperand(1));
+    }
+    if (!group) return llvm::PreservedAnalyses::all();
+    for (llvm::Instruction& inst : llvm::instructions(function)) {
+      const llvm::Value* address = llvm::getLoadStorePointerOperand(&inst);
+      const bool plain = address && !inst.isAtomic() && !inst.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      if (plain && llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(address))) inst.setMetadata(llvm::LLVMContext::MD_access_group, group);
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -56,6 +79,7 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(MarkParallelAccesses()); });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
 }
 

@@ -150,8 +150,7 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     llvm::BasicBlock* done;
   };
   std::vector<Outer> outer;
-  const bool has_exhausted = inst.blocks[1] != ir::BlockId::None;
-  llvm::BasicBlock* after = axes > 1 || has_exhausted ? new_block("for.after") : nullptr;
+  llvm::BasicBlock* after = axes > 1 ? new_block("for.after") : nullptr;
   for (uint32_t axis = 0; axis + 1 < axes; ++axis) {
     llvm::BasicBlock* before = b_.GetInsertBlock();
     Outer loop{new_block("for"), nullptr, new_block("for.done")};
@@ -173,7 +172,6 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     b_.CreateBr(loop.header);
     b_.SetInsertPoint(loop.done);
   }
-  if (has_exhausted) emit_block(inst.blocks[1]);
   if (after) {
     b_.CreateBr(after);
     b_.SetInsertPoint(after);
