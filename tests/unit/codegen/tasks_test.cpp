@@ -1,0 +1,286 @@
+// Tasks: every part of every iteration space, control flow, exact counters, asserts and prints.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/codegen/task_builder.h"
+
+namespace qd::codegen {
+namespace {
+
+using ir::BinaryOp;
+using ir::CompareOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using testing::TaskBuilder;
+
+/// A task that adds 1 to each element it visits; all parts of the space must touch exactly their own elements.
+void check_parts(std::vector<int32_t> bounds) {
+  TaskBuilder b(bounds);
+  std::vector<int32_t> shape;
+  std::vector<InstId> indices;
+  int64_t size = 1, iterations = 1;
+  for (size_t axis = 0; axis < bounds.size() / 2; ++axis) {
+    shape.push_back(bounds[2 * axis + 1] + 1);
+    size *= shape.back();
+    iterations *= bounds[2 * axis + 1] - bounds[2 * axis];
+    indices.push_back(b.index(axis));
+  }
+  std::vector<int32_t> data(size);
+  uint32_t array = b.array(data, shape);
+  InstId place = b.element(array, indices);
+  b.store(place, b.binary(BinaryOp::Add, b.load(place), b.constant(1)));
+  std::vector<int64_t> order;  // the element of each iteration
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t rest = i;
+    bool inside = true;
+    for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
+      int64_t index = rest % shape[axis];
+      inside = inside && index >= bounds[2 * axis] && index < bounds[2 * axis + 1];
+    }
+    if (inside) order.push_back(i);
+  }
+  ASSERT_EQ(static_cast<int64_t>(order.size()), iterations);
+  for (int64_t begin = 0; begin <= iterations; ++begin) {
+    for (int64_t end : {begin, begin + 1, begin + 2, begin + 5, iterations - 1, iterations}) {
+      if (end < begin || end > iterations) continue;
+      std::fill(data.begin(), data.end(), 0);
+      b.run(begin, end);
+      std::vector<int32_t> expected(size);
+      for (int64_t i = begin; i < end; ++i) ++expected[order[i]];
+      ASSERT_EQ(data, expected) << begin << ".." << end;
+    }
+  }
+}
+
+TEST(Parts, OneAxis) { check_parts({3, 80}); }
+TEST(Parts, TwoAxes) { check_parts({0, 7, 2, 9}); }
+TEST(Parts, TwoAxesWithShortRows) { check_parts({1, 30, 0, 1}); }
+TEST(Parts, ThreeAxes) { check_parts({1, 4, 0, 5, 2, 6}); }
+TEST(Parts, FourAxes) { check_parts({0, 2, 1, 3, 0, 3, 1, 4}); }
+
+TEST(Parts, AnEmptyAxisIsNotDividedBy) {
+  TaskBuilder b({0, 5, 3, 3});
+  b.index();
+  b.run(0, 0);
+}
+
+TEST(Parts, NegativeBegin) {
+  std::vector<int32_t> data(10);
+  TaskBuilder b({-5, 5});
+  uint32_t array = b.array(data, {10});
+  InstId i = b.index();
+  b.store(b.element(array, {b.binary(BinaryOp::Add, i, b.constant(5))}), i);
+  b.run(0, 10);
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(data[k], k - 5);
+}
+
+/// An index variable that is stored once keeps the value it had when it was declared, in each iteration anew.
+TEST(Indices, ThroughVariables) {
+  std::vector<int32_t> data(40), out(40);
+  for (int i = 0; i < 40; ++i) data[i] = i * i;
+  TaskBuilder b({1, 39});
+  uint32_t x = b.array(data, {40}), y = b.array(out, {40});
+  InstId i = b.index();
+  InstId variable = b.inst(Op::Alloca, Type::I32, 0, {});
+  b.store(variable, b.binary(BinaryOp::Sub, i, b.constant(1)));
+  InstId left = b.load(variable);
+  InstId moving = b.inst(Op::Alloca, Type::I32, 0, {});
+  b.store(moving, left);
+  b.store(moving, b.binary(BinaryOp::Add, b.load(moving), b.constant(2)));
+  b.store(b.element(y, {i}), b.binary(BinaryOp::Sub, b.load(b.element(x, {b.load(moving)})), b.load(b.element(x, {left}))));
+  b.run(0, 38);
+  for (int k = 1; k < 39; ++k) EXPECT_EQ(out[k], 4 * k);
+}
+
+TEST(Indices, LocalsOfAnIterationStartAnew) {
+  std::vector<int32_t> out(20);
+  TaskBuilder b({0, 20});
+  uint32_t y = b.array(out, {20});
+  InstId i = b.index();
+  InstId variable = b.inst(Op::Alloca, Type::I32, 0, {});
+  b.nested(Op::If, {b.compare(CompareOp::Lt, i, b.constant(5))}, [&] { b.store(variable, b.constant(7)); });
+  b.store(b.element(y, {i}), b.load(variable));
+  b.run(0, 20);
+  for (int k = 0; k < 20; ++k) EXPECT_EQ(out[k], k < 5 ? 7 : 0);
+}
+
+/// for j in range(3): for k in range(2, 6): ... with break at j == 1 and k == 4, continue at k == 3
+TEST(Control, BreakLeavesAllAxesContinueTheInnermost) {
+  std::vector<int32_t> log(100);
+  std::vector<int32_t> used(1);
+  TaskBuilder b({});
+  uint32_t y = b.array(log, {100}), n = b.array(used, {1});
+  b.counters.resize(3);
+  b.nested(Op::For, {b.constant(0), b.constant(3), b.constant(2), b.constant(6)}, [&](InstId loop) {
+    b.count(0, b.truth(true));
+    InstId j = b.index_of(loop, 0), k = b.index_of(loop, 1);
+    InstId stop = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, j, b.constant(1)), b.compare(CompareOp::Eq, k, b.constant(4)));
+    b.nested(Op::If, {stop}, [&] { b.inst(Op::Break, Type::Void, 0, {}); });
+    b.nested(Op::If, {b.compare(CompareOp::Eq, k, b.constant(3))}, [&] {
+      b.count(1, b.truth(true));
+      b.inst(Op::Continue, Type::Void, 0, {});
+    });
+    InstId place = b.element(n, {b.constant(0)});
+    InstId at = b.load(place);
+    b.store(b.element(y, {at}), b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, j, b.constant(10)), k));
+    b.store(place, b.binary(BinaryOp::Add, at, b.constant(1)));
+  });
+  b.count(2, b.truth(true));
+  b.run(0, 1);
+  EXPECT_EQ(used[0], 4);
+  EXPECT_EQ(std::vector<int32_t>(log.begin(), log.begin() + 4), (std::vector<int32_t>{2, 4, 5, 12}));
+  EXPECT_EQ(b.counters, (std::vector<uint64_t>{7, 2, 1}));
+}
+
+/// Collatz lengths: a While inside a parallel loop, counted on both levels.
+TEST(Counters, WhileInParallel) {
+  const int n = 500;
+  std::vector<int32_t> out(n);
+  TaskBuilder b({1, n});
+  uint32_t y = b.array(out, {n});
+  b.counters.resize(3);
+  InstId i = b.index();
+  InstId x = b.inst(Op::Alloca, Type::I32, 0, {}), steps = b.inst(Op::Alloca, Type::I32, 0, {});
+  b.store(x, i);
+  b.store(steps, b.constant(0));
+  b.nested(Op::Loop, {}, [&] {
+    InstId done = b.compare(CompareOp::Eq, b.load(x), b.constant(1));
+    b.nested(Op::If, {done}, [&] { b.inst(Op::Break, Type::Void, 0, {}); });
+    b.count(0, b.truth(true));
+    InstId value = b.load(x);
+    InstId odd = b.compare(CompareOp::Eq, b.binary(BinaryOp::Mod, value, b.constant(2)), b.constant(1));
+    b.count(1, odd);
+    b.nested(
+        Op::If, {odd}, [&] { b.store(x, b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, value, b.constant(3)), b.constant(1))); },
+        [&] { b.store(x, b.binary(BinaryOp::FloorDiv, value, b.constant(2))); });
+    b.store(steps, b.binary(BinaryOp::Add, b.load(steps), b.constant(1)));
+  });
+  b.count(2, b.cast(Type::I64, b.load(steps)));
+  b.store(b.element(y, {i}), b.load(steps));
+  b.run(0, n - 1);
+  uint64_t total = 0, odds = 0;
+  for (int k = 1; k < n; ++k) {
+    int length = 0;
+    for (int v = k; v != 1; v = v % 2 ? 3 * v + 1 : v / 2) odds += v % 2, ++length;
+    EXPECT_EQ(out[k], length);
+    total += length;
+  }
+  EXPECT_EQ(b.counters, (std::vector<uint64_t>{total, odds, total}));
+}
+
+/// Data-dependent arms in a vectorised loop, over several parts; the counters add up over calls.
+TEST(Counters, ConditionalInVectorLoop) {
+  const int n = 10'007;
+  std::mt19937 random(3);
+  std::vector<float> data(n), out(n);
+  for (float& value : data) value = std::uniform_real_distribution<float>(0, 1)(random);
+  TaskBuilder b({0, n});
+  uint32_t x = b.array(data, {n}), y = b.array(out, {n});
+  b.counters.resize(3);
+  InstId i = b.index();
+  InstId value = b.load(b.element(x, {i}));
+  auto constant = [&](float v) { return b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(v)); };
+  InstId high = b.compare(CompareOp::Gt, value, constant(0.7f));
+  b.count(0, high);
+  b.nested(
+      Op::If, {high},
+      [&] {
+        InstId higher = b.compare(CompareOp::Gt, value, constant(0.9f));
+        b.count(1, higher);
+        b.nested(Op::If, {higher}, [&] { b.store(b.element(y, {i}), constant(2)); }, [&] { b.store(b.element(y, {i}), constant(1)); });
+      },
+      [&] { b.store(b.element(y, {i}), constant(0)); });
+  b.count(2, b.truth(true));
+  for (int64_t begin = 0; begin < n; begin += 999) b.run(begin, std::min<int64_t>(begin + 999, n), true);
+  uint64_t high_count = 0, higher_count = 0;
+  for (int k = 0; k < n; ++k) {
+    high_count += data[k] > 0.7f;
+    higher_count += data[k] > 0.9f;
+    ASSERT_EQ(out[k], data[k] > 0.9f ? 2 : data[k] > 0.7f ? 1 : 0);
+  }
+  EXPECT_EQ(b.counters, (std::vector<uint64_t>{high_count, higher_count, n}));
+}
+
+/// A failed assert leaves the task at once, from any depth, and what was counted before it stays.
+TEST(Asserts, LeaveTheTaskAndKeepTheCounts) {
+  TaskBuilder b({0, 100});
+  b.kernel.formats.push_back({{"i is ", ""}, {""}, {Type::I32}});
+  b.counters.resize(3);
+  InstId i = b.index();
+  b.count(0, b.truth(true));
+  b.nested(Op::For, {b.constant(0), b.constant(4), b.constant(0), b.constant(5)}, [&](InstId loop) {
+    b.count(1, b.truth(true));
+    InstId here = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, i, b.constant(17)), b.compare(CompareOp::Eq, b.index_of(loop, 0), b.constant(2)));
+    b.inst(Op::Assert, Type::Void, 0, {b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(ir::UnaryOp::LogicalNot), {here}), i});
+  });
+  b.count(2, b.truth(true));
+  EXPECT_FALSE(b.run(0, 100));
+  ASSERT_EQ(b.failures.size(), 1u);
+  EXPECT_EQ(b.failures[0].values, (std::vector<uint64_t>{17}));
+  EXPECT_EQ(b.counters, (std::vector<uint64_t>{18, 17 * 20 + 11, 17}));
+  EXPECT_TRUE(b.run(20, 100));
+}
+
+TEST(Prints, ValuesOfAllTypes) {
+  TaskBuilder b({});
+  b.kernel.formats.push_back({{"", "", "", "", ""}, {"", "", "", ""}, {Type::I8, Type::U8, Type::F32, Type::U1}});
+  InstId number = b.inst(Op::Const, Type::I8, 0, {}, static_cast<uint64_t>(int64_t{-3}));
+  b.inst(Op::Print, Type::Void, 0, {number, b.cast(Type::U8, number), b.cast(Type::F32, number), b.cast(Type::U1, number)});
+  b.run(0, 1);
+  ASSERT_EQ(b.prints.size(), 1u);
+  EXPECT_EQ(b.prints[0].values, (std::vector<uint64_t>{static_cast<uint64_t>(int64_t{-3}), 253, std::bit_cast<uint32_t>(-3.0f), 1}));
+}
+
+TEST(Results, AreWords) {
+  TaskBuilder b({});
+  b.kernel.results = {Type::I16, Type::U16, Type::F64, Type::U1};
+  InstId number = b.inst(Op::Const, Type::I16, 0, {}, static_cast<uint64_t>(int64_t{-2}));
+  b.inst(Op::Return, Type::Void, 0, {number, b.cast(Type::U16, number), b.cast(Type::F64, number), b.truth(true)});
+  b.run(0, 1);
+  EXPECT_EQ(b.results[0], static_cast<uint64_t>(int64_t{-2}));
+  EXPECT_EQ(b.results[1], 65534u);
+  EXPECT_EQ(std::bit_cast<double>(b.results[2]), -2.0);
+  EXPECT_EQ(b.results[3], 1u);
+}
+
+TEST(Params, OfAllTypes) {
+  TaskBuilder b({});
+  b.kernel.params = {{"a", Type::F32}, {"b", Type::I8}, {"c", Type::U1}, {"d", Type::F64}};
+  b.params = {std::bit_cast<uint32_t>(1.5f), static_cast<uint64_t>(int64_t{-7}), 1, std::bit_cast<uint64_t>(0.25)};
+  b.kernel.results = {Type::F32, Type::I8, Type::U1, Type::F64};
+  std::vector<InstId> values;
+  for (uint32_t i = 0; i < 4; ++i) values.push_back(b.inst(Op::Arg, b.kernel.params[i].type, i, {}));
+  b.inst(Op::Return, Type::Void, 0, values);
+  b.run(0, 1);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(b.results[i], b.params[i]) << i;
+}
+
+TEST(Random, FillsItsRange) {
+  const int n = 20'000;
+  std::vector<float> floats(n);
+  std::vector<double> doubles(n);
+  std::vector<int32_t> integers(n);
+  TaskBuilder b({0, n});
+  uint32_t x = b.array(floats, {n}), y = b.array(doubles, {n}), z = b.array(integers, {n});
+  InstId i = b.index();
+  b.store(b.element(x, {i}), b.inst(Op::Random, Type::F32, 0, {}));
+  b.store(b.element(y, {i}), b.inst(Op::Random, Type::F64, 0, {}));
+  b.store(b.element(z, {i}), b.inst(Op::Random, Type::I32, 0, {}));
+  b.thread = {{0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u}};
+  b.run(0, n);
+  double sums[3] = {};
+  for (int k = 0; k < n; ++k) {
+    ASSERT_TRUE(floats[k] >= 0 && floats[k] < 1 && doubles[k] >= 0 && doubles[k] < 1);
+    sums[0] += floats[k];
+    sums[1] += doubles[k];
+    sums[2] += integers[k] / 4294967296.0;
+  }
+  EXPECT_NEAR(sums[0] / n, 0.5, 0.02);
+  EXPECT_NEAR(sums[1] / n, 0.5, 0.02);
+  EXPECT_NEAR(sums[2] / n, 0.0, 0.02);
+}
+
+}  // namespace
+}  // namespace qd::codegen
