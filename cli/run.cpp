@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/host_coverage.h"
 #include "cli/measured_command.h"
+#include "cli/report.h"
 #include "report/config/path_aliases.h"
 #include "report/config/source_filter.h"
 #include "report/data/combine.h"
@@ -169,17 +170,13 @@ void add_data(report::CoverageData& data, const report::CoverageData& more, repo
     data.update(more, map_path);
 }
 
-void print_table(const CommandLine& line, const report::Config& config) {
-  Arguments arguments = {"--data-file", config.data_file};
-  if (auto rcfile = line.text("rcfile")) arguments.insert(arguments.end(), {"--rcfile", *rcfile});
-  for (const Command& command : all_commands())
-    if (command.name == std::string("report")) {
-      try {
-        command.run(arguments);
-      } catch (const std::runtime_error& error) {
-        fmt::print("{}\n", error.what());
-      }
-    }
+void print_table(report::Config config) {
+  config.fail_under = 0;  // the exit code is the command's
+  try {
+    print_report(config, {});
+  } catch (const std::runtime_error& error) {
+    fmt::print("{}\n", error.what());
+  }
 }
 
 }  // namespace
@@ -246,7 +243,7 @@ int run(const Arguments& arguments) {
   if (host)
     for (const std::string& python : host->pythons_without_coverage())
       warn(fmt::format("{} ran without coverage.py: not measured", python));
-  if (!line.flag("quiet")) print_table(line, config);
+  if (!line.flag("quiet")) print_table(config);
   return exit_code;
 }
 

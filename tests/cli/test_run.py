@@ -328,6 +328,17 @@ def test_data_that_cannot_be_merged_is_not_lost() -> None:
     assert data().has_arcs()
 
 
+def test_the_table_is_printed_last() -> None:
+    Path(".coveragerc").write_text("[report]\nshow_missing = true\nfail_under = 100\n")
+    Path(".coverage.other").touch()  # somebody else's: it is left alone
+    script("import pk.m\npk.m.first()\n")
+    done = subprocess.run(["qd-cov", "run", "sim.py"], capture_output=True, text=True, check=False)
+    Path(".coverage.other").unlink()
+    expected = subprocess.run(["coverage", "report", "--fail-under=0"], capture_output=True, text=True, check=True).stdout
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+    assert "pk/m.py" in expected
+
+
 def test_a_command_line_from_the_configuration() -> None:
     script("import sys\nprint(sys.argv[1:])\n")
     Path(".coveragerc").write_text("[run]\ncommand_line = sim.py 'a b' --flag\n")
