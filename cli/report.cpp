@@ -43,7 +43,7 @@ void combine_parts(const report::Config& config, bool keep) {
     kernel_files = kernel_files || !is_part;
   }
   if (!options.paths.empty()) {
-    options.data_file = config.data_file;
+    options.data_file = fs::absolute(config.data_file).string();
     options.append = true;
     options.keep = keep;
     report::PathAliases aliases(config);
@@ -58,8 +58,9 @@ void combine_parts(const report::Config& config, bool keep) {
   if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
 }
 
+/// The data under the names that [paths] gives to its files.
 report::CoverageData read_mapped_data(const report::Config& config) {
-  report::CoverageData data = report::read_data(config.data_file);
+  report::CoverageData data = report::read_data(fs::absolute(config.data_file).string());
   if (config.paths.empty()) return data;
   report::PathAliases aliases(config);
   report::CoverageData mapped;

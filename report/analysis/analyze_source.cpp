@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <memory>
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/exclusions.h"
@@ -59,13 +59,16 @@ void add_arcs(SourceAnalysis& result, const syntax::Module& module, const Logica
 }  // namespace
 
 std::string read_source(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream contents;
-  if (file) contents << file.rdbuf();
-  if (errno == ENOENT || errno == ENOTDIR) throw NoSource(fmt::format("No source for code: '{}'.", path));
-  if (!file) throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, errno, std::strerror(errno), path));
-  std::string bytes = std::move(contents).str();
+  auto no_source = [&](int error) {
+    if (error == ENOENT || error == ENOTDIR) return NoSource(fmt::format("No source for code: '{}'.", path));
+    return NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, error, std::strerror(error), path));
+  };
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw no_source(errno);
+  std::string bytes;
+  char buffer[1 << 16];
+  while (size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
+  if (std::ferror(file.get())) throw no_source(errno);
   std::replace(bytes.begin(), bytes.end(), '\f', ' ');
   return syntax::decode_source(bytes);
 }

@@ -90,6 +90,7 @@ class StatementFinder {
   }
 
   bool statement(const Stmt& stmt) {
+    if (muted_) for_each_expression(stmt, [&](const Expr& expr) { emit_nested_code(expr); });
     if (!has_code(stmt)) return true;
     emit(stmt.range.line);
     return std::visit(overloaded{
@@ -109,6 +110,13 @@ class StatementFinder {
                           [](const auto&) { return true; },
                       },
                       stmt.node);
+  }
+
+  /// Lambdas and the like have code of their own, which counts wherever it stands; later compilers make comprehensions part of what is around.
+  void emit_nested_code(const Expr& expr) {
+    bool has_own = std::holds_alternative<Lambda>(expr.node) || std::holds_alternative<GeneratorExp>(expr.node);
+    if (has_own || (is_nested_code(expr) && python_minor_ <= kLastMinorWithDeadFunctions)) found_.insert(expr.range.line);
+    for_each_child(expr, [&](const Expr& child) { emit_nested_code(child); });
   }
 
   bool has_code(const Stmt& stmt) const {
