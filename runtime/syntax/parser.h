@@ -105,6 +105,7 @@ class Parser {
   Expr* star_expression();
   Expr* star_named_expression();
   Expr* named_expression();
+  bool at_walrus() const { return at(Symbol::Name) && next_is(Symbol::ColonEqual); }
   Expr* expression();
   Expr* yield_expression();
   Expr* yield_or_star_expressions() { return at(Symbol::Yield) ? yield_expression() : star_expressions(); }
@@ -188,6 +189,7 @@ class Parser {
   ExceptHandler except_handler(bool& is_star, bool is_first);
   StmtPtr function_definition(const Token* start, List<ExprPtr> decorators, bool is_async);
   StmtPtr class_definition(const Token* start, List<ExprPtr> decorators);
+  bool at_plain_decorator() const;
   StmtPtr decorated();
   List<TypeParam> type_parameters();
   List<StmtPtr> else_block();

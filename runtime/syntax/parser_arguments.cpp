@@ -16,7 +16,7 @@ Parser::CallArguments Parser::call_arguments() {
     argument = cur_;
     height_ = 0;
     if (accept(Symbol::Star)) {
-      if (has_unpacking) fail_at(argument->range, "iterable argument unpacking follows keyword argument unpacking");
+      if (has_unpacking) fail_at(argument[-1].range, "iterable argument unpacking follows keyword argument unpacking");
       Expr* const value = expression();
       set_height({height_});
       args.push(make(argument, Starred{value, ExprContext::Load}));
@@ -54,7 +54,7 @@ Parser::CallArguments Parser::call_arguments() {
         return {arena_.copy(&generator, 1), {}};
       }
       if (keywords.size() > 0 && (at(Symbol::Comma) || at(Symbol::RPar))) {
-        fail_at(cur_[-1].range, has_unpacking ? "positional argument follows keyword argument unpacking"
+        fail_at(cur_->range, has_unpacking ? "positional argument follows keyword argument unpacking"
                                               : "positional argument follows keyword argument");
       }
       args.push(value);
@@ -140,7 +140,7 @@ Arguments* Parser::parameters(Symbol closing, bool has_annotations) {
       } else if (value) {
         defaults.push(value);
       } else if (defaults.size() > 0) {
-        fail_at(start->range, "non-default argument follows default argument");
+        fail_at(start->range, "parameter without a default follows parameter with a default");
       }
     }
     if (!accept(Symbol::Comma)) break;

@@ -88,8 +88,12 @@ Expr* Parser::slice() {
   };
   Expr* lower = nullptr;
   if (!at(Symbol::Colon)) {
+    if (at_walrus()) {
+      need_version(10);
+      return named_expression();
+    }
     lower = named_expression();
-    if (!at(Symbol::Colon) || std::holds_alternative<NamedExpr>(lower->node)) return lower;
+    if (!at(Symbol::Colon)) return lower;
     height.add(*this);
   }
   advance();
@@ -203,10 +207,11 @@ Expr* Parser::brace_display() {
   }
   if (accept(Symbol::DoubleStar)) {
     Expr* const value = operators(kBitOr);
-    if (at_comprehension()) fail_at(cur_[-1].range, "dict unpacking cannot be used in dict comprehension");
+    if (at_comprehension()) fail_at(start[1].range, "dict unpacking cannot be used in dict comprehension");
     return dict_display(start, nullptr, value);
   }
   const Token* const element = cur_;
+  if (at_walrus()) need_version(10);
   Expr* const first = star_named_expression();
   Height height{height_};
   if (at(Symbol::Colon) && element->symbol != Symbol::Star) {
@@ -236,6 +241,7 @@ Expr* Parser::brace_display() {
   elements.push(first);
   while (accept(Symbol::Comma)) {
     if (at(Symbol::RBrace)) break;
+    if (at_walrus()) need_version(10);
     elements.push(star_named_expression());
     height.add(*this);
   }

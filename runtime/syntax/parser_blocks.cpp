@@ -163,9 +163,9 @@ StmtPtr Parser::with_statement(const Token* start, bool is_async) {
     do {
       if (at(Symbol::RPar)) break;
       items.push(with_item());
+      if (items.back().optional_vars) need_version(9);
     } while (accept(Symbol::Comma));
     expect(Symbol::RPar);
-    need_version(9);
   } else {
     do {
       items.push(with_item());
@@ -229,9 +229,26 @@ ExceptHandler Parser::except_handler(bool& is_star, bool is_first) {
   return handler;
 }
 
+// A dotted name, perhaps called: all that a decorator could be before Python 3.9.
+bool Parser::at_plain_decorator() const {
+  const Token* token = cur_;
+  if (token->symbol != Symbol::Name) return false;
+  for (++token; token->symbol == Symbol::Dot && token[1].symbol == Symbol::Name;) token += 2;
+  if (token->symbol == Symbol::LPar) {
+    int depth = 0;
+    do {
+      if (token->kind == TokenKind::EndMarker) return true;  // an error of its own
+      depth += token->symbol == Symbol::LPar ? 1 : token->symbol == Symbol::RPar ? -1 : 0;
+      ++token;
+    } while (depth > 0);
+  }
+  return token->kind == TokenKind::Newline;
+}
+
 StmtPtr Parser::decorated() {
   ListBuilder decorators(exprs_);
   while (accept(Symbol::At)) {
+    if (!at_plain_decorator()) need_version(9);
     decorators.push(named_expression());
     expect(Symbol::Newline);
   }

@@ -12,7 +12,8 @@ void Parser::fail_indentation(std::string message) const {
 }
 
 void Parser::fail() {
-  if (at(Symbol::Indent)) fail_indentation("unexpected indent");
+  // CPython points at the last blank of the indentation.
+  if (at(Symbol::Indent)) throw ParseFailure{{"unexpected indent", cur_->range.line, std::max(cur_->range.end_col - 1, 0)}, true};
   if (at(Symbol::Dedent)) fail_indentation("unexpected unindent");
   if (!is_probing_ && last_expression_.end == cur_) {
     if (starts_expression()) explain_neighbours();

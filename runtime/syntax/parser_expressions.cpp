@@ -81,7 +81,7 @@ Expr* Parser::tuple_rest(const Token* start, Expr* first, Expr* (Parser::*elemen
 }
 
 Expr* Parser::named_expression() {
-  if (at(Symbol::Name) && next_is(Symbol::ColonEqual)) {
+  if (at_walrus()) {
     const Token* const start = cur_;
     advance();
     Expr* const target = make(start, Name{start->text, ExprContext::Store});

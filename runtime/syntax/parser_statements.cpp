@@ -237,7 +237,7 @@ StmtPtr Parser::import_from_statement() {
     if (!accept(Symbol::Comma)) break;
     if (is_parenthesised && at(Symbol::RPar)) break;
     if (!is_parenthesised && at(Symbol::Newline)) {
-      fail_at(cur_[-1].range, "trailing comma not allowed without surrounding parentheses");
+      fail_at(cur_->range, "trailing comma not allowed without surrounding parentheses");
     }
   }
   if (is_parenthesised) expect(Symbol::RPar);

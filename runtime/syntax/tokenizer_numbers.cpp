@@ -24,7 +24,7 @@ bool Tokenizer::check_number_end(const char* at, std::string_view kind) {
   for (const std::string_view keyword : {"and", "else", "for", "if", "in", "is", "or", "not"}) {
     if (starts_with(at, keyword)) return true;
   }
-  if (is_ascii_identifier(*at)) return refuse(fmt::format("invalid {} literal", kind), at);
+  if (is_ascii_identifier(*at)) return refuse(fmt::format("invalid {} literal", kind), at - 1);
   return true;
 }
 
@@ -32,7 +32,7 @@ const char* Tokenizer::read_decimal_digits(const char* at) {
   for (;;) {
     while (is_digit(*at)) ++at;
     if (*at != '_') return at;
-    if (!is_digit(*++at)) return fail("invalid decimal literal", at);
+    if (!is_digit(*++at)) return fail("invalid decimal literal", at - 1);
   }
 }
 
@@ -45,7 +45,7 @@ const char* Tokenizer::read_prefixed_number(const char* start) {
     if (*at == '_') ++at;
     if (!takes(*at)) {
       if (is_digit(*at)) return fail(fmt::format("invalid digit '{}' in {} literal", *at, kind), at);
-      return fail(fmt::format("invalid {} literal", kind), at);
+      return fail(fmt::format("invalid {} literal", kind), at - 1);
     }
     while (takes(*at)) ++at;
   } while (*at == '_');

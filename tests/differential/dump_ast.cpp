@@ -1,5 +1,6 @@
 // Prints the syntax trees of the files named on standard input, in the form that ast_dump.py gives to CPython's trees:
 // one line a file, `path<TAB>ok<TAB>3.<minor version needed><TAB>tree` or `path<TAB>error<TAB>line<TAB>column<TAB>message`.
+// With `--tokens`, the tokens instead, as `KIND line:column` in the words of Python's `tokenize`, one a line, and a form feed after each file.
 // With `--sources`, standard input holds sources instead, each ended by a NUL; the paths are then their numbers.
 #include <fmt/format.h>
 
@@ -302,14 +303,29 @@ void print(const std::string& name, const ParseResult& result) {
   std::cout << fmt::format("{}\tok\t{}\t", name, result.module->minor_version) << dumper.out << '\n';
 }
 
+void print_tokens(const ParseResult& result) {
+  static constexpr const char* kNames[] = {"NAME", "NUMBER",  "STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END",
+                                           "OP",   "NEWLINE", "INDENT", "DEDENT"};
+  if (result.module) {
+    for (const Token& token : result.module->tokens) {
+      if (token.kind == TokenKind::EndMarker) continue;
+      std::cout << fmt::format("{} {}:{}\n", kNames[static_cast<int>(token.kind)], token.range.line, token.range.col);
+    }
+  }
+  std::cout << "\f\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  const bool reads_sources = argc > 1 && std::string_view(argv[1]) == "--sources";
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  const bool reads_sources = option == "--sources";
   std::string item;
   for (size_t count = 0; std::getline(std::cin, item, reads_sources ? '\0' : '\n'); ++count) {
-    if (reads_sources) {
+    if (option == "--tokens") {
+      print_tokens(parse_file(item));
+    } else if (reads_sources) {
       print(std::to_string(count), parse(decode_source(item)));
     } else {
       print(item, parse_file(item));
