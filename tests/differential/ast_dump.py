@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import struct
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 Dump = Callable[[Any], str]
 

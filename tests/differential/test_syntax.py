@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import ast_dump  # noqa: E402
+import ast_dump
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("QD_BUILD", ROOT / "build" / "release"))
@@ -222,7 +222,7 @@ def damaged(rng: random.Random, words: list[str], others: list[list[str]]) -> st
 def test_damaged_sources(seed: int) -> None:
     """Whatever is done to a source, both parsers take it or both refuse it, and make the same tree of it."""
     rng = random.Random(seed)
-    words = [found for piece in snippets() if (found := WORDS.findall(piece))]
+    words: list[list[str]] = [WORDS.findall(piece) for piece in snippets() if piece]
     sources = [damaged(rng, rng.choice(words), words).encode() for _ in range(4000)]
     differences = []
     same_words = both_refuse = 0
