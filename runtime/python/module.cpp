@@ -48,14 +48,14 @@ class ProgramHandle {
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
   }
 
-  std::unique_ptr<ArrayHandle> field(const std::string& type, std::vector<int32_t> shape, std::string name) {
+  ArrayHandle field(const std::string& type, std::vector<int32_t> shape, std::string name) {
     qd::Field& field = open().field(type_of(type), std::move(shape), std::move(name));
-    return std::make_unique<ArrayHandle>(ArrayHandle{program_, nullptr, &field});
+    return {program_, nullptr, &field};
   }
-  std::unique_ptr<ArrayHandle> ndarray(const std::string& type, std::vector<int32_t> shape) {
+  ArrayHandle ndarray(const std::string& type, std::vector<int32_t> shape) {
     std::unique_ptr<Ndarray> array = open().ndarray(type_of(type), std::move(shape));
     Ndarray* pointer = array.get();
-    return std::make_unique<ArrayHandle>(ArrayHandle{program_, std::move(array), pointer});
+    return {program_, std::move(array), pointer};
   }
   nb::object kernel(nb::object function) {
     open();
