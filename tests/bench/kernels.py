@@ -1,0 +1,79 @@
+"""The benchmark's kernels; reference.cpp has the same computations in C++."""
+
+import qd
+
+
+@qd.kernel
+def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i] + y[i]
+
+
+@qd.kernel
+def saxpy_branch(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        if x[i] > 0.5:
+            y[i] = y[i] + a * x[i]
+        else:
+            y[i] = y[i] - x[i]
+
+
+@qd.kernel
+def stencil(x: qd.types.ndarray(dtype=qd.f32, ndim=2), y: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+    for i, j in qd.ndrange((1, x.shape[0] - 1), (1, x.shape[1] - 1)):
+        y[i, j] = 0.5 * x[i, j] + 0.125 * (x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1])
+
+
+@qd.kernel
+def nbody(
+    x: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    y: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    z: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    ax: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    ay: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    az: qd.types.ndarray(dtype=qd.f32, ndim=1),
+):
+    for i in range(x.shape[0]):
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        for j in range(x.shape[0]):
+            dx = x[j] - x[i]
+            dy = y[j] - y[i]
+            dz = z[j] - z[i]
+            r2 = dx * dx + dy * dy + dz * dz + 0.01
+            inverse = 1.0 / qd.sqrt(r2)
+            strength = inverse * inverse * inverse
+            sx += dx * strength
+            sy += dy * strength
+            sz += dz * strength
+        ax[i] = sx
+        ay[i] = sy
+        az[i] = sz
+
+
+@qd.kernel
+def mandelbrot(out: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
+    for i, j in out:
+        cx = -2.0 + 3.0 * j / out.shape[1]
+        cy = -1.5 + 3.0 * i / out.shape[0]
+        zx = 0.0
+        zy = 0.0
+        n = 0
+        while n < limit and zx * zx + zy * zy < 4.0:
+            next_x = zx * zx - zy * zy + cx
+            zy = 2.0 * zx * zy + cy
+            zx = next_x
+            n += 1
+        out[i, j] = n
+
+
+@qd.kernel
+def four_arrays(
+    a: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    b: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    c: qd.types.ndarray(dtype=qd.f32, ndim=1),
+    d: qd.types.ndarray(dtype=qd.f32, ndim=1),
+):
+    for i in range(a.shape[0]):
+        a[i] = b[i] + c[i] * d[i]
