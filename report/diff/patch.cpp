@@ -70,33 +70,42 @@ void parse_hunk(Lines& lines, ChangedFile* file) {
 
   std::vector<std::string_view> old_lines;
   std::vector<std::string_view> new_lines;
-  bool no_newline = false;
-  auto marker = [&] {
-    if (lines.peek().starts_with('\\')) no_newline = !lines.next().empty();
-  };
+  auto marker = [&] { return lines.peek().starts_with('\\') && !lines.next().empty(); };
   for (int32_t i = 0; i < old_span.count; ++i) {
     if (!lines.peek().starts_with('-')) unexpected(lines.peek());
     old_lines.push_back(lines.next().substr(1));
   }
-  marker();
+  bool old_open = marker();
   for (int32_t i = 0; i < new_span.count; ++i) {
     if (!lines.peek().starts_with('+')) unexpected(lines.peek());
     new_lines.push_back(lines.next().substr(1));
   }
-  marker();
+  bool new_open = marker();
   if (file == nullptr) return;
 
-  if (new_lines.empty()) {
-    file->removed_after.push_back(new_span.start);
-    return;
+  auto add = [&](size_t n_old, size_t first, size_t last) {
+    int32_t start = new_span.start + static_cast<int32_t>(first);
+    if (first == last && n_old > 0) file->removed_after.push_back(new_span.count == 0 ? start : start - 1);
+    for (size_t i = first; i < last; ++i) file->added.push_back(start++);
+  };
+  // A last line without its end is for git another line than the same text with one; it is not another line of source.
+  size_t old_same = old_lines.size();
+  size_t new_same = new_lines.size();
+  if (old_open && !new_open && !new_lines.empty()) {
+    auto same = std::find(new_lines.rbegin(), new_lines.rend(), old_lines.back());
+    if (same != new_lines.rend()) {
+      old_same = old_lines.size() - 1;
+      new_same = static_cast<size_t>(new_lines.rend() - same) - 1;
+    }
+  } else if (new_open && !old_open && !old_lines.empty()) {
+    auto same = std::find(old_lines.begin(), old_lines.end(), new_lines.back());
+    if (same != old_lines.end()) {
+      old_same = static_cast<size_t>(same - old_lines.begin());
+      new_same = new_lines.size() - 1;
+    }
   }
-  // A line that only won or lost its line end at the end of the file is the same line.
-  size_t same = 0;
-  if (no_newline)
-    while (same < old_lines.size() && same < new_lines.size() && old_lines[same] == new_lines[same]) ++same;
-  if (same == new_lines.size() && old_lines.size() > same)
-    file->removed_after.push_back(new_span.start + new_span.count - 1);
-  for (size_t i = same; i < new_lines.size(); ++i) file->added.push_back(new_span.start + static_cast<int32_t>(i));
+  add(old_same, 0, new_same);
+  if (old_same < old_lines.size()) add(old_lines.size() - old_same - 1, new_same + 1, new_lines.size());
 }
 
 // ":100644 100755 <sha> <sha> R066\tf.py\tg.py"
