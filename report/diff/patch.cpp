@@ -75,7 +75,7 @@ void parse_hunk(Lines& lines, ChangedFile* file) {
     if (!lines.peek().starts_with('-')) unexpected(lines.peek());
     old_lines.push_back(lines.next().substr(1));
   }
-  bool old_open = marker();
+  bool old_open = marker();  // the last of them ends the file without a line end
   for (int32_t i = 0; i < new_span.count; ++i) {
     if (!lines.peek().starts_with('+')) unexpected(lines.peek());
     new_lines.push_back(lines.next().substr(1));
@@ -91,17 +91,18 @@ void parse_hunk(Lines& lines, ChangedFile* file) {
   // A last line without its end is for git another line than the same text with one; it is not another line of source.
   size_t old_same = old_lines.size();
   size_t new_same = new_lines.size();
-  if (old_open && !new_open && !new_lines.empty()) {
-    auto same = std::find(new_lines.rbegin(), new_lines.rend(), old_lines.back());
-    if (same != new_lines.rend()) {
-      old_same = old_lines.size() - 1;
-      new_same = static_cast<size_t>(new_lines.rend() - same) - 1;
-    }
-  } else if (new_open && !old_open && !old_lines.empty()) {
+  if (new_open) {
     auto same = std::find(old_lines.begin(), old_lines.end(), new_lines.back());
     if (same != old_lines.end()) {
       old_same = static_cast<size_t>(same - old_lines.begin());
       new_same = new_lines.size() - 1;
+    }
+  }
+  if (old_open && new_same == new_lines.size()) {
+    auto same = std::find(new_lines.rbegin(), new_lines.rend(), old_lines.back());
+    if (same != new_lines.rend()) {
+      old_same = old_lines.size() - 1;
+      new_same = static_cast<size_t>(new_lines.rend() - same) - 1;
     }
   }
   add(old_same, 0, new_same);

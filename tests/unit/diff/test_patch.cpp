@@ -43,6 +43,9 @@ TEST(Patch, EndOfFileWithoutNewline) {
   EXPECT_THAT(added("@@ -2 +2,2 @@\n-y\n" + marker + "+y\n+z\n"), ElementsAre(3));
   EXPECT_THAT(added("@@ -2 +2 @@\n-y\n+y\n" + marker), IsEmpty());
   EXPECT_THAT(added("@@ -2 +2 @@\n-y\n" + marker + "+x\n" + marker), ElementsAre(2));
+  EXPECT_THAT(added("@@ -2 +2,2 @@\n-y\n" + marker + "+x\n+y\n"), ElementsAre(2));
+  EXPECT_THAT(added("@@ -2,3 +2 @@\n-y\n-z\n-w\n" + marker + "+y\n" + marker), IsEmpty());
+  EXPECT_THAT(parse_patch(head + "@@ -2,3 +2 @@\n-y\n-z\n-w\n" + marker + "+y\n" + marker)[0].removed_after, ElementsAre(2));
   EXPECT_THAT(added("@@ -2,0 +3 @@\n+z\n" + marker), ElementsAre(3));
 }
 
