@@ -56,7 +56,8 @@ class Writer {
 
   void legend() {
     std::string text;
-    for (LineState state : used_) text += fmt::format("  {} {}", glyph(state), word(state));
+    for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
+      if (used_.contains(state)) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
     if (!text.empty()) out += fmt::format("\n{}  + changed\n", text.substr(2));
   }
