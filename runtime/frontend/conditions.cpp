@@ -17,10 +17,10 @@ using syntax::Range;
 
 template <class Rest>
 Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
-  BinaryOp op = is_and ? BinaryOp::BitAnd : BinaryOp::BitOr;
   if (!options_.short_circuit) {
     std::optional<InstId> second = rest();
-    return second ? Item(Number{binary(op, Type::U1, first, *second), Type::U1}) : Item(Poison{});
+    if (!second) return Poison{};
+    return Number{binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, Type::U1, first, *second), Type::U1};
   }
   int inlined = inlined_;
   BlockId block;
@@ -28,7 +28,10 @@ Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
   if (!second) return Poison{};
   if (inlined == inlined_ && speculatable(block)) {
     splice(block);
-    return Number{binary(op, Type::U1, first, *second), Type::U1};
+    // A select, because the second value may be no value at all (a shift too far) where the first decides.
+    InstId decided = constant(Type::U1, Value(!is_and));
+    std::array operands = is_and ? std::array{first, *second, decided} : std::array{first, decided, *second};
+    return Number{emit(Op::Select, Type::U1, operands), Type::U1};
   }
   InstId place = alloca_of(Type::U1);
   store(place, first);
