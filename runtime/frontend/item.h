@@ -64,6 +64,7 @@ struct LoopContext {
   int runtime_depth = 0;  // of the loop's body
   int32_t line = 0;       // of the header
   int32_t next = 0;       // where control goes after the loop
+  bool broken = false;    // a `break` of it can be reached
 };
 
 /// One function being lowered: the kernel, or a func at one of its calls.

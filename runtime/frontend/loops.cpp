@@ -167,7 +167,6 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   if (const syntax::Call* call = static_call(*iter)) return static_for(s, *call, stmt, next);
 
   bool top_level = at_top_level();
-  bool breaks = has_own_break(s.body);
   int32_t line = line_of(stmt.range);
   auto axes = axes_of(*iter);
   if (axes && axes->bounds.size() > 16) error(ErrorKind::Syntax, iter->range, "a loop has at most 8 axes");
@@ -194,6 +193,7 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   });
   kernel_[loop].blocks[0] = block;
   pop_scope(stmt.range);
+  bool breaks = frame().loops.back().broken;
   frame().loops.pop_back();
   --frame().runtime_depth;
   in_parallel_ = outer_parallel;
@@ -238,23 +238,11 @@ Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t
   });
   kernel_[loop].blocks[0] = block;
   pop_scope(stmt.range);
+  bool broken = frame().loops.back().broken;
   frame().loops.pop_back();
   --frame().runtime_depth;
   // Without a way out, what follows is dead.
-  return endless && !has_own_break(s.body) ? Flow::Left : Flow::Next;
-}
-
-bool has_own_break(syntax::List<syntax::StmtPtr> body) {
-  for (const Stmt* stmt : body) {
-    bool found = std::visit(overloaded{
-                                [](const syntax::Break&) { return true; },
-                                [](const syntax::If& s) { return has_own_break(s.body) || has_own_break(s.orelse); },
-                                [](const auto&) { return false; },
-                            },
-                            stmt->node);
-    if (found) return true;
-  }
-  return false;
+  return endless && !broken ? Flow::Left : Flow::Next;
 }
 
 }  // namespace qd::frontend

@@ -260,8 +260,6 @@ class Lowering {
 std::unordered_set<std::string_view> assigned_names(syntax::List<syntax::StmtPtr> body);
 /// Whether a name is assigned anywhere in a list of statements.
 bool assigns(syntax::List<syntax::StmtPtr> body, std::string_view name);
-/// Whether a loop's body has a `break` of that loop.
-bool has_own_break(syntax::List<syntax::StmtPtr> body);
 /// A function's body after its docstring.
 syntax::List<syntax::StmtPtr> without_docstring(syntax::List<syntax::StmtPtr> body);
 /// Whether coverage.py sees a constant in a test: a literal, __debug__, or `not`, `and`, `or` of them.

@@ -183,6 +183,7 @@ Flow Lowering::break_statement(const Stmt& stmt) {
     error(ErrorKind::Syntax, stmt.range, "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial");
     return Flow::Left;
   }
+  loop.broken = true;
   emit(Op::Break, Type::Void, {});
   return Flow::Left;
 }
