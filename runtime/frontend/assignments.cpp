@@ -56,7 +56,7 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
       store(to.place, *coerce_stored(item, to.type, range));
     } else if (!poisoned(item)) {
       error(ErrorKind::Type, range,
-            fmt::format("`{}` is a {} variable: {} cannot be assigned to it", name, ir::name(to.type), describe_item(item)));
+            fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type), describe_item(item)));
     }
     return;
   }
@@ -122,7 +122,7 @@ void Lowering::annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt) {
   Binding* binding = find_local(name->id);
   auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
   if (number && variable && variable->type != *type) {
-    error(ErrorKind::Type, s.annotation->range, fmt::format("`{}` is already a {} variable", name->id, ir::name(variable->type)));
+    error(ErrorKind::Type, s.annotation->range, fmt::format("`{}` is already {} variable", name->id, with_article(variable->type)));
     return;
   }
   assign_name(name->id, number ? Item(Number{*number, *type}) : Item(Poison{}), s.target->range, s.value->range, false);

@@ -21,6 +21,11 @@ bool fits(int64_t value, Type type) {
 
 }  // namespace
 
+std::string with_article(Type type) {
+  std::string_view name = ir::name(type);
+  return fmt::format("{} {}", name[0] == 'u' ? "a" : "an", name);
+}
+
 Type Lowering::type_of_value(const Value& number) const {
   if (std::holds_alternative<bool>(number)) return Type::U1;
   if (auto* i = std::get_if<int64_t>(&number)) return fits(*i, options_.default_int) ? options_.default_int : Type::I64;
@@ -30,7 +35,7 @@ Type Lowering::type_of_value(const Value& number) const {
 std::string Lowering::describe_item(const Item& item) const {
   return std::visit(syntax::overloaded{
                         [](const Poison&) -> std::string { return "an error"; },
-                        [](const Number& n) { return fmt::format("a {}", ir::name(n.type)); },
+                        [](const Number& n) { return with_article(n.type); },
                         [&](const ArrayRef& a) { return fmt::format("array `{}`", kernel_.arrays[a.index].name); },
                         [](const Items&) -> std::string { return "a tuple"; },
                         [](const Value& v) { return describe(v); },
@@ -72,7 +77,7 @@ std::optional<InstId> Lowering::coerce_stored(const Item& item, Type type, const
     auto i = as_integer(v);
     loses = i ? !fits(*i, type) : as_double(v) != std::trunc(as_double(v));
   }
-  if (loses) warn(range, fmt::format("a {} is stored as {}: precision may be lost", ir::name(*own), ir::name(type)));
+  if (loses) warn(range, fmt::format("{} is stored as {}: precision may be lost", with_article(*own), ir::name(type)));
   return coerce(item, type, range);
 }
 

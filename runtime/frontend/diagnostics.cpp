@@ -77,16 +77,21 @@ Diagnostic diagnostic_at(const FunctionSource& source, ErrorKind kind, const syn
   return d;
 }
 
-void Diagnostics::add(Diagnostic diagnostic) {
-  bool known = std::ranges::any_of(list_, [&](const Diagnostic& d) {
+void Diagnostics::add(Diagnostic diagnostic, const syntax::Range& order) {
+  bool known = std::ranges::any_of(list_, [&](const Entry& entry) {
+    const Diagnostic& d = entry.diagnostic;
     return d.line == diagnostic.line && d.col == diagnostic.col && d.message == diagnostic.message &&
            d.file == diagnostic.file;
   });
-  if (!known) list_.push_back(std::move(diagnostic));
+  if (!known) list_.push_back({std::move(diagnostic), {order.line, order.col}});
 }
 
 void Diagnostics::throw_if_any() {
-  if (!list_.empty()) throw KernelCompilationError(std::move(list_));
+  if (list_.empty()) return;
+  std::ranges::stable_sort(list_, {}, &Entry::order);
+  std::vector<Diagnostic> sorted;
+  for (Entry& entry : list_) sorted.push_back(std::move(entry.diagnostic));
+  throw KernelCompilationError(std::move(sorted));
 }
 
 KernelCompilationError::KernelCompilationError(std::vector<Diagnostic> list)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/frontend/frontend.h"
@@ -13,14 +14,18 @@ Diagnostic diagnostic_at(const FunctionSource& source, ErrorKind kind, const syn
 
 class Diagnostics {
  public:
-  /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once.
-  void add(Diagnostic diagnostic);
-  bool empty() const { return list_.empty(); }
-  /// Throws KernelCompilationError when there are any.
+  /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once. `order` is the place in the kernel itself, which is the
+  /// call where the diagnostic is in a func.
+  void add(Diagnostic diagnostic, const syntax::Range& order);
+  /// Throws KernelCompilationError when there are any: in the order of the kernel's source.
   void throw_if_any();
 
  private:
-  std::vector<Diagnostic> list_;
+  struct Entry {
+    Diagnostic diagnostic;
+    std::pair<int32_t, int32_t> order;  // line, column
+  };
+  std::vector<Entry> list_;
 };
 
 /// "KernelTypeError" and its kin: the name of the Python exception.

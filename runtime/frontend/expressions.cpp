@@ -268,7 +268,7 @@ std::optional<Lowering::Place> Lowering::place(const Expr& target) {
     }
     if (auto* item = std::get_if<Item>(&binding->what); item && poisoned(*item)) return std::nullopt;
     error(ErrorKind::Type, target.range,
-          binding->immutable ? fmt::format("kernel argument `{}` is immutable in the kernel", name->id)
+          binding->immutable ? fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id)
                              : fmt::format("`{}` is not a variable that can be changed", name->id));
     return std::nullopt;
   }

@@ -17,7 +17,7 @@ using syntax::Stmt;
 std::optional<InstId> Lowering::bound(const Item& item, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
-  if (ir::is_float(*type)) warn(range, fmt::format("the bound of a loop is a {}: it is truncated to i32", ir::name(*type)));
+  if (ir::is_float(*type)) warn(range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
   if (auto* value = std::get_if<Value>(&item); value && *type == Type::I64 && as_integer(*value)) {
     error(ErrorKind::Type, range, "the bound of a loop does not fit i32");
     return std::nullopt;

@@ -22,7 +22,7 @@ Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) 
     diagnostic.calls.push_back(fmt::format("{}:{} in {}", caller.source->file, frames_[i].call.line + caller.source->line_offset,
                                            caller.source->function().name));
   }
-  diagnostics_.add(std::move(diagnostic));
+  diagnostics_.add(std::move(diagnostic), frames_.size() > 1 ? frames_[1].call : range);
   return {};
 }
 

@@ -256,6 +256,8 @@ class Lowering {
   int32_t suite_line_ = 0;  // line of the header whose suite is being lowered
 };
 
+/// "an i32", "a u8".
+std::string with_article(ir::Type type);
 /// Names that a function body assigns anywhere.
 std::unordered_set<std::string_view> assigned_names(syntax::List<syntax::StmtPtr> body);
 /// Whether a name is assigned anywhere in a list of statements.

@@ -44,7 +44,7 @@ class Reader : public StaticScope {
   }
   Environment& environment() override { return environment_; }
   void error(ErrorKind kind, const Range& range, std::string message) override {
-    diagnostics_.add(diagnostic_at(source_, kind, range, std::move(message)));
+    diagnostics_.add(diagnostic_at(source_, kind, range, std::move(message)), range);
   }
 
  private:

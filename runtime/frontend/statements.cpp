@@ -207,6 +207,7 @@ Flow Lowering::return_statement(const syntax::Return& s, const Stmt& stmt) {
   Item value = s.value ? eval(*s.value) : Item(Value(None{}));
   if (frame().runtime_depth > 0) {
     error(ErrorKind::Syntax, stmt.range, "Return inside non-static if/for is not supported");
+    frame().returned = true;  // not the place, but no kernel without a return either
     return Flow::Left;
   }
   frame().returned = true;

@@ -1,0 +1,84 @@
+// Probes change nothing but themselves: the kernel with its probes taken out is the kernel that never had any.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "runtime/ir/kernel.h"
+#include "tests/unit/frontend/source.h"
+
+namespace qd::frontend {
+namespace {
+
+void strip(ir::Kernel& kernel) {
+  for (ir::Inst& inst : kernel.insts) {
+    if (inst.op == ir::Op::For) inst.blocks[1] = ir::BlockId::None;
+  }
+  for (auto& block : kernel.blocks) {
+    std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
+  }
+  kernel.probes.clear();
+}
+
+/// The text with values numbered in the order in which they appear.
+std::string renumbered(const std::string& text) {
+  std::string out;
+  std::map<std::string, size_t> numbers;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    size_t end = text.find_first_not_of("0123456789", i + 1);
+    auto [it, fresh] = numbers.try_emplace(text.substr(i, end - i), numbers.size());
+    out += '%';
+    out += std::to_string(it->second);
+    i = end - 1;
+  }
+  return out;
+}
+
+Argument stand_in(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::Scalar) return *parameter.type;
+  if (parameter.kind == Parameter::Kind::Array) return ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
+  if (parameter.name.starts_with("field")) return Value(Field{7, ir::Type::F32, {8, 4}, parameter.name});
+  return Value(int64_t{3});
+}
+
+TEST(ProbeNeutrality, EveryGoldenKernel) {
+  int kernels = 0;
+  for (const char* folder : {"lower", "probes"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(QD_SOURCE_DIR) + "/tests/ir/" + folder)) {
+      if (entry.path().extension() != ".py") continue;
+      std::ifstream file(entry.path());
+      Source source(std::string{std::istreambuf_iterator<char>(file), {}});
+      for (const syntax::Stmt* stmt : source.module->body) {
+        auto* def = std::get_if<syntax::FunctionDef>(&stmt->node);
+        auto value = def ? source.environment->lookup(def->name) : std::nullopt;
+        auto* object = value ? std::get_if<HostObject>(&*value) : nullptr;
+        if (!object || !object->description.starts_with("kernel")) continue;
+        SCOPED_TRACE(entry.path().string() + ": " + std::string(def->name));
+        for (bool debug : {false, true}) {
+          Options options;
+          options.debug = debug;
+          std::vector<Argument> arguments;
+          for (const Parameter& p : signature(source.function(def->name), *source.environment, options).parameters) {
+            arguments.push_back(stand_in(p));
+          }
+          ir::Kernel off = source.lower(def->name, arguments, options);
+          options.probes = true;
+          ir::Kernel on = source.lower(def->name, arguments, options);
+          EXPECT_TRUE(off.probes.empty());
+          EXPECT_FALSE(on.probes.empty());
+          strip(on);
+          EXPECT_EQ(renumbered(ir::print(off)), renumbered(ir::print(on)));
+          ++kernels;
+        }
+      }
+    }
+  }
+  EXPECT_GT(kernels, 4);
+}
+
+}  // namespace
+}  // namespace qd::frontend
