@@ -1,0 +1,158 @@
+"""QD_KERNEL_COVERAGE=1 without pytest: which file a process leaves, in which mode, and that stock coverage.py combines it to the right numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+SIM = """\
+import os
+import sys
+
+import numpy as np
+import qd
+
+qd.init(log_level="error")
+x = qd.field(qd.f32, shape=8)
+
+
+@qd.func
+def pull(v, target: qd.template()):
+    d = target - v
+    if d < 0:
+        d = 0.0
+    return v + d * 0.5
+
+
+@qd.kernel
+def relax(rounds: qd.i32):
+    for i in x:
+        for r in range(rounds):
+            x[i] = pull(x[i], 10.0)
+            if x[i] > 9.0:
+                break
+        else_line = 1
+        if else_line == 0:
+            x[i] = 0.0
+
+
+@qd.kernel
+def unused():
+    x[0] = 1.0
+
+
+def main(rounds):
+    relax(rounds)
+    if "reset" in sys.argv:
+        qd.init(log_level="error")
+    if "chdir" in sys.argv:
+        os.chdir("/")
+    if "fork" in sys.argv:
+        if os.fork() == 0:
+            qd.init(log_level="error")
+            global x
+            x = qd.field(qd.f32, shape=8)
+            unused()
+            sys.exit()
+        os.wait()
+
+
+main(1 if "short" in sys.argv else 9)
+"""
+
+
+@pytest.fixture
+def sim(tmp_path: Path) -> Path:
+    path = tmp_path / "sim.py"
+    path.write_text(SIM)
+    return path
+
+
+def run(folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST_"))}
+    done = subprocess.run([sys.executable, *command], cwd=folder, env={**clean, **(env or {})}, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stdout + done.stderr
+
+
+ON = {"QD_KERNEL_COVERAGE": "1"}
+
+
+def kernel_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("_qd_kcov.*"))
+
+
+def read(path: Path) -> coverage.CoverageData:
+    data = coverage.CoverageData(str(path))
+    data.read()
+    return data
+
+
+def numbers(folder: Path) -> Any:
+    run(folder, "-m", "coverage", "json", "-q", "-o", "out.json")
+    (file,) = json.loads((folder / "out.json").read_text())["files"].values()
+    return {key: file.get(key) for key in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")}
+
+
+@pytest.mark.parametrize("branch", [["--branch"], []], ids=["branch", "line"])
+@pytest.mark.parametrize("words", [[], ["short"], ["reset"], ["chdir"]], ids=lambda w: w[0] if w else "long")
+def test_combined_data_is_that_of_plain_python(sim: Path, branch: list[str], words: list[str]) -> None:
+    here = sim.parent
+    run(here, "-m", "coverage", "run", "--source=.", *branch, "sim.py", *words, env={"QD_ARCH": "python"})
+    python = numbers(here)
+    run(here, "-m", "coverage", "run", "--source=.", *branch, "sim.py", *words, env=ON)
+    assert len(kernel_files(here)) == 1
+    run(here, "-m", "coverage", "combine", "--append", "-q", *map(str, kernel_files(here)))
+    assert numbers(here) == python
+
+
+def test_without_a_host_it_is_branch_data(sim: Path) -> None:
+    run(sim.parent, "sim.py", env=ON)
+    (file,) = kernel_files(sim.parent)
+    data = read(file)
+    assert data.has_arcs() and data.measured_files() == {str(sim.resolve())}
+    assert {context for contexts in data.contexts_by_lineno(str(sim.resolve())).values() for context in contexts} == {"qd:cpu"}
+
+
+def test_the_configuration_decides_without_a_host(sim: Path) -> None:
+    (sim.parent / ".coveragerc").write_text("[run]\nbranch = false\nrelative_files = true\ncontext = nightly\n")
+    run(sim.parent, "sim.py", "chdir", env=ON)
+    data = read(kernel_files(sim.parent)[0])
+    assert not data.has_arcs() and data.measured_files() == {"sim.py"}
+    run(sim.parent, "sim.py", env={**ON, "QD_KERNEL_COVERAGE_BRANCH": "1", "QD_KERNEL_COVERAGE_DIR": str(sim.parent / "other")})
+    assert not (sim.parent / "other").exists() and len(kernel_files(sim.parent)) == 1  # said on standard error, no harm done
+    (sim.parent / "other").mkdir()
+    run(sim.parent, "sim.py", env={**ON, "QD_KERNEL_COVERAGE_BRANCH": "1", "QD_KERNEL_COVERAGE_DIR": str(sim.parent / "other")})
+    assert read(kernel_files(sim.parent / "other")[0]).has_arcs()
+
+
+def test_a_static_context(sim: Path) -> None:
+    run(sim.parent, "-m", "coverage", "run", "--source=.", "--context=nightly", "sim.py", env=ON)
+    data = read(kernel_files(sim.parent)[0])
+    assert data.measured_contexts() == {"", "nightly|qd:cpu"}
+
+
+def test_files_that_the_host_does_not_measure_are_left_out(sim: Path) -> None:
+    run(sim.parent, "-m", "coverage", "run", "--omit=*/sim.py", "sim.py", env=ON)
+    assert kernel_files(sim.parent) == []
+
+
+def test_a_child_of_fork_reports_only_itself(sim: Path) -> None:
+    run(sim.parent, "sim.py", "fork", env=ON)
+    first, second = (set(read(f).lines(str(sim.resolve())) or []) for f in kernel_files(sim.parent))
+    child, parent = sorted((first, second), key=len)
+    unused = SIM.splitlines().index("    x[0] = 1.0") + 1
+    assert child == {unused} and unused not in parent and len(parent) > 8
+
+
+def test_off_leaves_nothing(sim: Path) -> None:
+    run(sim.parent, "sim.py")
+    run(sim.parent, "sim.py", env={"QD_KERNEL_COVERAGE": "0"})
+    assert kernel_files(sim.parent) == []
