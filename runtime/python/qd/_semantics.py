@@ -34,6 +34,7 @@ def start(config: Any) -> None:
     """Takes over the options of qd.init."""
     global _seed, _debug, local
     _seed, _debug, local = config.random_seed, config.debug, _Local()
+    _common.clear()
 
 
 def debug() -> bool:
@@ -78,13 +79,31 @@ def dtype_of(x: Any) -> DataType | None:
     return BY_NUMPY.get(type(x))
 
 
+_common: dict[tuple[type, type], Any] = {}
+"""The numpy type that operands of two Python types meet in; None when one is no number. Learned, as it is the same for most values of a type."""
+
+
 def both(a: Any, b: Any) -> tuple[Any, Any]:
     """Two operands in their common type; unchanged when one is no number. A Python number is converted at once, without rounding on the way."""
-    ta, tb = dtype_of(value(a)), dtype_of(value(b))
-    if ta is None or tb is None:
-        return a, b
-    common = promote(ta, tb)
-    return convert(a, common), convert(b, common)
+    types = type(a), type(b)
+    try:
+        common = _common[types]
+        if common is None:
+            return a, b
+        return (a if types[0] is common else common(a)), (b if types[1] is common else common(b))
+    except KeyError:
+        ta, tb = dtype_of(value(a)), dtype_of(value(b))
+        if ta is None or tb is None:
+            _common[types] = None
+            return a, b
+        dtype = promote(ta, tb)
+        if not (int in types and i64 in (ta, tb)):  # not every int is an i64
+            _common[types] = dtype.numpy
+    except OverflowError:  # a Python int that does not fit
+        ta, tb = dtype_of(value(a)), dtype_of(value(b))
+        assert ta is not None and tb is not None
+        dtype = promote(ta, tb)
+    return convert(a, dtype), convert(b, dtype)
 
 
 def typed_as_with(x: Any, other: Any) -> Any:
@@ -99,6 +118,8 @@ def cast(x: Any, to: Any) -> Any:
 
 def like(old: Any, new: Any) -> Any:
     """`new` for a variable that holds `old`: a variable keeps the type of its first value."""
+    if type(old) is type(new) and isinstance(old, np.generic):
+        return new
     dtype = dtype_of(old)
     return value(new) if dtype is None else convert(new, dtype)
 
