@@ -3,8 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+
+#include "report/analysis/python_regex.h"
 
 namespace qd::cli {
 
@@ -60,6 +63,31 @@ std::optional<T> parse_number(const std::optional<std::string>& text, const std:
   return value;
 }
 
+/// Throws ConfigError for the first of `patterns` that is no regular expression.
+void check_patterns(const report::StringList& patterns, const report::StringList& checked, const std::string& place) {
+  for (const std::string& pattern : patterns) {
+    if (std::find(checked.begin(), checked.end(), pattern) != checked.end()) continue;
+    try {
+      report::PythonRegex regex(pattern);
+    } catch (const std::runtime_error& error) {
+      std::string reason = error.what();
+      size_t found = reason.find(pattern + "': ");
+      if (found != std::string::npos) reason.erase(0, found + pattern.size() + 3);
+      throw report::ConfigError(fmt::format("Invalid {} value '{}': {}", place, pattern, reason));
+    }
+  }
+}
+
+void check_patterns(const report::Config& config) {
+  const report::Config defaults;
+  std::string section = config.config_file.ends_with("pyproject.toml") ? "[tool.coverage.report]" : "[report]";
+  check_patterns(config.exclude_also, {}, section + ".exclude_also");
+  check_patterns(config.exclude_list, defaults.exclude_list, section + ".exclude_lines");
+  check_patterns(config.partial_always_list, defaults.partial_always_list, section + ".partial_branches_always");
+  check_patterns(config.partial_also, {}, section + ".partial_also");
+  check_patterns(config.partial_list, defaults.partial_list, section + ".partial_branches");
+}
+
 }  // namespace
 
 void warn(const std::string& message) {
@@ -105,15 +133,19 @@ std::optional<std::string> CommandLine::text(const std::string& name) const {
   return result_[name].as<std::string>();
 }
 
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> pieces;
+  size_t start = 0;
+  for (size_t comma; (comma = text.find(',', start)) != std::string::npos; start = comma + 1)
+    pieces.push_back(text.substr(start, comma - start));
+  pieces.push_back(text.substr(start));
+  return pieces;
+}
+
 std::optional<std::vector<std::string>> CommandLine::list(const std::string& name) const {
   std::optional<std::string> value = text(name);
   if (!value || value->empty()) return std::nullopt;
-  std::vector<std::string> pieces;
-  size_t start = 0;
-  for (size_t comma; (comma = value->find(',', start)) != std::string::npos; start = comma + 1)
-    pieces.push_back(value->substr(start, comma - start));
-  pieces.push_back(value->substr(start));
-  return pieces;
+  return split_list(*value);
 }
 
 std::vector<std::string> CommandLine::values(const std::string& name) const {
@@ -129,8 +161,10 @@ std::optional<int> CommandLine::integer(const std::string& name) const {
   return parse_number<int>(text(name), name, "integer");
 }
 
-report::Config CommandLine::config() const {
-  report::Config config = report::read_config(text("rcfile"), warn);
+report::Config CommandLine::config(const std::optional<std::string>& rcfile) const {
+  std::optional<std::string> named = text("rcfile");
+  report::Config config = report::read_config(named ? named : rcfile, warn);
+  check_patterns(config);
   if (find_option(options_.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   return config;

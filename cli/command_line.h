@@ -16,6 +16,9 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The pieces of a comma-separated list.
+std::vector<std::string> split_list(const std::string& text);
+
 /// Prints a warning to stderr.
 void warn(const std::string& message);
 
@@ -36,15 +39,17 @@ class CommandLine {
   std::optional<std::string> text(const std::string& name) const;
   /// The pieces of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
-  /// The values of an option that may be given several times (declared as a vector of strings); commas separate values too.
+  /// The values of an option that may be given several times (declared as a vector of strings); commas separate values
+  /// too.
   std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
   /// What follows the options.
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  /// The configuration that --rcfile names or that is found, with --data-file (when the command has it) applied.
-  report::Config config() const;
+  /// The configuration that --rcfile (or else `rcfile`) names or that is found, with --data-file (when the command has
+  /// it) applied.
+  report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
   cxxopts::Options options_;

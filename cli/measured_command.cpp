@@ -88,22 +88,54 @@ Invocation invocation_of(const Words& words, bool is_python) {
   return {name, {words.begin() + static_cast<std::ptrdiff_t>(index) + 1, words.end()}};
 }
 
-bool pytest_measures(const Words& arguments) {
+using OwnOptions = std::map<std::string, std::string>;
+
+/// What `word` says after `name`=, or the word that follows `name`.
+std::optional<std::string> value_of(const Words& words, size_t i, const std::string& name) {
+  if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
+  if (words[i] == name && i + 1 < words.size() && !words[i + 1].starts_with('-')) return words[i + 1];
+  return std::nullopt;
+}
+
+/// No value when pytest does not measure.
+std::optional<OwnOptions> own_options_of_pytest(const Words& arguments) {
   Words all = pytest_added_options(arguments);
   all.insert(all.end(), arguments.begin(), arguments.end());
   bool measures = false;
-  for (const std::string& word : all) {
-    if (word == "--no-cov") return false;
-    measures |= word == "--cov" || word.starts_with("--cov=");
+  OwnOptions options;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == "--no-cov") return std::nullopt;
+    measures |= all[i] == "--cov" || all[i].starts_with("--cov=");
+    if (auto source = value_of(all, i, "--cov"); source && !source->empty()) {
+      std::string& sources = options["source"];
+      sources += (sources.empty() ? "" : ",") + *source;
+    }
+    if (auto file = value_of(all, i, "--cov-config")) options["rcfile"] = *file;
   }
-  return measures;
+  return measures ? std::optional(options) : std::nullopt;
 }
 
-bool measures_itself(const Invocation& invocation) {
-  if (invocation.name == "pytest" || invocation.name == "py.test") return pytest_measures(invocation.arguments);
-  bool is_coverage =
-      invocation.name == "coverage" || invocation.name.starts_with("coverage-") || invocation.name == "coverage3";
-  return is_coverage && !invocation.arguments.empty() && invocation.arguments[0] == "run";
+OwnOptions own_options_of_coverage(const Words& arguments) {
+  OwnOptions options;
+  for (size_t i = 1; i < arguments.size() && arguments[i].starts_with('-'); ++i) {
+    bool takes_next = false;
+    for (const char* name :
+         {"rcfile", "data-file", "source", "include", "omit", "context", "concurrency", "debug", "save-signal"}) {
+      std::string option = std::string("--") + name;
+      if (auto value = value_of(arguments, i, option)) options[name] = *value;
+      takes_next |= arguments[i] == option;
+    }
+    i += takes_next;
+  }
+  return options;
+}
+
+std::optional<OwnOptions> own_options_of(const Invocation& invocation) {
+  const auto& [name, arguments] = invocation;
+  if (name == "pytest" || name == "py.test") return own_options_of_pytest(arguments);
+  bool is_coverage = name == "coverage" || name == "coverage3" || name.starts_with("coverage-");
+  if (is_coverage && !arguments.empty() && arguments[0] == "run") return own_options_of_coverage(arguments);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -150,7 +182,10 @@ MeasuredCommand understand_command(Words words, bool as_module) {
   MeasuredCommand command;
   bool is_python = is_python_name(words[0]);
   command.python = is_python ? *program : python_of_script(*program);
-  command.measures_itself = measures_itself(invocation_of(words, is_python));
+  if (auto options = own_options_of(invocation_of(words, is_python))) {
+    command.measures_itself = true;
+    command.own_options = std::move(*options);
+  }
   command.words = std::move(words);
   return command;
 }

@@ -1,6 +1,7 @@
 // What kind of command `qd-cov run` was given.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@ struct MeasuredCommand {
   std::vector<std::string> words;     // what to execute
   std::optional<std::string> python;  // the interpreter that runs it, when it is Python
   bool measures_itself = false;       // pytest --cov, coverage run
+  // What such a command was told about its measurement, by coverage.py's names: rcfile, data-file, source, include,
+  // omit.
+  std::map<std::string, std::string> own_options;
 };
 
 /// Understands "pytest ...", "python x.py", "python -m x", a script with a Python interpreter in its first line, a .py

@@ -66,6 +66,20 @@ report::Config config_of(const CommandLine& line) {
   return config;
 }
 
+/// The configuration of a command that measures itself, as far as it can be seen.
+report::Config own_config_of(const CommandLine& line, const MeasuredCommand& command) {
+  auto option = [&](const char* name) -> std::optional<std::string> {
+    auto found = command.own_options.find(name);
+    return found == command.own_options.end() ? std::nullopt : std::optional(found->second);
+  };
+  report::Config config = line.config(option("rcfile"));
+  if (auto file = option("data-file"); file && !line.text("data-file")) config.data_file = *file;
+  if (auto sources = option("source")) config.source = split_list(*sources);
+  if (auto patterns = option("include")) config.run_include = split_list(*patterns);
+  if (auto patterns = option("omit")) config.run_omit = split_list(*patterns);
+  return config;
+}
+
 /// Where the measured processes leave their data, away from everything of the user's.
 class PrivateFolder {
  public:
@@ -203,6 +217,7 @@ int run(const Arguments& arguments) {
   if (words.empty()) throw UsageError("Nothing to do.");
 
   MeasuredCommand command = understand_command(words, as_module);
+  if (command.measures_itself) config = own_config_of(line, command);
   report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;

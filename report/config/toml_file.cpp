@@ -35,7 +35,7 @@ void add_sections(const toml::table& table, const std::string& name, std::vector
   // toml++ sorts by name, but the first pattern of [paths] that fits wins: back to the order of the file.
   std::vector<std::pair<std::string, const toml::node*>> entries;
   for (const auto& [key, node] : table) entries.emplace_back(key.str(), &node);
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     const toml::source_position &x = a.second->source().begin, &y = b.second->source().begin;
     return std::tie(x.line, x.column) < std::tie(y.line, y.column);
   });

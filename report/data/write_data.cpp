@@ -42,6 +42,8 @@ class TemporaryFile {
   explicit TemporaryFile(const fs::path& folder) {
     static std::atomic<int> counter = 0;
     path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
+    std::error_code error;
+    fs::create_directories(folder, error);  // opening the file will say what is wrong
     std::remove(path_.c_str());
   }
   ~TemporaryFile() {

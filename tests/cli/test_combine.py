@@ -49,6 +49,12 @@ def test_the_data_file_among_the_inputs_is_not_lost(tmp_path: Path) -> None:
     assert lines_in(tmp_path / ".coverage") == [1, 2]
 
 
+def test_the_folder_of_the_output_is_made(tmp_path: Path) -> None:
+    put(tmp_path / "part", [1])
+    assert qd_cov(tmp_path, "combine", "--data-file=new/folder/x", "part").returncode == 0
+    assert lines_in(tmp_path / "new" / "folder" / "x") == [1]
+
+
 def test_quiet(tmp_path: Path) -> None:
     put(tmp_path / ".coverage.host", [1])
     done = qd_cov(tmp_path, "combine", "-q")
@@ -69,12 +75,12 @@ BAD = {
     "mixture": (["lines", "arcs"], "Can't combine statement coverage data with branch data: data file "),
     "mixture with what is there": (["--append", "arcs"], "Can't combine branch coverage data with statement data: data file "),
     "output is a folder": (["--data-file=folder", "lines"], "Couldn't use data file '{}/folder': unable to open database file: (SQLITE_CANTOPEN)"),
-    "output in no folder": (["--data-file=no/x", "lines"], "Couldn't use data file '{}/no/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "output below a file": (["--data-file=text/x", "lines"], "Couldn't use data file '{}/text/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "unwritable folder": (["--data-file=/proc/x", "lines"], "Couldn't use data file '/proc/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "append to a text": (["--append", "--data-file=text", "lines"], "Couldn't use data file '{}/text': file is not a database: (SQLITE_NOTADB)"),
     "no such configuration": (["--rcfile=gone.cfg", "lines"], "Couldn't read 'gone.cfg' as a config file"),
     "broken configuration": (["--rcfile=bad.cfg", "lines"], "Couldn't read config file bad.cfg: Not a boolean: maybe"),
+    "bad regular expression": (["--rcfile=regex.cfg", "lines"], "Invalid [report].exclude_also value '(': "),
     "bad path pattern": (["--rcfile=paths.cfg", "lines"], "Pattern must not end with wildcards."),
 }
 
@@ -88,6 +94,7 @@ def test_bad_input_changes_nothing(tmp_path: Path, kind: str) -> None:
     (tmp_path / "text").write_text("this is no data file " * 40)
     (tmp_path / "folder").mkdir()
     (tmp_path / "bad.cfg").write_text("[run]\nbranch = maybe\n")
+    (tmp_path / "regex.cfg").write_text("[report]\nexclude_also = a\n  (\n")
     (tmp_path / "paths.cfg").write_text("[paths]\nx =\n  src\n  /ci/*\n")
     before = contents(tmp_path)
     arguments, message = BAD[kind]

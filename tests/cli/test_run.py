@@ -222,6 +222,19 @@ def test_a_command_that_measures_itself_is_not_measured_twice(kind: str, monkeyp
     assert data().measured_contexts() == {"", "qd:cpu"}
 
 
+@pytest.mark.parametrize("command", ["coverage run --source=pk", "coverage run --data-file=other --source pk", "coverage run --rcfile=my.cfg"])
+def test_kernels_obey_the_options_of_a_command_that_measures_itself(command: str) -> None:
+    Path("other_kernels.py").write_text(KERNELS)
+    Path("my.cfg").write_text("[run]\nomit = other*\n  sim.py\n")
+    script("import pk.kernels, os, other_kernels\npk.kernels.flush()\nos.getpid = lambda: 1\nother_kernels.flush()\n")
+    run(*command.split(), "sim.py")
+    measured = data("other" if "other" in command else ".coverage")
+    # A source is looked through for files that were not imported.
+    expected = {"__init__.py", "kernels.py"} | ({"m.py"} if "source" in command else set())
+    assert {os.path.basename(f) for f in measured.measured_files()} == expected
+    assert "qd:cpu" in measured.measured_contexts()
+
+
 @pytest.mark.parametrize("options", [["--no-cov", "--cov=pk"], ["--cov-report="], ["-k", "--cov"]], ids=" ".join)
 def test_options_that_only_look_like_measuring(options: list[str]) -> None:
     if "-k" in options:
@@ -294,7 +307,7 @@ BAD = {
     "unknown option": (["--what", "sim.py"], "no such option: --what\nUse 'qd-cov help' for help."),
     "no file": (["gone.py"], "No file to run: 'gone.py'"),
     "no program": (["gone-program"], "No program to run: 'gone-program'"),
-    "unwritable output": (["--data-file=no/x", "sim.py"], "Couldn't use data file '{}/no/x': unable to open database file: (SQLITE_CANTOPEN)"),
+    "unwritable output": (["--data-file=text/x", "sim.py"], "Couldn't use data file '{}/text/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "output is a folder": (["--data-file=pk", "sim.py"], "Couldn't use data file '{}/pk': unable to open database file: (SQLITE_CANTOPEN)"),
     "unwritable folder": (["--data-file=/proc/x", "sim.py"], "Couldn't use data file '/proc/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "append to the other kind": (["--append", "--branch", "sim.py"], "Can't append branch coverage data to existing statement data"),

@@ -110,8 +110,8 @@ TEST_F(DataFile, errors_are_coverage_pys) {
   EXPECT_EQ(message_of<DataError>([&] { read_data(path("text")); }),
             "Couldn't use data file '" + path("text") + "': file is not a database: (SQLITE_NOTADB)");
   EXPECT_EQ(message_of<NoDataError>([&] { read_data(path("missing")); }), "No data to report.");
-  EXPECT_EQ(message_of<DataError>([&] { write_data(path("no/folder"), {}); }),
-            "Couldn't use data file '" + path("no/folder") + "': unable to open database file: (SQLITE_CANTOPEN)");
+  EXPECT_EQ(message_of<DataError>([&] { write_data(path("text/data"), {}); }),
+            "Couldn't use data file '" + path("text/data") + "': unable to open database file: (SQLITE_CANTOPEN)");
 }
 
 TEST_F(DataFile, an_empty_file_is_no_data) {
