@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 namespace qd {
@@ -19,7 +20,7 @@ std::string shortest(Float value) {
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
     for (int digits = 0;; ++digits) {
       std::string text = fmt::format("{:.{}e}", value, digits);
-      if (digits == 17 || static_cast<Float>(std::stod(text)) == value) return text;
+      if (digits == 17 || static_cast<Float>(std::strtod(text.c_str(), nullptr)) == value) return text;
     }
   }
   std::string text = fmt::format("{}", value);

@@ -37,14 +37,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
   auto operand_type = [&](size_t i) { return kernel_[operands[i]].type; };
   switch (inst.op) {
     case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
-    case Op::Arg: {
-      Value* words = context_field(offsetof(LaunchContext, params), b_.getPtrTy());
-      Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), words, inst.aux);
-      llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(inst.type), address, llvm::Align(8), kernel_.params[inst.aux].name);
-      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-      values_[id] = arithmetic_.from_memory(inst.type, load);
-      return;
-    }
+    case Op::Arg: values_[id] = parameter(inst.aux); return;
     case Op::Shape: values_[id] = array_shape(inst.aux, static_cast<uint32_t>(inst.imm)); return;
     case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm], b_.getInt32Ty()); return;
     case Op::Unary: values_[id] = arithmetic_.unary(static_cast<ir::UnaryOp>(inst.aux), operand_type(0), inst.type, operand(0)); return;

@@ -26,6 +26,20 @@ Value* TaskEmitter::context_field(size_t offset, llvm::Type* type) {
   return field;
 }
 
+/// Loaded once, at the start: a load under a condition would be one that the vectoriser must guard.
+Value* TaskEmitter::parameter(uint32_t index) {
+  Value*& parameter = parameters_[index];
+  if (!parameter) {
+    const ir::Param& info = kernel_.params[index];
+    Value* words = context_field(offsetof(LaunchContext, params), b_.getPtrTy());
+    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), words, index);
+    llvm::LoadInst* load = entry_.CreateAlignedLoad(arithmetic_.memory_type(info.type), address, llvm::Align(8), info.name);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    parameter = info.type == Type::U1 ? entry_.CreateICmpNE(load, b_.getInt8(0)) : static_cast<Value*>(load);
+  }
+  return parameter;
+}
+
 Value* TaskEmitter::array_data(uint32_t array) {
   Value*& data = array_data_[array];
   if (!data) {

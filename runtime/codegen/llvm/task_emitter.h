@@ -60,6 +60,7 @@ class TaskEmitter {
 
   // memory (memory.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);
+  llvm::Value* parameter(uint32_t index);
   llvm::Value* array_data(uint32_t array);
   llvm::Value* array_shape(uint32_t array, uint32_t axis);
   llvm::Value* element_address(const ir::Inst& inst);
@@ -94,6 +95,7 @@ class TaskEmitter {
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
   std::map<uint32_t, llvm::AllocaInst*> counters_;
   std::map<size_t, llvm::Value*> context_fields_;
+  std::map<uint32_t, llvm::Value*> parameters_;
   std::map<uint32_t, llvm::Value*> array_data_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::Value*> array_shapes_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 using passes::testing::Outcome;
 
-constexpr uint32_t kKernels = 250;
+constexpr uint32_t kKernels = 100;
 
 /// Keeps the map and the counters of the one variant it sees.
 class Counting : public LaunchObserver {
@@ -134,9 +134,9 @@ void check(bool probes) {
     for (auto [arc, taken] : wanted) ASSERT_EQ(hit[arc], taken) << arc.first << " -> " << arc.second << "\n" << ir::print(kernel) << ir::print(variant.kernel());
   }
   // The test says something only while all of these happen.
-  EXPECT_GT(failed, 15);
-  EXPECT_GT(finished, 100);
-  EXPECT_GT(prints, 10);
+  EXPECT_GT(failed, 8);
+  EXPECT_GT(finished, 40);
+  EXPECT_GT(prints, 5);
 }
 
 TEST(CompiledKernels, DoWhatTheInterpreterDoes) { check(false); }

@@ -1,0 +1,54 @@
+"""Kernels of launch_test.cpp."""
+
+import qd
+
+
+@qd.kernel
+def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        y[i] += a * x[i]
+
+
+@qd.kernel
+def fill(x: qd.types.ndarray(), value: qd.i32):
+    for I in range(x.shape[0]):
+        x[I] = value
+
+
+@qd.kernel
+def set_template(f: qd.template(), value: qd.template()):
+    for i in range(f.shape[0]):
+        f[i] = value
+
+
+@qd.kernel
+def total(x: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> qd.i32:
+    s = 0
+    for i in x:
+        s += x[i]
+    return s
+
+
+@qd.kernel
+def echo(a: qd.i8, b: qd.u16, c: qd.f64, d: qd.u1) -> (qd.i8, qd.u16, qd.f64, qd.u1):
+    return a, b, c, d
+
+
+@qd.kernel
+def positive(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        assert x[i] > 0, "x[{}] is {}".format(i, x[i])
+    for i in x:
+        x[i] = 100
+
+
+@qd.kernel
+def speak(n: qd.i32, f: qd.f32):
+    print("n is", n, f, sep="|")
+    print(f"{f:.2f} and {n:4d}")
+
+
+@qd.kernel
+def draw(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        x[i] = qd.random(qd.f32)
