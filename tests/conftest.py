@@ -13,5 +13,5 @@ os.environ["PATH"] = os.pathsep.join([str(BUILD / "cli"), str(Path(sys.executabl
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH", "")]))
 sys.path.insert(0, str(BUILD / "python"))
 
-# Projects have tests of their own, which need their own settings: tests/python/test_particles.py and others run them.
+# Projects have tests of their own, which need their own settings: tests/python/test_sample_project.py and others run them.
 collect_ignore = ["projects"]

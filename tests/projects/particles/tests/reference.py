@@ -10,7 +10,7 @@ from particles.scene import CUBES
 from particles.simulation import Simulation
 
 REFERENCE_CELLS = 16
-REFERENCE_STEPS = 150
+REFERENCE_STEPS = 100
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ def test_free_flight_keeps_momentum_and_mass():
     mass = simulation.count * simulation.mass
     assert (px, py) == pytest.approx((mass * 1.0, mass * 0.5), rel=1e-4)
     x, y = simulation.center()
-    simulation.run(20)
+    simulation.run(12)
     assert simulation.momentum() == pytest.approx((px, py), rel=1e-3)
     assert simulation.mass_on_grid() == pytest.approx(mass, rel=1e-4)
     assert simulation.center() == pytest.approx((x + 1.0 * simulation.time, y + 0.5 * simulation.time), abs=1e-3)
@@ -28,7 +28,7 @@ def test_free_flight_keeps_momentum_and_mass():
 def test_free_fall():
     simulation = Simulation(Scene((Block("water", (0.4, 0.5), (0.6, 0.7)),)), cells=16)
     _, y = simulation.center()
-    simulation.run(20)
+    simulation.run(12)
     assert simulation.center()[1] == pytest.approx(y - 9.8 * simulation.time**2 / 2, abs=2e-3)
     assert simulation.momentum()[1] == pytest.approx(-9.8 * simulation.time * simulation.count * simulation.mass, rel=1e-2)
 
@@ -36,7 +36,7 @@ def test_free_fall():
 @pytest.mark.parametrize("scene", [DAM, CUBES], ids=lambda scene: scene.name)
 def test_particles_stay_in_the_box(scene):
     simulation = Simulation(scene, cells=16, per_cell=1)
-    simulation.run(40)
+    simulation.run(25)
     positions = simulation.positions()
     assert np.isfinite(positions).all()
     assert positions.min() > simulation.dx
@@ -47,7 +47,7 @@ def test_particles_stay_in_the_box(scene):
 def test_walls_stop_particles():
     scene = Scene((Block("jelly", (0.6, 0.4), (0.75, 0.6), (8.0, 0.0)),), gravity=0.0)
     simulation = Simulation(scene, cells=16, per_cell=1)
-    simulation.run(60)
+    simulation.run(25)
     assert simulation.positions()[:, 0].max() < 1 - simulation.dx
     assert simulation.momentum()[0] < 8.0 * simulation.count * simulation.mass
 
@@ -55,7 +55,7 @@ def test_walls_stop_particles():
 def test_energy_is_not_made_from_nothing():
     simulation = Simulation(FREE, cells=16, jitter=0.2)
     before = simulation.kinetic_energy()
-    simulation.run(30)
+    simulation.run(10)
     assert 0 < simulation.kinetic_energy() <= before * 1.001
 
 
