@@ -30,6 +30,12 @@ void keep(Coverage& c, const std::string& context, Arcs arcs) {
   for (auto& [file, taken] : arcs) known[file].merge(taken);
 }
 
+Arcs collect() {
+  // This waits for launches in other threads, which may need the GIL to finish.
+  nb::gil_scoped_release no_gil;
+  return coverage->session.arcs();
+}
+
 void start(const std::string& context) {
   if (!coverage) coverage = new Coverage();
   coverage->context = context;
@@ -37,7 +43,8 @@ void start(const std::string& context) {
 
 void switch_context(const std::string& context) {
   if (!coverage || coverage->context == context) return;
-  keep(*coverage, coverage->context, coverage->session.arcs());
+  Arcs recorded = collect();
+  keep(*coverage, coverage->context, std::move(recorded));
   coverage->session.forget();
   coverage->context = context;
 }
@@ -52,12 +59,7 @@ void forget() {
 bool write(const std::string& path, bool branch, const std::string& relative_to, const std::function<bool(const std::string&)>& measured) {
   if (!coverage) return false;
   Coverage& c = *coverage;
-  Arcs recorded;
-  {
-    // A launch in another thread may need the GIL to finish.
-    nb::gil_scoped_release no_gil;
-    recorded = c.session.arcs();
-  }
+  Arcs recorded = collect();
   std::map<std::string, Arcs> all = c.past;
   for (auto& [file, taken] : recorded) all[c.context][file].merge(taken);
   report::CoverageData data;

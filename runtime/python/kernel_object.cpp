@@ -21,7 +21,11 @@ struct KernelState {
   std::vector<nb::object> names;  // interned
   std::vector<ir::Type> results;
 
-  ~KernelState() { kernel.reset(); }
+  ~KernelState() {
+    // The end of a variant may wait for another thread that needs the GIL.
+    nb::gil_scoped_release no_gil;
+    kernel.reset();
+  }
 
   std::string where(size_t i) const { return fmt::format("Argument \"{}\" of kernel {}", parameters[i].name, kernel->name()); }
 };

@@ -110,3 +110,18 @@ def test_only_functions_become_kernels() -> None:
         qd.kernel(np.zeros(3))  # type: ignore[call-overload]
     with pytest.raises(qd.KernelSyntaxError, match="lambda"):
         qd.kernel(lambda x: x)
+
+
+def test_arguments_are_immutable() -> None:
+    @qd.kernel
+    def assigns(n: qd.i32):
+        n = 3  # noqa: F841
+
+    @qd.kernel
+    def adds(n: qd.i32):
+        n += 3
+
+    for arch in (qd.cpu, qd.python):
+        qd.init(arch=arch, log_level="error")
+        for kernel in (assigns, adds):
+            assert 'Kernel argument "n" is immutable in the kernel' in str(error_of(kernel, 1))

@@ -20,11 +20,17 @@ class InterpretedFunction:
 
     def __init__(self, function: types.FunctionType) -> None:
         self.name = function.__name__
-        self.run = _rewrite.rewrite(function)
         self.binder = Binder(function)
         annotations = _source.evaluated_annotations(function)
         self.result = annotations.pop("return", None)
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
+        self.run = _rewrite.rewrite(function, {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))})
+
+    def fixed(self, name: str, kind: Any) -> str:
+        """Why a parameter cannot be assigned, or nothing."""
+        if _annotations.is_template(kind):
+            return f"`{name}` is a template: assigning it would change the caller's variable, which is not supported on arch=qd.python"
+        return ""
 
     def typed(self, result: Any) -> Any:
         """The result in the types of the return annotation."""
@@ -51,6 +57,9 @@ class InterpretedKernel(InterpretedFunction):
         for name, kind in zip(self.binder.names, self.kinds):
             if kind is Binder:
                 raise KernelSyntaxError(f"Kernel {self.name}: parameter '{name}' needs a type annotation")
+
+    def fixed(self, name: str, kind: Any) -> str:
+        return f'Kernel argument "{name}" is immutable in the kernel'
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _semantics.inside():

@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from qd import _functions, _semantics, _source
-from qd._errors import KernelSyntaxError
+from qd._errors import KernelSyntaxError, KernelTypeError
 
 _SPACE = "__qd__"
 _BINARY = {
@@ -35,11 +35,11 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 namespace = types.SimpleNamespace(**vars(_semantics), **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH})
 
 
-def rewrite(function: types.FunctionType) -> types.FunctionType:
-    """The function that runs in place of a kernel or func on arch=qd.python."""
+def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.FunctionType:
+    """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function).body(tree)
+    tree.body = _Rewriter(function, fixed).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
@@ -66,8 +66,9 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, fixed: dict[str, str]) -> None:
         self.function = function
+        self.fixed = fixed
         self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
         self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
         self.temporaries = 0
@@ -133,6 +134,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def assign(self, where: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         if isinstance(target, ast.Name):
+            self.check_assignable(where, target.id)
             return [ast.copy_location(ast.Assign([target], self.bind(where, target.id, value)), where)]
         if isinstance(target, ast.Subscript) and not _has_slice(target):
             stored = self.call(where, "store", value, self.visit(target.value), self.visit(target.slice))
@@ -145,6 +147,10 @@ class _Rewriter(ast.NodeTransformer):
                 made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
             return made
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{where.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
+
+    def check_assignable(self, where: ast.stmt | ast.expr, name: str) -> None:
+        if name in self.fixed:
+            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
 
     def temporary(self) -> str:
         self.temporaries += 1
@@ -171,6 +177,7 @@ class _Rewriter(ast.NodeTransformer):
         value = self.visit(node.value)
         target = node.target
         if isinstance(target, ast.Name):
+            self.check_assignable(node, target.id)
             old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
             return ast.copy_location(ast.Assign([target], self.call(node, "updated", old, operate, value)), node)
         if isinstance(target, ast.Subscript) and not _has_slice(target):
@@ -299,6 +306,7 @@ class _Rewriter(ast.NodeTransformer):
         if not isinstance(target, ast.Name):
             message = f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} needs an element or a variable to change"
             raise KernelSyntaxError(message)
+        self.check_assignable(node, target.id)
         old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
         value = self.call(node, "exchanged", which, old, _at(ast.Tuple(operands, ast.Load()), node))
         changed = _at(ast.NamedExpr(ast.Name(target.id, ast.Store()), value), node)
