@@ -68,7 +68,7 @@ struct Outcome {
 class Analyzer {
  public:
   Analyzer(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor)
-      : files_(files), data_(data), config_(config), contexts_(chosen_contexts(data, config.report_contexts)), outcomes_(files.size()) {
+      : files_(files), data_(data), contexts_(chosen_contexts(data, config.report_contexts)), outcomes_(files.size()) {
     options_.arcs = data.has_arcs.value_or(false);
     options_.python_minor = python_minor;
     exclusions_ = {config.exclude_list, config.partial_list, config.partial_always_list};
@@ -114,7 +114,6 @@ class Analyzer {
 
   const std::vector<ReportedFile>& files_;
   const CoverageData& data_;
-  const Config& config_;
   std::optional<std::set<ContextId>> contexts_;
   Exclusions exclusions_;
   AnalysisOptions options_;
@@ -166,7 +165,7 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
     files.push_back(std::move(file));
   }
   if (files.empty()) throw NoDataError("No data to report.");
-  std::stable_sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
+  std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
     return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
   });
   return files;

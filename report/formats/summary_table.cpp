@@ -92,7 +92,7 @@ SummaryTable::Cells SummaryTable::cells(const std::string& name, const Numbers& 
   return result;
 }
 
-std::vector<SummaryTable::Row> SummaryTable::sorted_rows() const {
+std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   std::string given = config_.sort && !config_.sort->empty() ? *config_.sort : "name";
   std::string column = lower(given);
   bool reverse = column[0] == '-';
@@ -111,8 +111,13 @@ std::vector<SummaryTable::Row> SummaryTable::sorted_rows() const {
     if (column == "name") return human_less(a.name, b.name);
     return std::make_tuple(key(a), std::string_view(a.name)) < std::make_tuple(key(b), std::string_view(b.name));
   };
-  std::vector<Row> rows = rows_;
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return reverse ? before(b, a) : before(a, b); });
+  std::vector<const Row*> rows;
+  for (const Row& row : rows_) rows.push_back(&row);
+  // Names that look the same stay in the order of their files, which is that of their addresses.
+  std::sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) {
+    const Row &first = reverse ? *b : *a, &second = reverse ? *a : *b;
+    return before(first, second) || (!before(second, first) && a < b);
+  });
   return rows;
 }
 
@@ -190,7 +195,7 @@ std::string SummaryTable::text() const {
   if (format_ == TableFormat::kTotal) return cells("", total_, "")[cover_] + "\n";
   std::vector<Cells> rows;
   if (config_.precision < 0) cells("", total_, "");  // a bad precision comes before a bad sort
-  for (const Row& row : sorted_rows()) rows.push_back(cells(row.name, row.numbers, row.missing));
+  for (const Row* row : sorted_rows()) rows.push_back(cells(row->name, row->numbers, row->missing));
   Cells total_cells = cells("TOTAL", total_, "");
   std::string table = format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells) : text_table(rows, total_cells);
   return table + end_lines();

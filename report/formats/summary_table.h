@@ -34,7 +34,7 @@ class SummaryTable {
   };
   using Cells = std::vector<std::string>;
 
-  std::vector<Row> sorted_rows() const;
+  std::vector<const Row*> sorted_rows() const;
   Cells cells(const std::string& name, const Numbers& numbers, const std::string& missing) const;
   std::string text_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
   std::string markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
