@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"diff", "Report the coverage of what changed since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
+    {"html", "Create an HTML report.", html},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
 };

@@ -28,6 +28,7 @@ int debug(const Arguments& arguments);
 int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
+int html(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);
 

@@ -32,7 +32,37 @@ int python_minor_of_environment() {
   return report::kDefaultPythonMinor;
 }
 
-/// Does what is left to combine beside the data file: parts of coverage.py go in, kernel data is pointed out.
+void add_options(CommandLine& line) {
+  auto text = [] { return cxxopts::value<std::string>(); };
+  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
+             "REGEX1,REGEX2,...");
+  line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
+             "INFILE");
+  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
+  line.add()("format", "Output format, either text (default), markdown, or total.", text(), "FORMAT");
+  line.add()("i,ignore-errors", "Ignore errors while reading source files.");
+  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+             text(), "PAT1,PAT2,...");
+  line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
+  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
+             "PAT1,PAT2,...");
+  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
+  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
+             "VERSION");
+  line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, or cover. Default is name.", text(), "COLUMN");
+  line.add()("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
+  line.add()("skip-covered", "Skip files with 100% coverage.");
+  line.add()("no-skip-covered", "Disable --skip-covered.");
+  line.add()("skip-empty", "Skip files with no code.");
+}
+
+template <typename To, typename From>
+void override_with(To& setting, const std::optional<From>& option) {
+  if (option) setting = *option;
+}
+
+}  // namespace
+
 void combine_parts(const report::Config& config, bool keep) {
   std::string prefix = fs::path(config.data_file).filename().string() + ".";
   report::CombineOptions options;
@@ -67,37 +97,6 @@ report::CoverageData read_mapped_data(const report::Config& config) {
   mapped.update(data, [&](const std::string& path) { return aliases.map(path); });
   return mapped;
 }
-
-void add_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
-             "REGEX1,REGEX2,...");
-  line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
-             "INFILE");
-  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
-  line.add()("format", "Output format, either text (default), markdown, or total.", text(), "FORMAT");
-  line.add()("i,ignore-errors", "Ignore errors while reading source files.");
-  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
-             text(), "PAT1,PAT2,...");
-  line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
-  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
-             "PAT1,PAT2,...");
-  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
-  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
-             "VERSION");
-  line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, or cover. Default is name.", text(), "COLUMN");
-  line.add()("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
-  line.add()("skip-covered", "Skip files with 100% coverage.");
-  line.add()("no-skip-covered", "Disable --skip-covered.");
-  line.add()("skip-empty", "Skip files with no code.");
-}
-
-template <typename To, typename From>
-void override_with(To& setting, const std::optional<From>& option) {
-  if (option) setting = *option;
-}
-
-}  // namespace
 
 int python_minor(const std::optional<std::string>& version) {
   int minor = 0, end = 0;

@@ -1,6 +1,6 @@
 'use strict';
-// Themes and keys. All content is in the page already: without scripts it can be read as well.
-(function () {
+// What all pages share: themes, keys, and stepping through pieces of code. All of it lives in `page`.
+const page = (function () {
   const root = document.documentElement;
   const themes = ['auto', 'light', 'dark'];
   function stored(value) {
@@ -32,45 +32,41 @@
   document.getElementById('theme').addEventListener('click', nextTheme);
   keys.addEventListener('click', toggleKeys);
 
-  // A piece is a run of missing or partial changed lines; we stop at its first line.
-  const lacking = 'tr.new.mis, tr.new.par';
-  const pieces = Array.from(document.querySelectorAll(lacking)).filter(
-      row => !row.previousElementSibling || !row.previousElementSibling.matches(lacking));
-  const files = Array.from(document.querySelectorAll('section.file'));
+  // Where the reader is: the element that a key went to last.
   let here = null;
   function go(target) {
     if (!target) return;
-    if (here) here.classList.remove('here');
+    leave();
     here = target;
     here.classList.add('here');
     here.setAttribute('tabindex', '-1');
     here.focus({preventScroll: true});
     here.scrollIntoView({block: target.matches('tr') ? 'center' : 'start'});
   }
+  function leave() {
+    if (here) here.classList.remove('here');
+    here = null;
+  }
   // Next or previous of a list that is in the order of the page, seen from where the reader is.
   function step(list, forward) {
-    const at = here && here.isConnected ? here : null;
-    const place = element => element.compareDocumentPosition(at);
-    if (!at) return forward ? list[0] : list[list.length - 1];
-    if (forward) return list.find(element => place(element) & Node.DOCUMENT_POSITION_PRECEDING && element !== at);
-    return list.findLast(element => place(element) & Node.DOCUMENT_POSITION_FOLLOWING && element !== at);
+    if (!here || !here.isConnected) return forward ? list[0] : list[list.length - 1];
+    const after = element => element !== here && element.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_PRECEDING;
+    const before = element => element !== here && element.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return forward ? list.find(after) : list.findLast(before);
   }
-  const actions = {
-    j: () => go(step(pieces, true)),
-    k: () => go(step(pieces, false)),
-    ']': () => go(step(files, true)),
-    '[': () => go(step(files, false)),
-    0: () => { here = null; window.scrollTo(0, 0); },
-    u: () => { here = null; window.scrollTo(0, 0); },
-    t: nextTheme,
-    '?': toggleKeys,
-  };
+  // Runs of rows that match a selector, each by its first row.
+  function pieces(within, selector) {
+    return Array.from(within.querySelectorAll(selector)).filter(
+        row => !row.previousElementSibling || !row.previousElementSibling.matches(selector));
+  }
+  const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches('input, textarea, select, [contenteditable]')) return;
+    if (event.target.matches('input:not([type=checkbox]), textarea, select')) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
     if (!action) return;
     event.preventDefault();
     action();
   });
+  return {actions, go, leave, step, pieces};
 })();

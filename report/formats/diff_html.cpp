@@ -43,7 +43,7 @@ class Page {
 
     bool any = coverage_.has_lines();
     std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
-    return html_page("diff.html", "page.js",
+    return html_page("diff.html", "diff.js",
                      {
                          {"title", shown(fmt::format("{} diff coverage", percentage))},
                          {"heading", "Diff coverage"},

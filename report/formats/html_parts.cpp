@@ -48,11 +48,13 @@ std::string anchor_href(const std::string& path, int32_t line) {
 
 std::string html_page(std::string_view name, std::string_view script, std::map<std::string_view, std::string> values) {
   const templates::Template& style = templates::find("style.css");
+  const templates::Template& base = templates::find("page.js");
   const templates::Template& code = templates::find(script);
   // Nothing is loaded, and nothing runs but what was built into this program.
-  values["csp"] = fmt::format("default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'", style.csp_hash,
-                              code.csp_hash);
+  values["csp"] = fmt::format("default-src 'none'; style-src {}; script-src {} {}; base-uri 'none'; form-action 'none'", style.csp_hash,
+                              base.csp_hash, code.csp_hash);
   values["style"] = std::string(style.text);
+  values["base"] = std::string(base.text);
   values["script"] = std::string(code.text);
   return templates::fill(templates::find(name).text, values);
 }

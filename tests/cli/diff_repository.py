@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,7 +37,10 @@ class Report:
         return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-ROW = re.compile(r"^(?P<path>.+?)  +(?P<lines>\d+)  +(?:(?P<missing>\d+)  +(?P<percent>[\d.]+)%  [^ ]+(?:  (?P<list>.*))?|\?  not measured: (?P<why>.*))$")
+ROW = re.compile(
+    r"^(?P<path>.+?)  +(?P<lines>\d+)  +"
+    r"(?:(?P<missing>\d+)  +(?P<percent>[\d.]+)%  [^ ]+(?:  (?P<list>.*))?|\?  not measured: (?P<why>.*))$"
+)
 
 
 def parse_report(code: int, out: str, err: str) -> Report:
@@ -95,14 +98,14 @@ class Repository:
         """Begin a branch."""
         self.git("checkout", "-q", "-b", name)
 
-    def measure(self, executed: dict[str, Iterable[int]], data_file: str = ".coverage") -> None:
+    def measure(self, executed: Mapping[str, Iterable[int]], data_file: str = ".coverage") -> None:
         """Write line data; paths are relative to the repository."""
         (self.folder / data_file).unlink(missing_ok=True)
         data = coverage.CoverageData(str(self.folder / data_file))
         data.add_lines({str((self.folder / path).resolve()): list(lines) for path, lines in executed.items()})
         data.write()
 
-    def measure_arcs(self, executed: dict[str, Iterable[tuple[int, int]]]) -> None:
+    def measure_arcs(self, executed: Mapping[str, Iterable[tuple[int, int]]]) -> None:
         """Write branch data."""
         (self.folder / ".coverage").unlink(missing_ok=True)
         data = coverage.CoverageData(str(self.folder / ".coverage"))

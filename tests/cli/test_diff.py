@@ -194,7 +194,10 @@ def test_newline_lost_at_end_of_file_is_no_change(repo: Repository) -> None:
     assert repo.diff().total() == (0, 0)
 
 
-@pytest.mark.parametrize("name", ["hé.py", "日本.py", "sp ace.py", 'quo"te.py', "back\\slash.py", "tab\there.py", "line\nend.py", "a and b.py", "-dash.py"])
+NAMES = ["hé.py", "日本.py", "sp ace.py", 'quo"te.py', "back\\slash.py", "tab\there.py", "line\nend.py", "a and b.py", "-dash.py"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_file_names(repo: Repository, name: str) -> None:
     """diff-cover does not find non-ASCII names, which git quotes: "No lines with coverage information"."""
     folder = "pkg ü"

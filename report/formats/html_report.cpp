@@ -1,0 +1,135 @@
+// The table is in the page as HTML. Sources are in it as data, which templates/report.js shows:
+//
+//   {"path": "pkg/a.py", "states": "cm-p", "kernel": "10", "branches": {"4": "7, exit"}, "lines": ["HTML of line 1", ...]}
+//
+// `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement); `kernel` is empty when no line ran in one.
+#include "report/formats/html_report.h"
+
+#include <fmt/format.h>
+
+#include "report/formats/html_parts.h"
+#include "report/formats/marks.h"
+#include "report/formats/python_colors.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+namespace {
+
+// For a <script> element: no '<', so that nothing in it can end it.
+std::string json_string(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20 || c == '<') {
+      result += fmt::format("\\u{:04x}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+char letter(LineState state) {
+  switch (state) {
+    case LineState::NotStatement: return '-';
+    case LineState::Covered: return 'c';
+    case LineState::Partial: return 'p';
+    case LineState::Missing: return 'm';
+    case LineState::Excluded: return 'x';
+  }
+  return '-';
+}
+
+std::string json_of(const std::string& path, const AnnotatedSource& source) {
+  std::string states, kernel, branches, lines;
+  auto colors = python_colors(source.lines);
+  for (int32_t line = 1; line <= source.n_lines(); ++line) {
+    auto i = static_cast<size_t>(line) - 1;
+    states += letter(source.state(line));
+    kernel += (source.origins[i] & kKernel) != 0 ? '1' : '0';
+    lines += fmt::format("{}{}", i == 0 ? "" : ",", json_string(color_line(source.lines[i], colors[i])));
+  }
+  for (const auto& [line, to] : source.missing_branches)
+    branches += fmt::format("{}\"{}\":\"{}\"", branches.empty() ? "" : ",", line, destinations(to));
+  return fmt::format("{{\"path\":{},\"states\":\"{}\",\"kernel\":\"{}\",\"branches\":{{{}}},\"lines\":[{}]}}", json_string(visible(path)), states,
+                     source.has_kernel_lines() ? kernel : "", branches, lines);
+}
+
+}  // namespace
+
+void HtmlReport::add(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts) {
+  const Numbers& n = analysis.numbers;
+  total_ += n;
+  bool covered = n.n_missing == 0 && n.n_partial_branches == 0;
+  if ((options_.skip_covered && covered) || (options_.skip_empty && n.n_statements == 0)) {
+    ++skipped_;
+    return;
+  }
+  AnnotatedSource source = annotate(text, analysis, data, contexts);
+  bool kernel = source.has_kernel_lines();
+  any_kernel_ = any_kernel_ || kernel;
+  rows_ += fmt::format("<tr data-covered=\"{}\"><td class=\"name\"><a href=\"{}\">{}</a>{}</td>", covered ? 1 : 0, anchor_href(analysis.relative),
+                       escape_html(visible(analysis.relative)), kernel ? " <span class=\"chip kernel\">kernel</span>" : "");
+  auto number = [&](int32_t value) { rows_ += fmt::format("<td class=\"num\">{}</td>", value); };
+  number(n.n_statements);
+  number(n.n_missing);
+  number(n.n_excluded);
+  if (has_arcs_) {
+    number(n.n_branches);
+    number(n.n_partial_branches);
+  }
+  int64_t parts = n.n_statements + n.n_branches;
+  int64_t done = n.n_executed() + n.n_executed_branches();
+  rows_ += fmt::format("<td class=\"num\" data-value=\"{:.6f}\">{}%</td><td>{}</td></tr>\n", n.pc_covered(),
+                       n.pc_covered_str(options_.precision), svg_bar(done, parts));
+  data_ += fmt::format("{}{}", data_.empty() ? "" : ",\n", json_of(analysis.relative, source));
+}
+
+std::string HtmlReport::text() const {
+  const Numbers& n = total_;
+  int64_t parts = n.n_statements + n.n_branches;
+  int64_t done = n.n_executed() + n.n_executed_branches();
+  std::string facts;
+  auto fact = [&](int64_t value, const char* what) { facts += fmt::format("<li><b>{}</b> {}</li>", value, what); };
+  fact(n.n_files, n.n_files == 1 ? "file" : "files");
+  fact(n.n_statements, "statements");
+  fact(n.n_missing, "missing");
+  fact(n.n_excluded, "excluded");
+  if (has_arcs_) {
+    fact(n.n_branches, "branches");
+    fact(n.n_partial_branches, "partial");
+  }
+  if (skipped_ > 0) fact(skipped_, "files not listed");
+
+  std::string head;
+  for (const char* title : {"File", "Statements", "Missing", "Excluded", "Branches", "Partial", "Coverage"}) {
+    std::string_view name = title;
+    if (!has_arcs_ && (name == "Branches" || name == "Partial")) continue;
+    head += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>", name == "File" ? "" : " class=\"num\"", name);
+  }
+  std::string foot = fmt::format("<td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>", n.n_statements,
+                                 n.n_missing, n.n_excluded);
+  if (has_arcs_) foot += fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td>", n.n_branches, n.n_partial_branches);
+  foot += fmt::format("<td class=\"num\">{}%</td><td>{}</td>", n.pc_covered_str(options_.precision), svg_bar(done, parts));
+
+  return html_page("report.html", "report.js",
+                   {
+                       {"title", escape_html(visible(options_.title))},
+                       {"heading", escape_html(visible(options_.title))},
+                       {"percent", n.pc_covered_str(options_.precision) + "%"},
+                       {"quality", parts == 0 ? "none" : quality(done, parts)},
+                       {"figure_caption", has_arcs_ ? "of lines and branches" : "of lines covered"},
+                       {"facts", facts},
+                       {"head", head},
+                       {"rows", rows_},
+                       {"foot", foot},
+                       {"kernel_legend", any_kernel_ ? "<li class=\"ker\"><b>K</b> ran in a kernel</li>" : ""},
+                       {"data", data_},
+                       {"footer", "Made by qd-cov."},
+                   });
+}
+
+}  // namespace qd::report

@@ -1,0 +1,39 @@
+// The whole coverage as one self-contained page: a table of all files, and each file's source on demand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+struct HtmlReportOptions {
+  std::string title = "Coverage report";
+  int precision = 0;
+  bool skip_covered = false;  // files without missing lines and partial branches are not listed
+  bool skip_empty = false;    // nor are files without statements
+};
+
+class HtmlReport {
+ public:
+  HtmlReport(HtmlReportOptions options, bool has_arcs) : options_(std::move(options)), has_arcs_(has_arcs) {}
+
+  /// Adds a file; `text` is what the analysis was made from.
+  void add(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts);
+
+  const Numbers& total() const { return total_; }
+  std::string text() const;
+
+ private:
+  HtmlReportOptions options_;
+  bool has_arcs_;
+  Numbers total_;
+  bool any_kernel_ = false;
+  std::string rows_;
+  std::string data_;  // JSON objects, one a file
+  int32_t skipped_ = 0;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,14 @@
+'use strict';
+// Keys of the diff page. All content is in the page already: without scripts it can be read as well.
+(function () {
+  const missing = page.pieces(document, 'tr.new.mis, tr.new.par');
+  const files = Array.from(document.querySelectorAll('section.file'));
+  Object.assign(page.actions, {
+    j: () => page.go(page.step(missing, true)),
+    k: () => page.go(page.step(missing, false)),
+    ']': () => page.go(page.step(files, true)),
+    '[': () => page.go(page.step(files, false)),
+    1: () => page.go(missing[0]),
+    u: page.actions[0],
+  });
+})();
