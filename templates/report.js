@@ -62,8 +62,8 @@
     up.href = '#';
     head.append(up, element('span', '', file.path));
     if (file.kernel) head.append(element('span', 'chip kernel', 'kernel'));
-    const missing = Array.from(file.states).filter(state => state === 'm').length;
-    head.append(element('span', 'chip push ' + (missing ? 'bad' : 'good'), missing ? '✗ ' + missing + ' lines missing' : '✓ no line missing'));
+    head.append(element('span', 'push', file.percent + '%'));
+    head.append(element('span', 'chip ' + (file.missing ? 'bad' : 'good'), file.missing ? '✗ ' + file.missing + ' missing' : '✓ nothing missing'));
     const table = element('table', 'code');
     for (let line = 0; line < file.lines.length; ++line) table.append(row(file, line));
     const scroll = element('div', 'scroll');

@@ -1,6 +1,6 @@
 // The table is in the page as HTML. Sources are in it as data, which templates/report.js shows:
 //
-//   {"path": "pkg/a.py", "states": "cm-p", "kernel": "10", "branches": {"4": "7, exit"}, "lines": ["HTML of line 1", ...]}
+//   {"path": "pkg/a.py", "percent": "87", "missing": 3, "states": "cm-p", "kernel": "10", "branches": {"4": "7, exit"}, "lines": ["HTML of line 1", ...]}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement); `kernel` is empty when no line ran in one.
 #include "report/formats/html_report.h"
@@ -43,7 +43,7 @@ char letter(LineState state) {
   return '-';
 }
 
-std::string json_of(const std::string& path, const AnnotatedSource& source) {
+std::string json_of(const Analysis& analysis, const AnnotatedSource& source, int precision) {
   std::string states, kernel, branches, lines;
   auto colors = python_colors(source.lines);
   for (int32_t line = 1; line <= source.n_lines(); ++line) {
@@ -54,7 +54,8 @@ std::string json_of(const std::string& path, const AnnotatedSource& source) {
   }
   for (const auto& [line, to] : source.missing_branches)
     branches += fmt::format("{}\"{}\":\"{}\"", branches.empty() ? "" : ",", line, destinations(to));
-  return fmt::format("{{\"path\":{},\"states\":\"{}\",\"kernel\":\"{}\",\"branches\":{{{}}},\"lines\":[{}]}}", json_string(visible(path)), states,
+  return fmt::format("{{\"path\":{},\"percent\":\"{}\",\"missing\":{},\"states\":\"{}\",\"kernel\":\"{}\",\"branches\":{{{}}},\"lines\":[{}]}}",
+                     json_string(visible(analysis.relative)), analysis.numbers.pc_covered_str(precision), analysis.numbers.n_missing, states,
                      source.has_kernel_lines() ? kernel : "", branches, lines);
 }
 
@@ -85,7 +86,7 @@ void HtmlReport::add(const Analysis& analysis, const std::string& text, const Fi
   int64_t done = n.n_executed() + n.n_executed_branches();
   rows_ += fmt::format("<td class=\"num\" data-value=\"{:.6f}\">{}%</td><td>{}</td></tr>\n", n.pc_covered(),
                        n.pc_covered_str(options_.precision), svg_bar(done, parts));
-  data_ += fmt::format("{}{}", data_.empty() ? "" : ",\n", json_of(analysis.relative, source));
+  data_ += fmt::format("{}{}", data_.empty() ? "" : ",\n", json_of(analysis, source, options_.precision));
 }
 
 std::string HtmlReport::text() const {

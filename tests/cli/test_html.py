@@ -1,0 +1,139 @@
+"""`qd-cov html`: one page with the numbers of coverage.py, for files of all kinds."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+from html_pages import check_page
+
+MODULE = '''"""Doc."""
+import sys
+
+
+def f(x):
+    if x:
+        y = [
+            1,
+            2,
+        ]
+    else:
+        y = "</script><!-- & é"
+    return y
+
+
+def unused():
+    return 1  # never
+
+
+f(1)
+if "never" in sys.argv:  # pragma: no cover
+    unused()
+'''
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A measured script and a module, branch mode."""
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "mod <1> é.py").write_text(MODULE)
+    (tmp_path / "full.py").write_text("x = 1\n")
+    (tmp_path / "empty.py").write_text("")
+    runner = "import runpy\nrunpy.run_path('pkg/mod <1> é.py')\nimport full, empty\n"
+    (tmp_path / "run_all.py").write_text(runner)
+    subprocess.run(["python", "-m", "coverage", "run", "--branch", "run_all.py"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def html(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    return subprocess.run(["qd-cov", "html", *args], cwd=folder, capture_output=True, text=True)
+
+
+def data_of(page: str) -> dict[str, dict[str, Any]]:
+    """The sources in a page, by path."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return {file["path"]: file for file in json.loads(found[1])}
+
+
+def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
+    """The table row of each file and the state of each line."""
+    done = html(project)
+    assert (done.returncode, done.stdout) == (0, "Wrote HTML report to htmlcov/index.html\n")
+    page = (project / "htmlcov" / "index.html").read_text()
+    check_page(page)
+    subprocess.run(["python", "-m", "coverage", "json", "-q"], cwd=project, check=True)
+    wanted = json.loads((project / "coverage.json").read_text())
+    sources = data_of(page)
+    assert set(sources) == set(wanted["files"])
+    rows = {name: cells for name, cells in re.findall(r'<tr data-covered="\d"><td class="name"><a [^>]*>(.*?)</a></td>(.*?)</tr>', page)}
+    oracle = coverage.Coverage(data_file=str(project / ".coverage"))
+    oracle.load()
+    for path, file in wanted["files"].items():
+        summary = file["summary"]
+        numbers = [int(n) for n in re.findall(r'<td class="num">(\d+)</td>', rows[path.replace("<", "&lt;").replace(">", "&gt;")])]
+        assert numbers == [summary[key] for key in ("num_statements", "missing_lines", "excluded_lines", "num_branches", "num_partial_branches")]
+        partial = {line for line, _ in file["missing_branches"]} - set(file["missing_lines"])
+        source = sources[path]
+        firsts = {**dict.fromkeys(file["executed_lines"], "c"), **dict.fromkeys(file["missing_lines"], "m"), **dict.fromkeys(partial, "p")}
+        firsts.update(dict.fromkeys(file["excluded_lines"], "x"))
+        for line, state in firsts.items():
+            assert source["states"][line - 1] == state
+        assert len(source["states"]) == len(source["lines"]) == len((project / path).read_text().splitlines())
+        assert source["missing"] == summary["missing_lines"]
+        assert source["percent"] == summary["percent_covered_display"]
+        for line, text in enumerate((project / path).read_text().splitlines()):
+            assert re.sub(r"</?span[^>]*>", "", source["lines"][line]) == (
+                text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
+            )
+    states = sources["pkg/mod <1> é.py"]["states"]
+    assert states[6:10] == "cccc"  # a statement of several lines has one state
+    assert states[5] == "p"
+    assert f"<strong>{wanted['totals']['percent_covered_display']}%</strong>" in page
+
+
+def test_kernel_lines(project: Path) -> None:
+    """Lines that ran in kernels are marked, alone or after a test's context."""
+    data = coverage.CoverageData(str(project / ".coverage"))
+    data.read()
+    data.set_context("test_a|qd:cpu")
+    data.add_arcs({str(project / "full.py"): [(-1, 1)]})
+    data.write()
+    assert html(project, "-d", "out", "-q").stdout == ""
+    sources = data_of((project / "out" / "index.html").read_text())
+    assert sources["full.py"]["kernel"] == "1"
+    assert sources["run_all.py"]["kernel"] == ""
+
+
+def test_options(project: Path) -> None:
+    """Titles are text; skipped files count in the total but are not listed."""
+    done = html(project, "--title", "<b>T</b> & co", "--skip-covered", "--omit", "run_all.py", "--fail-under", "99")
+    assert done.returncode == 2
+    assert "Coverage failure: total of " in done.stdout
+    page = (project / "htmlcov" / "index.html").read_text()
+    check_page(page)
+    assert "&lt;b&gt;T&lt;/b&gt; &amp; co" in page
+    assert set(data_of(page)) == {"pkg/mod <1> é.py"}
+    assert "<b>3</b> files" in page
+
+
+def test_bad_input(project: Path) -> None:
+    """One line, exit code 1, nothing written."""
+    (project / "file").write_text("")
+    done = html(project, "-d", "file/below")
+    assert done.returncode == 1
+    assert done.stdout.startswith("Couldn't write to 'file/below': ")
+    assert done.stdout.count("\n") == 1
+    (project / "full.py").unlink()
+    done = html(project)
+    assert (done.returncode, done.stdout) == (1, f"No source for code: '{project / 'full.py'}'.\n")
+    assert not (project / "htmlcov").exists()
+    (project / ".coverage").unlink()
+    done = html(project)
+    assert (done.returncode, done.stdout) == (1, "No data to report.\n")
