@@ -43,6 +43,7 @@ TEST(DamagedSources, EveryPrefix) {
 }
 
 TEST(DamagedSources, FlippedBitsAndMovedBytes) {
+  constexpr std::string_view kTelling("()[]{}'\"\\\n\t #:=,fbtr\0", 21);
   std::mt19937 random(20240);
   const auto below = [&](size_t limit) { return random() % limit; };
   for (const std::string& source : corpus()) {
@@ -55,7 +56,7 @@ TEST(DamagedSources, FlippedBitsAndMovedBytes) {
           case 0: damaged[place] = static_cast<char>(damaged[place] ^ 1 << below(8)); break;
           case 1: damaged.erase(place, 1 + below(5)); break;
           case 2: damaged.insert(place, damaged.substr(below(damaged.size()), below(9))); break;
-          default: damaged[place] = "()[]{}'\"\\\n\t #:=,fbtr\0"[below(23)]; break;
+          default: damaged[place] = kTelling[below(kTelling.size())]; break;
         }
         if (damaged.empty()) break;
       }

@@ -58,8 +58,6 @@ inline bool is_before(int32_t line, int32_t col, int32_t other_line, int32_t oth
 /// Walks a tree; `broken` gets the first thing that should not be.
 class Walker {
  public:
-  explicit Walker(const Module& module) : module_(module) {}
-
   std::string broken;
 
   template <class T>
@@ -76,7 +74,7 @@ class Walker {
       const Range outer = outer_;
       // Decorators stand before the range of what they decorate.
       if constexpr (!std::is_same_v<T, Stmt>) outer_ = value.range;
-      std::visit([this](const auto& node) { walk_fields(node); }, value.node);
+      std::visit([this](const auto& node) { this->walk_fields(node); }, value.node);
       outer_ = outer;
       --depth_;
     } else if constexpr (requires { value.size(); value.data(); }) {
@@ -89,7 +87,7 @@ class Walker {
  private:
   template <class T>
   void walk_fields(const T& node) {
-    std::apply([this](const auto&... field) { (walk(field), ...); }, fields(node));
+    std::apply([this](const auto&... field) { (this->walk(field), ...); }, fields(node));
   }
 
   void enter(const Range& range) {
@@ -102,7 +100,6 @@ class Walker {
     }
   }
 
-  const Module& module_;
   Range outer_;
   int depth_ = 0;
 };
@@ -131,7 +128,7 @@ inline std::string promises_broken(const ParseResult& result) {
     last = &token;
   }
   if (depth != 0) return "indents and dedents do not match";
-  check::Walker walker(module);
+  check::Walker walker;
   walker.walk(module.body);
   return walker.broken;
 }
