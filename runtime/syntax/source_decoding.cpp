@@ -62,7 +62,20 @@ std::string iconv_name(std::string name) {
   return name;
 }
 
+bool is_ascii(std::string_view bytes) {
+  size_t at = 0;
+  uint64_t seen = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    uint64_t eight;
+    std::memcpy(&eight, bytes.data() + at, 8);
+    seen |= eight;
+  }
+  for (; at < bytes.size(); ++at) seen |= static_cast<unsigned char>(bytes[at]);
+  return (seen & 0x8080808080808080) == 0;
+}
+
 std::string valid_utf8(std::string_view bytes) {
+  if (is_ascii(bytes)) return std::string(bytes);
   std::string text;
   text.reserve(bytes.size());
   const char* at = bytes.data();

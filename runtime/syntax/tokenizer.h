@@ -54,6 +54,7 @@ class Tokenizer {
   const char* read_number(const char* at);
   const char* read_prefixed_number(const char* at);
   const char* read_decimal_digits(const char* at);
+  static bool is_string_prefix(std::string_view text);
   const char* read_string(const char* start, const char* quote);
   const char* read_fstring_start(const char* start, const char* quote);
   const char* read_fstring_text(const char* at);

@@ -16,6 +16,16 @@ bool is_triple_quote(const char* at) { return at[1] == at[0] && at[2] == at[0]; 
 
 }  // namespace
 
+// Whether one or two letters may stand before the quote of a string.
+bool Tokenizer::is_string_prefix(std::string_view text) {
+  const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
+  const char a = lower(text[0]);
+  if (text.size() == 1) return a == 'r' || a == 'b' || a == 'u' || a == 'f' || a == 't';
+  const char b = lower(text[1]);
+  const char other = a == 'r' ? b : b == 'r' ? a : '\0';
+  return other == 'b' || other == 'f' || other == 't';
+}
+
 const char* Tokenizer::read_string(const char* start, const char* quote) {
   for (const char* p = start; p < quote; ++p) {
     const char letter = static_cast<char>(*p | 0x20);

@@ -62,13 +62,4 @@ bool is_printable(char32_t c) {
   return (c & 0xFFFE) != 0xFFFE;
 }
 
-bool is_string_prefix(std::string_view text) {
-  const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
-  const char a = lower(text[0]);
-  if (text.size() == 1) return a == 'r' || a == 'b' || a == 'u' || a == 'f' || a == 't';
-  const char b = lower(text[1]);
-  const char other = a == 'r' ? b : b == 'r' ? a : '\0';
-  return other == 'b' || other == 'f' || other == 't';
-}
-
 }  // namespace qd::syntax

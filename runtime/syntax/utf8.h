@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace qd::syntax {
 
@@ -15,8 +13,5 @@ char* encode_utf8(char32_t code_point, char* out);
 
 /// Whether Python shows the character as it is (an approximation of str.isprintable for what cannot stand in an identifier).
 bool is_printable(char32_t code_point);
-
-/// Whether `text` (one or two letters) may stand before the quote of a string.
-bool is_string_prefix(std::string_view text);
 
 }  // namespace qd::syntax
