@@ -68,6 +68,8 @@ HostCoverage::HostCoverage(const std::string& folder, const std::string& data_fi
   nlohmann::json options;
   options["config_file"] = config.config_file.empty() ? nlohmann::json(false) : nlohmann::json(config.config_file);
   options["data_file"] = data_file;
+  options["has_source"] =
+      config.source || !config.source_dirs.empty() || !config.source_pkgs.empty() || !config.run_include.empty();
   options["settings"] = settings_of(config);
   write_file(fs::path(folder) / "options.json", options.dump(2, ' ', true));
   write_file(fs::path(folder) / "sitecustomize.py", kStartCoverage);

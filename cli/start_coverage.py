@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib.util
 import json
 import os
 import sys
@@ -37,6 +38,15 @@ def save_before(cov: Any, name: str) -> None:
     setattr(os, name, replacement)
 
 
+def runtime_files() -> list[str]:
+    """The pattern for the files of the kernel runtime, which a build folder may hold instead of site-packages."""
+    spec = importlib.util.find_spec("qd")
+    if spec is None or spec.origin is None:
+        return []
+    folder = os.path.dirname(os.path.realpath(spec.origin))
+    return [os.path.join(folder, "*")] if os.path.exists(os.path.join(folder, "_native.pyi")) else []
+
+
 def start_coverage() -> None:
     """Start measuring with the options of `qd-cov run`."""
     try:
@@ -56,7 +66,11 @@ def start_coverage() -> None:
             cov = coverage.Coverage(
                 config_file=options["config_file"], data_file=options["data_file"], data_suffix=True
             )
-            for name, value in options["settings"].items():
+            settings = options["settings"]
+            if not options["has_source"]:
+                # As coverage.py leaves out itself.
+                settings["run:omit"] += runtime_files()
+            for name, value in settings.items():
                 cov.set_option(name, value)
             atexit.register(save, cov)
             cov.start()

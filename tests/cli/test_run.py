@@ -260,6 +260,19 @@ def test_configuration_is_honoured() -> None:
     assert measured.measured_contexts() >= {"static"}
 
 
+def test_the_runtime_itself_is_measured_only_when_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A build folder is not site-packages, so coverage.py would take its files for the user's."""
+    (tmp_path / "build" / "qd").mkdir(parents=True)
+    for name in ["__init__.py", "_native.pyi"]:
+        (tmp_path / "build" / "qd" / name).write_text("x = 1\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "build"))
+    script("import qd\n")
+    run("sim.py")
+    assert data().measured_files() == {os.path.abspath("sim.py")}
+    run("--source=qd", "sim.py")
+    assert data().measured_files() == {str((tmp_path / "build" / "qd" / "__init__.py").resolve())}
+
+
 def test_relative_sources_hold_in_other_folders() -> None:
     Path("sub").mkdir()
     script("import os, subprocess, sys\nos.environ['PYTHONPATH'] += os.pathsep + os.getcwd()\n"
