@@ -1,6 +1,7 @@
 """Random kernels: every nesting of the language's control flow, with conditions that depend on data.
 
-The programs are deterministic in parallel too: an iteration reads the input and writes its own element only. Values stay small, so that no integer wraps."""
+The programs are deterministic in parallel too: an iteration reads the input and writes its own element only. Values stay small, so that no
+integer wraps."""
 
 from __future__ import annotations
 
