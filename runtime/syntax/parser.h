@@ -146,6 +146,7 @@ class Parser {
   void formatted_string(StringParts& parts);
   void fstring_text(StringParts& parts, bool is_raw, bool in_format);
   void replacement_field(StringParts& parts, bool is_raw, bool is_template);
+  void refuse_lambda_before_format(const std::string& label);
   std::string_view without_comments(std::string_view text, const Token* open, const Token* end);
   ExprPtr format_specifier(bool is_raw);
 

@@ -163,9 +163,11 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
     if (at(Symbol::Error)) fail();
     fail_here(label + "expecting a valid expression after '{'");
   }
+  if (at(Symbol::Lambda)) refuse_lambda_before_format(label);
   Expr* const value = yield_or_star_expressions();
   Height height{height_};
   const char* const text_begin = open->text.data() + 1;
+  const Token* const behind_expression = cur_;
   const char* const expression_end = cur_->text.data();
   const bool is_debug = accept(Symbol::Equal);
   const char* const debug_end = cur_->text.data();
@@ -206,10 +208,31 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
   set_height(height);
   if (is_template) {
     std::string_view text(text_begin, static_cast<size_t>(expression_end - text_begin));
+    text = without_comments(text, open, behind_expression);
     while (!text.empty() && std::strchr(" \t\f\n", text.back())) text.remove_suffix(1);
     parts.add_value(make(open, Interpolation{value, text, conversion, format}));
   } else {
     parts.add_value(make(open, FormattedValue{value, conversion, format}));
+  }
+}
+
+// The ':' of a lambda directly in a field begins a format specifier instead of the lambda's body.
+void Parser::refuse_lambda_before_format(const std::string& label) {
+  const Token* const start = cur_;
+  int level = 0;
+  for (const Token* token = start; token->kind != TokenKind::EndMarker && level >= 0; ++token) {
+    switch (token->symbol) {
+      case Symbol::LPar:
+      case Symbol::LSqb:
+      case Symbol::LBrace: ++level; break;
+      case Symbol::RPar:
+      case Symbol::RSqb:
+      case Symbol::RBrace: --level; break;
+      case Symbol::Colon:
+        if (level == 0) fail_at(start->range, label + "lambda expressions are not allowed without parentheses");
+        break;
+      default: break;
+    }
   }
 }
 
