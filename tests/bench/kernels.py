@@ -77,3 +77,11 @@ def four_arrays(
 ):
     for i in range(a.shape[0]):
         a[i] = b[i] + c[i] * d[i]
+
+
+@qd.kernel
+def total(x: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> qd.f32:
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s

@@ -109,6 +109,10 @@ void kernels(Bench& bench) {
     bench.row("saxpy" + suffix, size.least, "saxpy", [=] { reference::saxpy(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(), y.get());
     bench.row("saxpy_branch" + suffix, size.least, "saxpy_branch", [=] { reference::saxpy_branch(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(), y.get());
   }
+  if (bench.wanted("total")) {
+    auto x = bench.floats({160'000'000});
+    bench.row("total memory", 0.9, "total", [&] { reference::total(x->span<float>().data(), 160'000'000); }, x.get());
+  }
   for (Size size : {Size{"L2", 400, 0}, Size{"memory", 12'000, 0.9}}) {
     std::string name = std::string("stencil ") + size.name;
     if (!bench.wanted(name)) continue;

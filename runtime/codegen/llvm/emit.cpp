@@ -48,6 +48,7 @@ TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const s
 
 void TaskEmitter::emit() {
   find_single_stores();
+  find_reductions();
   if (task_.kind == ir::Task::Kind::Parallel) {
     emit_parallel();
   } else {
@@ -182,10 +183,11 @@ void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::Blo
   flush_narrow(frame);
 }
 
-/// The one way out of a task: what the counters have gathered goes to the probe buffer.
+/// The one way out of a task: what reductions and counters have gathered goes to memory.
 void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
+  flush_reductions();
   for (auto [counter, accumulator] : counters_) {
     Value* sum = b_.CreateLoad(word, accumulator);
     llvm::BasicBlock* add = new_block("flush");

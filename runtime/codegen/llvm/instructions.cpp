@@ -55,12 +55,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
       places_[id] = {place, Op::Alloca, 0};
       return;
     }
-    case Op::GlobalTemp: {
-      Value* temps = context_field(offsetof(LaunchContext, temps), b_.getPtrTy());
-      places_[id] = {b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps, inst.aux), Op::GlobalTemp, 0};
-      return;
-    }
-    case Op::ElementPtr: places_[id] = {element_address(inst), Op::ElementPtr, inst.aux}; return;
+    case Op::GlobalTemp: case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
     case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw: case Op::AtomicCas: emit_atomic(id, inst); return;
@@ -90,6 +85,7 @@ void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
     values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
     return;
   }
+  if (gather(inst)) return;
   auto op = static_cast<ir::AtomicOp>(inst.aux);
   if (place.kind != Op::Alloca) {
     values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));

@@ -108,30 +108,38 @@ Value* TaskEmitter::element_address(const ir::Inst& inst) {
   return offset ? b_.CreateInBoundsGEP(arithmetic_.memory_type(inst.type), data, offset) : data;
 }
 
+/// The address of a GlobalTemp or an ElementPtr.
+Value* TaskEmitter::place_address(const ir::Inst& inst) {
+  if (inst.op == Op::ElementPtr) return element_address(inst);
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, temps), b_.getPtrTy()), inst.aux);
+}
+
 llvm::AllocaInst* TaskEmitter::local(llvm::Type* type, const char* name) {
   return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
 }
 
-/// Iterations of a parallel task are independent by the language's contract; two fields never share memory.
+/// Iterations of a parallel task are independent by the language's contract. Two fields never share memory, and nothing shares it with temps; parameters may.
 void TaskEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();
   if (place.kind == Op::Alloca) return;
   if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
-  if (place.kind != Op::ElementPtr) return;
-  if (!scope_domain_) {
+  if (!temp_scope_) {
     llvm::MDBuilder metadata(context);
-    scope_domain_ = metadata.createAnonymousAliasScopeDomain();
+    llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
+    temp_scope_ = metadata.createAnonymousAliasScope(domain);
     for (const ir::Array& array : kernel_.arrays) {
       bool field = array.kind == ir::Array::Kind::Field;
-      field_scopes_.push_back(field ? metadata.createAnonymousAliasScope(scope_domain_) : nullptr);
+      field_scopes_.push_back(field ? metadata.createAnonymousAliasScope(domain) : nullptr);
     }
   }
-  if (!field_scopes_[place.array]) return;
+  const bool temp = place.kind == Op::GlobalTemp;
+  llvm::MDNode* own = temp ? temp_scope_ : field_scopes_[place.array];
   llvm::SmallVector<llvm::Metadata*> others;
-  for (uint32_t i = 0; i < field_scopes_.size(); ++i) {
-    if (i != place.array && field_scopes_[i]) others.push_back(field_scopes_[i]);
+  if (!temp) others.push_back(temp_scope_);
+  for (llvm::MDNode* scope : field_scopes_) {
+    if (own && scope && scope != own) others.push_back(scope);
   }
-  access->setMetadata(llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(context, {field_scopes_[place.array]}));
+  if (own) access->setMetadata(llvm::LLVMContext::MD_alias_scope, llvm::MDNode::get(context, {own}));
   if (!others.empty()) access->setMetadata(llvm::LLVMContext::MD_noalias, llvm::MDNode::get(context, others));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include <llvm/IR/IRBuilder.h>
@@ -29,7 +30,15 @@ class TaskEmitter {
   struct Place {
     llvm::Value* address = nullptr;
     ir::Op kind = ir::Op::Alloca;
-    uint32_t array = 0;  // of an ElementPtr
+    uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
+  };
+  /// A temp or an array that atomics of one kind alone touch.
+  using ReductionKey = std::pair<ir::Op, uint32_t>;
+  struct Reduction {
+    ir::AtomicOp op;
+    ir::Type type;
+    ir::InstId place;
+    llvm::AllocaInst* gathered;
   };
   struct Range {
     llvm::Value* begin = nullptr;
@@ -58,12 +67,18 @@ class TaskEmitter {
   void store(ir::Type type, const Place& place, llvm::Value* value);
   void flush_narrow(const Frame& frame);
 
+  // reductions (reductions.cpp)
+  void find_reductions();
+  bool gather(const ir::Inst& inst);
+  void flush_reductions();
+
   // memory (memory.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);
   llvm::Value* parameter(uint32_t index);
   llvm::Value* array_data(uint32_t array);
   llvm::Value* array_shape(uint32_t array, uint32_t axis);
   llvm::Value* element_address(const ir::Inst& inst);
+  llvm::Value* place_address(const ir::Inst& inst);
   llvm::Value* wide_index(ir::InstId id, int depth);
   llvm::Value* format_values(const ir::Inst& inst, size_t first);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
@@ -86,7 +101,7 @@ class TaskEmitter {
   llvm::Value* context_;
   llvm::Value* thread_;
   llvm::MDNode* access_group_ = nullptr;
-  llvm::MDNode* scope_domain_ = nullptr;
+  llvm::MDNode* temp_scope_ = nullptr;
   std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters
   std::vector<Frame> frames_;
   std::unordered_map<ir::InstId, llvm::Value*> values_;
@@ -94,6 +109,7 @@ class TaskEmitter {
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
   std::map<uint32_t, llvm::AllocaInst*> counters_;
+  std::map<ReductionKey, Reduction> reductions_;
   std::map<size_t, llvm::Value*> context_fields_;
   std::map<uint32_t, llvm::Value*> parameters_;
   std::map<uint32_t, llvm::Value*> array_data_;

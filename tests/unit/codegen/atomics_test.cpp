@@ -1,6 +1,8 @@
 // Atomics on every type: the old value, and nothing lost when threads meet.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "tests/unit/codegen/task_builder.h"
@@ -112,6 +114,63 @@ TYPED_TEST(Atomics, LoseNothing) {
   T expected = std::is_same_v<T, bool> ? T(0) : static_cast<T>(static_cast<std::conditional_t<std::is_integral_v<T>, int64_t, T>>(n / cells));
   for (int32_t i = 0; i < cells; ++i) EXPECT_EQ(static_cast<T>(sums[i]), expected) << i;
   EXPECT_EQ(static_cast<T>(products[0]), T(1));
+}
+
+/// Reductions into one element are gathered in registers: same result, from two parts, whatever is in memory before.
+TYPED_TEST(Atomics, Reductions) {
+  using T = TypeParam;
+  if constexpr (!std::is_same_v<T, bool>) {
+    std::vector<AtomicOp> ops{AtomicOp::Add, AtomicOp::Sub, AtomicOp::Min, AtomicOp::Max};
+    if (std::is_integral_v<T>) ops.insert(ops.end(), {AtomicOp::And, AtomicOp::Or, AtomicOp::Xor});
+    const int32_t n = 103;
+    for (AtomicOp op : ops) {
+      for (T first : {T(0), T(5), T(100)}) {
+        std::vector<T> data(n), sum{T(0), first};
+        for (int32_t i = 0; i < n; ++i) data[i] = static_cast<T>((i * 7) % 61 - (std::is_signed_v<T> ? 30 : 0));
+        TaskBuilder b({0, n});
+        uint32_t x = b.array(data, {n});
+        b.kernel.arrays[x].kind = ir::Array::Kind::Field;
+        b.kernel.arrays[x].shape = {n};
+        uint32_t y = b.array(sum, {2});
+        b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(op), {b.element(y, {b.constant(1)}), b.load(b.element(x, {b.index()}))});
+        b.run(0, 50);
+        b.run(50, n);
+        b.run(n, n);
+        T expected = first;
+        for (T value : data) expected = expected_of<T>(op, expected, value);
+        EXPECT_EQ(sum[1], expected) << "AtomicOp " << static_cast<int>(op);
+        EXPECT_EQ(sum[0], T(0));
+      }
+    }
+  }
+}
+
+TEST(Reductions, AnUntouchedNanStays) {
+  std::vector<float> sum{std::numeric_limits<float>::quiet_NaN()};
+  TaskBuilder b({0, 10});
+  uint32_t y = b.array(sum, {1});
+  InstId never = b.compare(ir::CompareOp::Lt, b.index(), b.constant(0));
+  b.nested(Op::If, {never}, [&] {
+    InstId one = b.cast(ir::Type::F32, b.constant(1));
+    b.inst(Op::AtomicRmw, ir::Type::F32, static_cast<uint32_t>(AtomicOp::Min), {b.element(y, {b.constant(0)}), one});
+  });
+  b.run(0, 10);
+  EXPECT_TRUE(std::isnan(sum[0]));
+}
+
+/// Reads, other elements and other operations need the real place.
+TEST(Reductions, AreNotMadeOfPlacesThatAreReadToo) {
+  std::vector<int32_t> sum{0, 0}, seen(10);
+  TaskBuilder b({0, 10});
+  uint32_t y = b.array(sum, {2}), z = b.array(seen, {10});
+  InstId i = b.index(), one = b.constant(1);
+  InstId place = b.element(y, {b.constant(0)});
+  b.inst(Op::AtomicRmw, ir::Type::I32, static_cast<uint32_t>(AtomicOp::Add), {place, one});
+  b.store(b.element(z, {i}), b.load(place));
+  b.inst(Op::AtomicRmw, ir::Type::I32, static_cast<uint32_t>(AtomicOp::Add), {b.element(y, {one}), i});
+  b.run(0, 10);
+  EXPECT_EQ(sum, (std::vector<int32_t>{10, 45}));
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(seen[k], k + 1);
 }
 
 }  // namespace
