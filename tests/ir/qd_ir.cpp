@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "runtime/codegen/llvm/compile.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/pipeline.h"
@@ -69,6 +70,7 @@ std::string run(const Golden& golden) {
   try {
     Kernel kernel = qd::ir::parse(golden.input);
     for (const std::string& name : golden.commands) {
+      if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
       auto command = std::ranges::find(kCommands, std::string_view(name), &Command::name);
       if (command == std::end(kCommands)) throw std::runtime_error(fmt::format("unknown command {}", name));
       command->run(kernel);

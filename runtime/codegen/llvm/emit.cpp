@@ -1,6 +1,8 @@
 // Functions of tasks: the loop over a part of a parallel task's iterations, and the exit that flushes the counters.
 #include "runtime/codegen/llvm/emit.h"
 
+#include <array>
+
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/llvm/task_emitter.h"
@@ -26,6 +28,7 @@ TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const s
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, llvm_module);
   function_->setDoesNotThrow();
   function_->addParamAttr(1, llvm::Attribute::NoAlias);
+  for (unsigned i = 0; i < 4; ++i) function_->getArg(i)->setName(std::array{"context", "thread", "begin", "end"}[i]);
   context_ = function_->getArg(0);
   thread_ = function_->getArg(1);
   llvm::BasicBlock* entry = new_block("entry");
