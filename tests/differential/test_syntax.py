@@ -241,7 +241,7 @@ def test_damaged_sources(seed: int) -> None:
 
 def test_tokens_are_those_of_tokenize() -> None:
     """Names, numbers, operators, strings and line structure as the standard library's `tokenize` sees them."""
-    files = [p for p in all_files() if p.stat().st_size < 60000][::60]
+    files = [p for p in all_files() if p.stat().st_size < 60000][::25]
     compared = 0
     output = subprocess.run(
         [DUMP_AST, "--tokens"], input="\n".join(map(str, files)), stdout=subprocess.PIPE, text=True, check=True
