@@ -17,6 +17,7 @@ THEIRS_ALONE = {"config_files_attempted", "config_files_read", "plugin_options"}
 INI_BODIES = {
     "empty": "",
     "comments": "# a\n; b\n\n{p}run]\n# c\nbranch = true ; not a comment\n",
+    "comment within a text": "{p}html]\ntitle = a\n  # c\n\n  b\n\n",
     "lists": "{p}run]\nsource = a, b\n   c\n\n   d,\n   # no\n   e\nomit =\n\t*/x/*\n\ty?.py\nconcurrency=thread\n",
     "booleans": "{p}run]\nbranch = YES\nparallel: off\ntimid = 1\nsigterm=False\n",
     "not a boolean": "{p}run]\nbranch = 2\n",
