@@ -162,7 +162,7 @@ std::string DiffFile::missing_formatted(bool branches) const {
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
         items.emplace_back(line, to < 0 ? fmt::format("{}->exit", line) : fmt::format("{}->{}", line, to));
-    std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(items.begin(), items.end());
   }
   std::string result;
   for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;

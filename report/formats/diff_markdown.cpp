@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "report/formats/diff_formats.h"
 #include "report/formats/hunks.h"
@@ -84,7 +85,7 @@ class Writer {
       const DiffFile& file = coverage_.files[i];
       return file.total(coverage_.branches) - file.covered(coverage_.branches);
     };
-    std::stable_sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return lacks(a) > lacks(b); });
+    std::sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
   }
 
   std::string write(const Detail& detail) const {

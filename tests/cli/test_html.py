@@ -72,7 +72,7 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     wanted = json.loads((project / "coverage.json").read_text())
     sources = data_of(page)
     assert set(sources) == set(wanted["files"])
-    rows = {name: cells for name, cells in re.findall(r'<tr data-covered="\d"><td class="name"><a [^>]*>(.*?)</a></td>(.*?)</tr>', page)}
+    rows = dict(re.findall(r'<tr data-covered="\d"><td class="name"><a [^>]*>(.*?)</a></td>(.*?)</tr>', page))
     oracle = coverage.Coverage(data_file=str(project / ".coverage"))
     oracle.load()
     for path, file in wanted["files"].items():
