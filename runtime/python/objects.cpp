@@ -18,6 +18,8 @@ std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(objec
 
 std::string describe(nb::handle object) {
   PyObject* o = object.ptr();
+  if (is_instance(object, classes().kernel)) return fmt::format("kernel '{}'", text(object.attr("__name__")));
+  if (is_instance(object, classes().array)) return "an ndarray outside (pass it as an argument)";
   if (PyModule_Check(o)) return fmt::format("module '{}'", text(object.attr("__name__")));
   if (PyType_Check(o)) return fmt::format("class '{}'", text(object.attr("__name__")));
   if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return fmt::format("function '{}'", text(object.attr("__name__")));
@@ -177,9 +179,13 @@ Value Objects::to_value(nb::handle object) {
     nb::object dtype = c.resolve_dtype(object);
     if (!dtype.is_none()) return type_named(dtype);
   }
-  auto id = reinterpret_cast<uint64_t>(o);
+  return described(object, describe(object));
+}
+
+frontend::HostObject Objects::described(nb::handle object, std::string description) {
+  auto id = reinterpret_cast<uint64_t>(object.ptr());
   host_objects_.try_emplace(id, nb::borrow(object));
-  return frontend::HostObject{id, describe(object)};
+  return {id, std::move(description)};
 }
 
 nb::object Objects::object_of(const frontend::HostObject& object) const { return host_objects_.at(object.id); }
@@ -239,12 +245,14 @@ std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
 std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
   nb::gil_scoped_acquire gil;
   nb::object owner = objects_->object_of(object);
-  nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), nb::str(name.data(), name.size()).ptr()));
-  if (!found.is_valid()) {
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  return objects_->to_value(found);
+  nb::str key(name.data(), name.size());
+  nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
+  if (found.is_valid()) return objects_->to_value(found);
+  PyErr_Clear();
+  nb::object language = nb::module_::import_("qd");
+  bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
+  if (!not_yet) return std::nullopt;
+  return objects_->described(key, fmt::format("qd.{} (which is not supported yet)", name));
 }
 
 std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& object, const Value& index) {

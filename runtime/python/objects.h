@@ -43,6 +43,8 @@ class Objects {
  public:
   frontend::Value to_value(nb::handle object);
   nb::object to_object(const frontend::Value& value);
+  /// A value that only Python can look into; messages call it by its description.
+  frontend::HostObject described(nb::handle object, std::string description);
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);
