@@ -101,15 +101,23 @@ class ConstantOrder {
     if ((result && !result->value) || std::holds_alternative<With>(stmt.node)) constant(kNone);
   }
 
-  void expression(const Expr& expr) {
-    if (is_nested_code(expr)) return code(&expr);
-    if (std::optional<std::string> key = key_of(expr)) return constant(*key);
-    for_each_child(expr, [&](const Expr& child) { expression(child); });
-    if (auto* call = std::get_if<Call>(&expr.node)) {
-      std::string names;
-      for (const Keyword& keyword : call->keywords) names += fmt::format("{},", keyword.arg);
-      if (!names.empty()) constant("keywords " + names);
-    }
+  void expression(const Expr& whole) {
+    walk_expression(whole, [&](const Expr& expr) {
+      if (is_nested_code(expr)) {
+        code(&expr);
+        return false;
+      }
+      if (std::optional<std::string> key = key_of(expr)) {
+        constant(*key);
+        return false;
+      }
+      if (auto* call = std::get_if<Call>(&expr.node)) {
+        std::string names;
+        for (const Keyword& keyword : call->keywords) names += fmt::format("{},", keyword.arg);
+        if (!names.empty()) constant("keywords " + names);
+      }
+      return true;
+    });
   }
 
   const std::set<StmtPtr>& dead_;

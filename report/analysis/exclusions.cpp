@@ -53,9 +53,11 @@ namespace {
 /// Calls `visit` with the physical lines that have code of a statement of several lines; close to what the compiler does.
 template <typename Visit>
 void for_each_code_line(const Expr& expr, Visit&& visit) {
-  bool is_attribute = std::holds_alternative<Attribute>(expr.node);
-  visit(is_attribute ? expr.range.end_line : expr.range.line);
-  for_each_child(expr, [&](const Expr& child) { for_each_code_line(child, visit); });
+  walk_expression(expr, [&](const Expr& part) {
+    bool is_attribute = std::holds_alternative<Attribute>(part.node);
+    visit(is_attribute ? part.range.end_line : part.range.line);
+    return true;
+  });
 }
 
 class DefinitionExcluder {

@@ -1,6 +1,7 @@
 // One pass over the tokens.
 #include "report/analysis/logical_lines.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace qd::report {
@@ -14,8 +15,8 @@ LogicalLines::LogicalLines(const std::vector<Token>& tokens, int32_t n_lines) : 
   int32_t start = 0;
   for (const Token& token : tokens) {
     if (token.kind == TokenKind::Newline) {
-      int32_t end = token.range.line;
-      if (start != 0 && end != start) {
+      int32_t end = std::min(token.range.line, n_lines + 1);
+      if (start != 0 && end > start) {
         last[static_cast<size_t>(start)] = end;
         for (int32_t line = start; line <= end; ++line) first[static_cast<size_t>(line)] = start;
       }

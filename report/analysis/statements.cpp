@@ -114,9 +114,11 @@ class StatementFinder {
 
   /// Lambdas and the like have code of their own, which counts wherever it stands; later compilers make comprehensions part of what is around.
   void emit_nested_code(const Expr& expr) {
-    bool has_own = std::holds_alternative<Lambda>(expr.node) || std::holds_alternative<GeneratorExp>(expr.node);
-    if (has_own || (is_nested_code(expr) && python_minor_ <= kLastMinorWithDeadFunctions)) found_.insert(expr.range.line);
-    for_each_child(expr, [&](const Expr& child) { emit_nested_code(child); });
+    walk_expression(expr, [&](const Expr& part) {
+      bool has_own = std::holds_alternative<Lambda>(part.node) || std::holds_alternative<GeneratorExp>(part.node);
+      if (has_own || (is_nested_code(part) && python_minor_ <= kLastMinorWithDeadFunctions)) found_.insert(part.range.line);
+      return true;
+    });
   }
 
   bool has_code(const Stmt& stmt) const {
@@ -216,8 +218,10 @@ class StatementFinder {
   }
 
   void add_kept_expression(const Expr& expr, const std::set<const void*>& kept) {
-    if (kept.contains(&expr)) emit(expr.range.line);
-    for_each_child(expr, [&](const Expr& child) { add_kept_expression(child, kept); });
+    walk_expression(expr, [&](const Expr& part) {
+      if (kept.contains(&part)) emit(part.range.line);
+      return true;
+    });
   }
 
   int python_minor_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "runtime/syntax/ast.h"
 
@@ -82,6 +83,21 @@ void for_each_child(const syntax::Expr& expr, Visit&& visit) {
                  [](const Name&) {},
              },
              expr.node);
+}
+
+/// Calls `visit` with `expr` and everything inside it, outside in and left to right; what `visit` answers with false is not entered.
+/// Sums of thousands of terms are thousands of levels deep, so this does not recurse.
+template <typename Visit>
+void walk_expression(const syntax::Expr& expr, Visit&& visit) {
+  std::vector<const syntax::Expr*> open = {&expr}, children;
+  while (!open.empty()) {
+    const syntax::Expr& current = *open.back();
+    open.pop_back();
+    if (!visit(current)) continue;
+    children.clear();
+    for_each_child(current, [&](const syntax::Expr& child) { children.push_back(&child); });
+    open.insert(open.end(), children.rbegin(), children.rend());
+  }
 }
 
 /// Calls `visit` with every expression that `stmt` evaluates itself, not those in its suites.

@@ -61,6 +61,13 @@ TEST(Analysis, RangesPassOverWhatIsNoStatement) {
   EXPECT_EQ(analysis.missing_formatted(), "1-5");
 }
 
+TEST(Analysis, DeepExpressions) {
+  std::string sum = "x = 1";
+  for (int i = 0; i < 2'900; ++i) sum += " + a";
+  std::string text = sum + "\nif 0:\n    lambda: 0\n    " + sum + "\nif " + sum.substr(4) + ":\n    b = 6\nc = 7\n";
+  for (int minor : {11, 13}) EXPECT_THAT(analyze_source(text, "f.py", kNoExclusions, {.python_minor = minor}).statements, testing::SizeIs(testing::Ge(5u)));
+}
+
 TEST(ReadSource, SaysWhatIsWrong) {
   EXPECT_THROW(read_source("/no/such/file.py"), NoSource);
   try {
