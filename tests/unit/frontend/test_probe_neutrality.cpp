@@ -42,6 +42,7 @@ Argument stand_in(const Parameter& parameter) {
   if (parameter.kind == Parameter::Kind::Scalar) return *parameter.type;
   if (parameter.kind == Parameter::Kind::Array) return ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
   if (parameter.name.starts_with("field")) return Value(Field{7, ir::Type::F32, {8, 4}, parameter.name});
+  if (parameter.name.starts_with("none")) return Value(None{});
   return Value(int64_t{3});
 }
 

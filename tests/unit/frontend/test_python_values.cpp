@@ -1,0 +1,40 @@
+// Python's operators on compile-time values.
+#include "runtime/frontend/python_values.h"
+
+#include "tests/unit/frontend/source.h"
+
+namespace qd::frontend {
+namespace {
+
+/// What an expression gives under qd.static in Python's words, or the message.
+std::string evaluated(const std::string& expression) {
+  Source value("X = " + expression + "\n");
+  auto found = value.environment->lookup("X");
+  return found && !std::holds_alternative<HostObject>(*found) ? to_text(*found) : "error";
+}
+
+TEST(PythonValues, Arithmetic) {
+  // Each row was checked with CPython.
+  const std::pair<const char*, const char*> rows[] = {
+      {"7 // -2", "-4"}, {"-7 % 3", "2"}, {"7 % -3", "-2"}, {"-7.5 % 2", "0.5"}, {"7.5 // 2", "3.0"}, {"2 ** 10", "1024"}, {"2 ** -1", "0.5"},
+      {"1 / 4", "0.25"}, {"-3 // 1", "-3"}, {"1 << 40", "1099511627776"}, {"-5 >> 1", "-3"}, {"~5", "-6"}, {"+True", "1"}, {"True + True", "2"},
+      {"True & False", "False"}, {"5 ^ 3", "6"}, {"6 | 1", "7"}, {"1 < 2 < 3", "True"}, {"1 < 3 < 2", "False"}, {"1 == 1.0", "True"}, {"'a' + 'b'", "ab"},
+      {"'a' < 'b'", "True"}, {"(1, 2) + (3,)", "(1, 2, 3)"}, {"(1,) * 2", "(1, 1)"}, {"2 in (1, 2)", "True"}, {"'x' not in 'abc'", "True"},
+      {"None is None", "True"}, {"0 or 'x'", "x"}, {"1 and 0", "0"}, {"not ()", "True"}, {"3 if 0 else 4", "4"}, {"(1, 2, 3)[-1]", "3"}, {"'abc'[1]", "b"},
+      {"abs(-3)", "3"}, {"min(3, 1, 2)", "1"}, {"max((3, 1))", "3"}, {"int(-2.7)", "-2"}, {"round(2.5)", "2"}, {"len('abc')", "3"}, {"float(3)", "3.0"},
+      {"bool('')", "False"}, {"range(1, 7, 2)", "(1, 3, 5)"}, {"1e3", "1000.0"}, {"5 // 0", "error"}, {"1 << 64", "error"}, {"9223372036854775807 + 1", "error"},
+      {"'a' + 1", "error"}, {"(1, 2)[2]", "error"}, {"1.5 | 2", "error"}, {"unknown + 1", "error"}, {"qd.u8(300)", "44"}, {"qd.i8(200)", "-56"},
+      {"qd.f32(0.1) == 0.1", "False"}, {"pow(2, 3)", "8"},
+  };
+  for (auto [expression, expected] : rows) EXPECT_EQ(evaluated(expression), expected) << expression;
+}
+
+TEST(PythonValues, ConvertKeepsTheBitsThatFit) {
+  EXPECT_EQ(std::get<int64_t>(convert(Value(-1.9), ir::Type::I32)), -1);
+  EXPECT_EQ(std::get<int64_t>(convert(Value(int64_t{-1}), ir::Type::U32)), 0xFFFFFFFF);
+  EXPECT_EQ(std::get<int64_t>(convert(Value(1e30), ir::Type::I64)), 0);
+  EXPECT_EQ(std::get<bool>(convert(Value(0.5), ir::Type::U1)), true);
+}
+
+}  // namespace
+}  // namespace qd::frontend
