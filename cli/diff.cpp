@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -56,13 +57,23 @@ Output parse_output(const std::string& text) {
   throw UsageError(fmt::format("option --format: unknown format '{}'; there are {}", name, format_names()));
 }
 
+struct MeasuredData {
+  report::CoverageData data;
+  fs::file_time_type time = fs::file_time_type::min();  // of the newest file
+};
+
 /// The data file and what no combine has taken yet of the files beside it, with the paths that [paths] says. They all stay.
-report::CoverageData read_all_data(const report::Config& config) {
+MeasuredData read_all_data(const report::Config& config) {
   report::PathAliases aliases(config);
   auto map_path = [&](const std::string& path) { return config.paths.empty() ? path : aliases.map(path); };
-  report::CoverageData data;
-  bool found = fs::exists(config.data_file);
-  if (found) data.update(report::read_data(config.data_file), map_path);
+  MeasuredData result;
+  bool found = false;
+  auto take = [&](const std::string& path, const report::CoverageData& part) {
+    result.data.update(part, map_path);
+    result.time = std::max(result.time, fs::last_write_time(path));
+    found = true;
+  };
+  if (fs::exists(config.data_file)) take(config.data_file, report::read_data(config.data_file));
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
     report::CoverageData part;
     try {
@@ -71,12 +82,24 @@ report::CoverageData read_all_data(const report::Config& config) {
       warn(error.what());
       continue;
     }
-    data.update(part, map_path);
-    found = true;
+    take(file, part);
   }
   if (!found)
     throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
-  return data;
+  return result;
+}
+
+/// Lines that moved after the tests ran would be taken for others: a note on files that are newer than the data.
+void note_newer_files(DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {
+  std::vector<std::string> newer;
+  for (const report::DiffFile& file : coverage.files) {
+    std::error_code error;
+    fs::file_time_type time = fs::last_write_time(root + "/" + file.path, error);
+    if (!error && time > data_time) newer.push_back(file.path);
+  }
+  if (newer.empty()) return;
+  std::string more = newer.size() == 1 ? " is" : fmt::format(" and {} more are", newer.size() - 1);
+  coverage.notes.push_back(fmt::format("'{}'{} newer than the data: after a change, run the tests again.", newer[0], more));
 }
 
 /// The total that `qd-cov report` would print; a note when it would print an error.
@@ -210,7 +233,8 @@ int diff(const Arguments& arguments) {
   change_options.include_untracked = line.flag("include-untracked");
   change_options.ignore_whitespace = line.flag("ignore-whitespace");
   report::Changes changes = report::find_changes(change_options);
-  report::CoverageData data = read_all_data(config);
+  MeasuredData measured = read_all_data(config);
+  const report::CoverageData& data = measured.data;
 
   Selection selection(config);
   report::DiffCoverageOptions options;
@@ -220,6 +244,7 @@ int diff(const Arguments& arguments) {
   options.python_minor = python_minor(line.text("python"));
   options.wanted = [&](const std::string& path, bool measured) { return selection.wanted(path, measured); };
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
+  note_newer_files(coverage, changes.root, measured.time);
   bool wants_overall = false;
   for (const Output& output : outputs)
     wants_overall = wants_overall || output.format->wants_overall;

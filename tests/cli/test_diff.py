@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -508,6 +509,23 @@ def test_kernel_data_not_yet_combined(repo: Repository) -> None:
     assert repo.diff().rows["a.py"].missing_lines == "4"
 
 
+def test_source_newer_than_the_data(repo: Repository) -> None:
+    """Edited after the tests ran: the lines may be others by now, which is said and no more."""
+    repo.write("a.py", edited(TEN, {2: "b2 = 2\n"}))
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.measure({"a.py": [2], "b.py": [1]})
+    assert "Note" not in repo.diff().out
+    later = (repo.folder / ".coverage").stat().st_mtime + 5
+    os.utime(repo.folder / "a.py", (later, later))
+    assert "Note: 'a.py' is newer than the data: after a change, run the tests again.\n" in repo.diff().out
+    os.utime(repo.folder / "b.py", (later, later))
+    assert "Note: 'a.py' and 1 more are newer than the data: " in repo.diff().out
+    repo.measure({"a.py": [2]}, data_file="_qd_kcov.7")
+    os.utime(repo.folder / "_qd_kcov.7", (later, later))
+    assert "Note" not in repo.diff().out
+
+
 # The gate.
 
 
@@ -715,7 +733,6 @@ def test_no_color_in_a_pipe(repo: Repository) -> None:
 
 def test_color_on_a_terminal(repo: Repository) -> None:
     """On a terminal there is colour, unless NO_COLOR says no."""
-    import os
     import pty
 
     repo.write("a.py", edited(TEN, {1: "b1 = 1\n"}))
