@@ -74,7 +74,8 @@ MeasuredData read_all_data(const report::Config& config) {
     found = true;
   };
   if (fs::exists(config.data_file)) take(config.data_file, report::read_data(config.data_file));
-  for (const std::string& file : report::combinable_files(config.data_file, {})) {
+  fs::path folder = fs::absolute(config.data_file).parent_path();
+  for (const std::string& file : fs::is_directory(folder) ? report::combinable_files(config.data_file, {}) : report::StringList{}) {
     report::CoverageData part;
     try {
       part = report::read_data(file);

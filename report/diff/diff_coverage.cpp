@@ -25,9 +25,10 @@ std::string canonical(const fs::path& path) {
 
 bool is_python_name(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
-std::string read_bytes(const std::string& path) {
+std::optional<std::string> read_bytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 // git ends lines at '\n' only, Python at a lone '\r' as well: [line of git - 1] -> first line of Python's; one more at the end.
@@ -214,9 +215,14 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
     file.kind = change.kind;
     file.changed = change.added;
     file.removed_after = change.removed_after;
-    std::string bytes = read_bytes(absolute);
-    translate_lines(bytes, file);
-    join.measure(file, absolute, bytes);
+    if (std::optional<std::string> bytes = read_bytes(absolute)) {
+      translate_lines(*bytes, file);
+      join.measure(file, absolute, *bytes);
+    } else {
+      // git may know of a change in a file that is not here: a sparse checkout.
+      if (in_data && !options.ignore_errors) throw NoSource(fmt::format("No source for code: '{}'.", absolute));
+      file.not_measured = "not in the working tree, or not readable";
+    }
     bool no_lines = file.measured() ? file.statements.empty() : file.not_measured == "no data" && file.unmeasured_statements == 0;
     auto& list = no_lines ? result.without_lines : file.measured() ? result.files : result.not_measured;
     list.push_back(std::move(file));

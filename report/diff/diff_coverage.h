@@ -87,7 +87,7 @@ struct DiffCoverageOptions {
   std::function<bool(const std::string& path, bool measured)> wanted;
 };
 
-/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython.
+/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython, NoSource.
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
 
 /// Of 0..100: "87.5" or "88", never "0" or "100" unless it is exactly that.

@@ -678,6 +678,23 @@ def test_no_data(repo: Repository) -> None:
     assert complaint(repo) == "No data to report: there is no '.coverage'; run the tests under 'qd-cov run' first."
 
 
+def test_data_file_in_a_folder_that_is_not_there(repo: Repository) -> None:
+    """Said in terms of what was asked for."""
+    assert complaint(repo, "--data-file", "no/where").startswith("No data to report: there is no 'no/where'")
+
+
+def test_sparse_checkout(repo: Repository) -> None:
+    """git knows of changes in files that are not here: they are not measured; with data of them something is wrong."""
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.git("update-index", "--skip-worktree", "b.py")
+    (repo.folder / "b.py").unlink()
+    repo.measure({"a.py": [1]})
+    assert repo.diff().rows["b.py"].missing_lines == "not in the working tree, or not readable"
+    repo.measure({"b.py": [1]})
+    assert complaint(repo) == f"No source for code: '{repo.folder}/b.py'."
+
+
 def test_data_that_is_none(repo: Repository) -> None:
     """Nothing is deleted."""
     repo.write(".coverage", b"not a database, but longer than the header of one" * 50)
