@@ -6,8 +6,10 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -67,6 +69,25 @@ struct MarkParallelAccesses : llvm::PassInfoMixin<MarkParallelAccesses> {
   }
 };
 
+/// Counting a condition in lanes: on AVX-512, where conditions are bit masks, one addition under the mask does what otherwise takes widening the mask and a subtraction.
+/// Runs after the last pass that would turn it back.
+struct CountUnderMask : llvm::PassInfoMixin<CountUnderMask> {
+  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&) {
+    for (llvm::Function& function : llvm_module) {
+      for (llvm::Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
+        llvm::Value *sum, *condition;
+        if (!inst.getType()->isVectorTy() || !inst.getType()->isIntOrIntVectorTy(32)) continue;
+        if (!match(&inst, llvm::PatternMatch::m_c_Add(llvm::PatternMatch::m_ZExt(llvm::PatternMatch::m_Value(condition)), llvm::PatternMatch::m_Value(sum)))) continue;
+        if (!condition->getType()->isIntOrIntVectorTy(1)) continue;
+        llvm::IRBuilder<> builder(&inst);
+        inst.replaceAllUsesWith(builder.CreateSelect(condition, builder.CreateAdd(sum, llvm::ConstantInt::get(inst.getType(), 1)), sum));
+        inst.eraseFromParent();
+      }
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -80,6 +101,10 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(MarkParallelAccesses()); });
+  const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
+  builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+    if (has_masks) passes.addPass(CountUnderMask());
+  });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
 }
 

@@ -11,6 +11,13 @@ namespace qd::codegen {
 
 using llvm::Value;
 
+namespace {
+
+/// Iterations of a strip; times kMaxKnownTrips it stays below 2^32.
+constexpr int64_t kStrip = int64_t{1} << 24;
+
+}  // namespace
+
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOptions& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
@@ -86,7 +93,7 @@ void TaskEmitter::emit_parallel() {
   indices_[task_.loop].resize(axes.size());
   if (axes.size() == 1) {
     Range part{b_.CreateNSWAdd(axes[0].begin, function_->getArg(2)), b_.CreateNSWAdd(axes[0].begin, function_->getArg(3))};
-    emit_axis(task_.loop, 0, part, task_.body, nullptr, access_group_);
+    emit_part(0, part);
   } else {
     emit_rows(axes);
   }
@@ -127,7 +134,7 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   Value* from = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateNSWSub(begin, row_begin), b_.getInt64(0));
   Value* to = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWSub(end, row_begin), extents[last]);
   Range part{b_.CreateNSWAdd(axes[last].begin, from), b_.CreateNSWAdd(axes[last].begin, to)};
-  emit_axis(task_.loop, last, part, task_.body, nullptr, access_group_);
+  emit_part(last, part);
   b_.CreateBr(next);
 
   b_.SetInsertPoint(next);
@@ -137,7 +144,30 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   b_.SetInsertPoint(done);
 }
 
-void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, llvm::MDNode* parallel) {
+/// The innermost loop of a parallel task. Where loops inside it count too, it runs in strips that are too short for their 32-bit sums to overflow.
+void TaskEmitter::emit_part(uint32_t axis, Range range) {
+  if (!counts_in_known_loops()) {
+    emit_axis(task_.loop, axis, range, task_.body, nullptr, 0);
+    return;
+  }
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* header = new_block("strip");
+  llvm::BasicBlock* inside = new_block("strip.body");
+  llvm::BasicBlock* done = new_block("strips.done");
+  b_.CreateBr(header);
+  b_.SetInsertPoint(header);
+  llvm::PHINode* begin = b_.CreatePHI(b_.getInt64Ty(), 2);
+  begin->addIncoming(range.begin, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, range.end), inside, done);
+  b_.SetInsertPoint(inside);
+  Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(kStrip)), range.end);
+  emit_axis(task_.loop, axis, {begin, end}, task_.body, nullptr, 1);
+  begin->addIncoming(end, b_.GetInsertBlock());
+  b_.CreateBr(header);
+  b_.SetInsertPoint(done);
+}
+
+void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, uint32_t trips) {
   llvm::BasicBlock* header = new_block("for");
   llvm::BasicBlock* inside = new_block("for.body");
   llvm::BasicBlock* next = new_block("for.next");
@@ -148,6 +178,7 @@ void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::Blo
   frame.next = next;
   frame.broken = broken ? new_block("for.broken") : done;
   frame.failed = new_block("for.failed");
+  frame.trips = trips;
   llvm::BasicBlock* outer_failed = failed();
 
   b_.SetInsertPoint(header);
@@ -166,9 +197,9 @@ void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::Blo
   b_.SetInsertPoint(next);
   index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
   llvm::BranchInst* back = b_.CreateBr(header);
-  if (parallel) {
+  if (loop == task_.loop) {
     llvm::LLVMContext& context = b_.getContext();
-    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), parallel};
+    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), access_group_};
     llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, accesses)});
     node->replaceOperandWith(0, node);
     back->setMetadata(llvm::LLVMContext::MD_loop, node);

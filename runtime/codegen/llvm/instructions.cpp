@@ -1,13 +1,23 @@
 // Instructions and control flow of a task's body.
+#include <algorithm>
+
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::codegen {
 
 using ir::Op;
 using ir::Type;
 using llvm::Value;
+
+namespace {
+
+/// More iterations of a nested loop than these keep accumulators of their own.
+constexpr int64_t kMaxKnownTrips = 128;
+
+}  // namespace
 
 void TaskEmitter::branch(llvm::BasicBlock* target) {
   if (!ended()) b_.CreateBr(target);
@@ -153,7 +163,9 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     b_.SetInsertPoint(inside);
     outer.push_back(loop);
   }
-  emit_axis(id, axes - 1, ranges.back(), inst.blocks[0], after, nullptr);
+  // Small loops are unrolled into the vector loop around them, and so are their counts.
+  const uint64_t trips = frames_.empty() ? 0 : uint64_t{frames_.back().trips} * known_trips(inst);
+  emit_axis(id, axes - 1, ranges.back(), inst.blocks[0], after, trips <= kMaxKnownTrips ? static_cast<uint32_t>(trips) : 0);
   while (!outer.empty()) {
     Outer loop = outer.back();
     outer.pop_back();
@@ -167,16 +179,42 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   }
 }
 
+/// The product of the extents when all bounds are constants; 0 when they are not known, or many.
+uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
+  uint64_t product = 1;
+  auto operands = kernel_.operands_of(loop);
+  for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+    const ir::Inst& begin = kernel_[operands[i]];
+    const ir::Inst& end = kernel_[operands[i + 1]];
+    if (begin.op != Op::Const || end.op != Op::Const) return 0;
+    const int64_t extent = static_cast<int64_t>(end.imm) - static_cast<int64_t>(begin.imm);
+    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, kMaxKnownTrips + 1));
+    if (product > kMaxKnownTrips) return 0;
+  }
+  return static_cast<uint32_t>(product);
+}
+
+bool TaskEmitter::counts_in_known_loops() const {
+  bool found = false;
+  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
+    if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
+    ir::walk(kernel_, kernel_[id].blocks[0], [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
+  });
+  return found;
+}
+
 void TaskEmitter::emit_count(const ir::Inst& inst) {
   ir::InstId operand = kernel_.operands_of(inst)[0];
   const bool at_most_one = kernel_[operand].type == Type::U1 || (kernel_[operand].op == Op::Const && kernel_[operand].imm <= 1);
   const bool narrow = at_most_one && !frames_.empty() && frames_.back().entry;
+  size_t depth = frames_.size();
+  while (narrow && depth >= 2 && frames_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
-  llvm::AllocaInst*& accumulator = narrow ? frames_.back().narrow[inst.aux] : counters_[inst.aux];
+  llvm::AllocaInst*& accumulator = narrow ? frames_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
   if (!accumulator) {
     accumulator = local(type, narrow ? "narrow" : "count");
     // A wide one starts with the task, a narrow one with its loop.
-    llvm::Instruction* start = narrow ? frames_.back().entry : function_->getEntryBlock().getTerminator();
+    llvm::Instruction* start = narrow ? frames_[depth - 1].entry : function_->getEntryBlock().getTerminator();
     llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
   }
   Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));

@@ -26,6 +26,7 @@ class TaskEmitter {
     llvm::BasicBlock* failed = nullptr;  // a failed assert: leaves the task
     llvm::Instruction* entry = nullptr;  // null: counts go to the accumulators of the task
     std::map<uint32_t, llvm::AllocaInst*> narrow;
+    uint32_t trips = 0;  // of this loop's body for an iteration of the task, when they are few and known: counts go to the accumulators of the task's loop
   };
   struct Place {
     llvm::Value* address = nullptr;
@@ -49,7 +50,8 @@ class TaskEmitter {
   void emit_parallel();
   void emit_rows(const std::vector<Range>& axes);
   /// for (index = range.begin; index < range.end; ++index) body
-  void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, llvm::MDNode* parallel);
+  void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, uint32_t trips);
+  void emit_part(uint32_t axis, Range range);
   void finish();
   llvm::Value* bound(const ir::Bound& bound);
 
@@ -60,6 +62,8 @@ class TaskEmitter {
   void emit_loop(const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
   void emit_count(const ir::Inst& inst);
+  uint32_t known_trips(const ir::Inst& loop) const;
+  bool counts_in_known_loops() const;
   void emit_assert(const ir::Inst& inst);
   void emit_print(const ir::Inst& inst);
   void emit_atomic(ir::InstId id, const ir::Inst& inst);

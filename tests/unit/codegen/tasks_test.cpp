@@ -203,6 +203,46 @@ TEST(Counters, ConditionalInVectorLoop) {
   EXPECT_EQ(b.counters, (std::vector<uint64_t>{high_count, higher_count, n}));
 }
 
+/// Counts of small loops inside vectorised ones, with a break, a loop in the loop and one that is too long; more iterations than a strip.
+TEST(Counters, InSmallNestedLoops) {
+  const int n = 300;
+  const int64_t iterations = (int64_t{1} << 24) + 1000;
+  std::vector<float> data(n);
+  for (int i = 0; i < n; ++i) data[i] = static_cast<float>(i % 7);
+  TaskBuilder b({0, static_cast<int32_t>(iterations)});
+  uint32_t x = b.array(data, {n});
+  b.counters.resize(4);
+  InstId value = b.load(b.element(x, {b.binary(BinaryOp::Mod, b.index(), b.constant(n))}));
+  auto above = [&](InstId index) { return b.compare(CompareOp::Gt, value, b.cast(Type::F32, index)); };
+  b.nested(Op::For, {b.constant(0), b.constant(3)}, [&](InstId outer) {
+    b.count(0, above(b.index_of(outer)));
+    b.nested(Op::For, {b.constant(0), b.constant(2), b.constant(5), b.constant(7)}, [&](InstId inner) { b.count(1, above(b.index_of(inner, 1))); });
+    b.nested(Op::For, {b.constant(0), b.constant(4)}, [&](InstId inner) {
+      b.nested(Op::If, {above(b.index_of(inner))}, [&] { b.inst(Op::Break, Type::Void, 0, {}); });
+      b.count(2, b.truth(true));
+    });
+  });
+  b.count(3, above(b.constant(0)));
+  auto expected = [&](int64_t begin, int64_t end) {
+    std::vector<uint64_t> counts(4);
+    for (int64_t i = begin; i < end; ++i) {
+      float v = data[i % n];
+      for (int o = 0; o < 3; ++o) {
+        counts[0] += v > o;
+        counts[1] += 2 * ((v > 5) + (v > 6));
+        for (int k = 0; k < 4 && !(v > k); ++k) ++counts[2];
+      }
+      counts[3] += v > 0;
+    }
+    return counts;
+  };
+  b.run(5, 1234, true);
+  EXPECT_EQ(b.counters, expected(5, 1234));
+  b.counters.assign(4, 0);
+  b.run(0, iterations, true);
+  EXPECT_EQ(b.counters, expected(0, iterations));
+}
+
 /// A failed assert leaves the task at once, from any depth, and what was counted before it stays.
 TEST(Asserts, LeaveTheTaskAndKeepTheCounts) {
   TaskBuilder b({0, 100});
