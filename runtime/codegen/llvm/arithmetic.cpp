@@ -224,7 +224,6 @@ Value* Arithmetic::shift(BinaryOp op, Type type, Value* x, Value* y) {
 
 Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
   const bool is_float = ir::is_float(type);
-  const bool is_signed = ir::is_signed(type);
   switch (op) {
     case BinaryOp::Add: return is_float ? b_.CreateFAdd(x, y) : b_.CreateAdd(x, y);
     case BinaryOp::Sub: return is_float ? b_.CreateFSub(x, y) : b_.CreateSub(x, y);
@@ -239,8 +238,9 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
     case BinaryOp::BitAnd: return b_.CreateAnd(x, y);
     case BinaryOp::BitOr: return b_.CreateOr(x, y);
     case BinaryOp::BitXor: return b_.CreateXor(x, y);
-    case BinaryOp::Min: return b_.CreateBinaryIntrinsic(is_float ? Intrinsic::minnum : is_signed ? Intrinsic::smin : Intrinsic::umin, x, y);
-    case BinaryOp::Max: return b_.CreateBinaryIntrinsic(is_float ? Intrinsic::maxnum : is_signed ? Intrinsic::smax : Intrinsic::umax, x, y);
+    // Integers as a selection: the builder folds it when both are constants, the optimiser makes it a minimum again.
+    case BinaryOp::Min: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::minnum, x, y) : b_.CreateSelect(compare(CompareOp::Lt, type, x, y), x, y);
+    case BinaryOp::Max: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y) : b_.CreateSelect(compare(CompareOp::Gt, type, x, y), x, y);
     case BinaryOp::Atan2: return library("atan2", type, {x, y});
   }
   return nullptr;

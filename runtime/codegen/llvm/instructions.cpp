@@ -14,8 +14,8 @@ using llvm::Value;
 
 namespace {
 
-/// More iterations of a nested loop than these keep accumulators of their own.
-constexpr int64_t kMaxKnownTrips = 128;
+/// Nested loops with more iterations than these keep accumulators of their own. Times kStrip it stays below 2^32.
+constexpr uint64_t kMaxKnownTrips = 128;
 
 }  // namespace
 
@@ -188,7 +188,7 @@ uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
     const ir::Inst& end = kernel_[operands[i + 1]];
     if (begin.op != Op::Const || end.op != Op::Const) return 0;
     const int64_t extent = static_cast<int64_t>(end.imm) - static_cast<int64_t>(begin.imm);
-    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, kMaxKnownTrips + 1));
+    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, static_cast<int64_t>(kMaxKnownTrips) + 1));
     if (product > kMaxKnownTrips) return 0;
   }
   return static_cast<uint32_t>(product);
@@ -205,8 +205,9 @@ bool TaskEmitter::counts_in_known_loops() const {
 
 void TaskEmitter::emit_count(const ir::Inst& inst) {
   ir::InstId operand = kernel_.operands_of(inst)[0];
-  const bool at_most_one = kernel_[operand].type == Type::U1 || (kernel_[operand].op == Op::Const && kernel_[operand].imm <= 1);
-  const bool narrow = at_most_one && !frames_.empty() && frames_.back().entry;
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value(operand));
+  const uint64_t largest = kernel_[operand].type == Type::U1 ? 1 : constant ? constant->getLimitedValue() : UINT64_MAX;
+  const bool narrow = !frames_.empty() && frames_.back().entry && (largest <= 1 || (frames_.back().trips > 0 && largest <= kMaxKnownTrips / frames_.back().trips));
   size_t depth = frames_.size();
   while (narrow && depth >= 2 && frames_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
