@@ -83,12 +83,12 @@ void Diagnostics::add(Diagnostic diagnostic, const syntax::Range& order) {
     return d.line == diagnostic.line && d.col == diagnostic.col && d.message == diagnostic.message &&
            d.file == diagnostic.file;
   });
-  if (!known) list_.push_back({std::move(diagnostic), {order.line, order.col}});
+  if (!known) list_.push_back({std::move(diagnostic), {order.line, order.col, list_.size()}});
 }
 
 void Diagnostics::throw_if_any() {
   if (list_.empty()) return;
-  std::ranges::stable_sort(list_, {}, &Entry::order);
+  std::ranges::sort(list_, {}, &Entry::order);
   std::vector<Diagnostic> sorted;
   for (Entry& entry : list_) sorted.push_back(std::move(entry.diagnostic));
   throw KernelCompilationError(std::move(sorted));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "runtime/frontend/frontend.h"
@@ -23,7 +23,7 @@ class Diagnostics {
  private:
   struct Entry {
     Diagnostic diagnostic;
-    std::pair<int32_t, int32_t> order;  // line, column
+    std::tuple<int32_t, int32_t, size_t> order;  // line, column, when it was added
   };
   std::vector<Entry> list_;
 };

@@ -106,6 +106,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
         pass
     qd.static_assert(N > 5, f"N is {N}")
     123456789012345678901234567890
+    qd.u64(123456789012345678901234567890)
     1j
     b"bytes"
     f"{n}"
@@ -306,63 +307,66 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:107:5: KernelCompilationError: static assertion failed: N is 4 (in types)
 #         qd.static_assert(N > 5, f"N is {N}")
 #         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:108:5: KernelTypeError: the integer 123456789012345678901234567890 does not fit 64 bits (in types)
+# names_and_types.py:108:5: KernelTypeError: the integer 123456789012345678901234567890 does not fit i64 (qd.u64(...) takes up to 64 bits) (in types)
 #         123456789012345678901234567890
 #         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:109:5: KernelTypeError: complex numbers are not supported in kernels (in types)
+# names_and_types.py:109:12: KernelTypeError: the integer 123456789012345678901234567890 does not fit i64 (qd.u64(...) takes up to 64 bits) (in types)
+#         qd.u64(123456789012345678901234567890)
+#                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+# names_and_types.py:110:5: KernelTypeError: complex numbers are not supported in kernels (in types)
 #         1j
 #         ^^
-# names_and_types.py:110:5: KernelTypeError: bytes are not supported in kernels (in types)
+# names_and_types.py:111:5: KernelTypeError: bytes are not supported in kernels (in types)
 #         b"bytes"
 #         ^^^^^^^^
-# names_and_types.py:111:5: KernelSyntaxError: an f-string is only supported in `print` and `assert` (in types)
+# names_and_types.py:112:5: KernelSyntaxError: an f-string is only supported in `print` and `assert` (in types)
 #         f"{n}"
 #         ^^^^^^
-# names_and_types.py:112:5: KernelSyntaxError: `range` is only supported as what a `for` iterates over (in types)
+# names_and_types.py:113:5: KernelSyntaxError: `range` is only supported as what a `for` iterates over (in types)
 #         range(3)
 #         ^^^^^^^^
-# names_and_types.py:113:5: KernelSyntaxError: `zip` is only supported under qd.static (in types)
+# names_and_types.py:114:5: KernelSyntaxError: `zip` is only supported under qd.static (in types)
 #         zip(x, x)
 #         ^^^^^^^^^
-# names_and_types.py:114:11: KernelTypeError: array `x` cannot be printed in a kernel (in types)
+# names_and_types.py:115:11: KernelTypeError: array `x` cannot be printed in a kernel (in types)
 #         print(x, file=3)
 #               ^
-# names_and_types.py:114:14: KernelSyntaxError: `print` takes no keyword argument `file` in kernels (in types)
+# names_and_types.py:115:14: KernelSyntaxError: `print` takes no keyword argument `file` in kernels (in types)
 #         print(x, file=3)
 #                  ^^^^^^
-# names_and_types.py:115:14: KernelTypeError: array `x` cannot be printed in a kernel (in types)
+# names_and_types.py:116:14: KernelTypeError: array `x` cannot be printed in a kernel (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                  ^
-# names_and_types.py:115:19: KernelTypeError: not enough arguments for the format (in types)
+# names_and_types.py:116:19: KernelTypeError: not enough arguments for the format (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                       ^^^^^^^^^^^
-# names_and_types.py:115:32: KernelTypeError: not enough arguments for the format (in types)
+# names_and_types.py:116:32: KernelTypeError: not enough arguments for the format (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                                    ^^^^^^^^^^^^^^^^^
-# names_and_types.py:115:51: KernelSyntaxError: the field `n` of the format is not supported in kernels (in types)
+# names_and_types.py:116:51: KernelSyntaxError: the field `n` of the format is not supported in kernels (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                                                       ^^^^^^^^^^^^^^^^^
-# names_and_types.py:115:64: KernelSyntaxError: named fields of `format` are not supported in kernels (in types)
+# names_and_types.py:116:64: KernelSyntaxError: named fields of `format` are not supported in kernels (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                                                                    ^^^
-# names_and_types.py:116:5: KernelSyntaxError: `w` needs a value: a variable of a kernel is declared by its first assignment (in types)
+# names_and_types.py:117:5: KernelSyntaxError: `w` needs a value: a variable of a kernel is declared by its first assignment (in types)
 #         w: f32
 #         ^^^^^^
-# names_and_types.py:117:8: KernelNameError: name `text` is not defined (in types)
+# names_and_types.py:118:8: KernelNameError: name `text` is not defined (in types)
 #         u: "text" = 1
 #            ^^^^^^
-# names_and_types.py:118:20: KernelTypeError: `block_dim` is a positive integer (in types)
+# names_and_types.py:119:20: KernelTypeError: `block_dim` is a positive integer (in types)
 #         qd.loop_config(block_dim=-1, nonsense=2)
 #                        ^^^^^^^^^^^^
-# names_and_types.py:118:34: KernelSyntaxError: `loop_config` takes no keyword argument `nonsense` (in types)
+# names_and_types.py:119:34: KernelSyntaxError: `loop_config` takes no keyword argument `nonsense` (in types)
 #         qd.loop_config(block_dim=-1, nonsense=2)
 #                                      ^^^^^^^^^^
-# names_and_types.py:119:26: KernelSyntaxError: `r` is first assigned where evaluation may not come; assign it before (in types)
+# names_and_types.py:120:26: KernelSyntaxError: `r` is first assigned where evaluation may not come; assign it before (in types)
 #         if (p := n) > 1 and (r := n) > 2:
 #                              ^^^^^^
-# names_and_types.py:121:5: KernelTypeError: array `x` is not a qd.func: it cannot be called in a kernel (in types)
+# names_and_types.py:122:5: KernelTypeError: array `x` is not a qd.func: it cannot be called in a kernel (in types)
 #         x(3)
 #         ^^^^
-# names_and_types.py:123:8: KernelTypeError: `k` is already an i64 variable (in types)
+# names_and_types.py:124:8: KernelTypeError: `k` is already an i64 variable (in types)
 #         k: qd.i32 = 1
 #            ^^^^^^
