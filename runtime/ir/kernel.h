@@ -113,6 +113,7 @@ struct Task {
   std::string name;
   BlockId prologue = BlockId::None;    // Parallel: runs once for each chunk, before its iterations
   BlockId body = BlockId::None;        // Serial: the whole task; Parallel: one iteration
+  BlockId epilogue = BlockId::None;    // Parallel, may be None: runs once for each chunk, after its iterations, unless an assert failed
   InstId loop = InstId::None;          // Parallel: the For whose LoopIndex the body uses
   std::vector<Bound> bounds;           // Parallel: begin, end of each axis
   int32_t block_dim = 0;

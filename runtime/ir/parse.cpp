@@ -253,6 +253,7 @@ class Parser {
     if (accept_word("prologue")) task.prologue = block();
     expect_word("body");
     task.body = block();
+    if (accept_word("epilogue")) task.epilogue = block();
     expect("}");
     kernel_.tasks.push_back(std::move(task));
   }

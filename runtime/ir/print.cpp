@@ -146,6 +146,10 @@ class Printer {
     }
     put("  body");
     block(task.body, 2);
+    if (task.epilogue != BlockId::None) {
+      put("\n  epilogue");
+      block(task.epilogue, 2);
+    }
     put("\n}}\n");
   }
 

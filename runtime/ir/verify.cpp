@@ -98,7 +98,7 @@ class Verifier {
     }
     if (!block_ok(kernel_.body)) error("the body does not exist");
     for (const Task& task : kernel_.tasks) {
-      if (!block_ok(task.prologue) || !block_ok(task.body)) error("task {}: block that does not exist", task.name);
+      if (!block_ok(task.prologue) || !block_ok(task.body) || !block_ok(task.epilogue)) error("task {}: block that does not exist", task.name);
       if (task.loop != InstId::None && static_cast<uint32_t>(task.loop) >= kernel_.insts.size()) error("task {}: loop that does not exist", task.name);
     }
     return errors_.size() == before;
@@ -112,8 +112,8 @@ class Verifier {
     if (task.kind == Task::Kind::Serial && task.trip_counter != kNoCounter) error("{} is serial, but has a trip counter", what);
     if (task.body == BlockId::None) return error("{} has no body", what);
     if (task.kind == Task::Kind::Serial) {
-      if (task.prologue != BlockId::None || task.loop != InstId::None || !task.bounds.empty()) {
-        error("{} is serial, but has a prologue, a loop or bounds", what);
+      if (task.prologue != BlockId::None || task.epilogue != BlockId::None || task.loop != InstId::None || !task.bounds.empty()) {
+        error("{} is serial, but has a prologue, an epilogue, a loop or bounds", what);
       }
       block(task.body, Place{.top = true});
       return;
@@ -127,6 +127,7 @@ class Verifier {
     loops_.push_back({task.loop, task.bounds.size() / 2});
     block(task.body, Place{.in_loop = true});
     loops_.pop_back();
+    if (task.epilogue != BlockId::None) block(task.epilogue, Place{});
     hide(mark);
   }
 

@@ -28,6 +28,7 @@ void walk(const Kernel& kernel, Visit&& visit) {
   for (const Task& task : kernel.tasks) {
     walk(kernel, task.prologue, visit);
     walk(kernel, task.body, visit);
+    walk(kernel, task.epilogue, visit);
   }
 }
 

@@ -16,4 +16,8 @@ void split_tasks(ir::Kernel& kernel);
 /// Atomics on places that one thread alone can reach become plain loads and stores. After split_tasks.
 void demote_atomics(ir::Kernel& kernel);
 
+/// Atomics of a parallel task that only gather into a global temp (`s += x[i]`) go to a variable of each chunk, which the task's epilogue adds to the temp. Sums of
+/// floats are then associated in another way. After split_tasks.
+void privatize_reductions(ir::Kernel& kernel);
+
 }  // namespace qd::passes

@@ -44,7 +44,9 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
   }
   refuse_probes(kernel);
   demote_atomics(kernel);
-  done("demote_atomics", true);
+  done("demote_atomics", false);
+  privatize_reductions(kernel);
+  done("privatize_reductions", true);
 }
 
 }  // namespace qd::passes

@@ -41,6 +41,7 @@ constexpr Command kCommands[] = {
     {"forward_stores", qd::passes::forward_stores},
     {"split_tasks", qd::passes::split_tasks},
     {"demote_atomics", qd::passes::demote_atomics},
+    {"privatize_reductions", qd::passes::privatize_reductions},
     {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel); }},
 };
 

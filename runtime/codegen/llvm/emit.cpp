@@ -97,6 +97,10 @@ void TaskEmitter::emit_parallel() {
   } else {
     emit_rows(axes);
   }
+  if (task_.epilogue != ir::BlockId::None) {
+    access_group_ = nullptr;
+    emit_block(task_.epilogue);
+  }
 }
 
 /// The part [begin, end) of the flattened space as rows of the last axis: divisions once a row, and an inner loop as simple as that of one axis.

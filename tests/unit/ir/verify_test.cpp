@@ -120,7 +120,10 @@ constexpr Case kCases[] = {
     {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { } exhausted { %2 = const i32 1 } }", "its block of exhaustion probes holds %2"},
     // tasks
     {"body { } task serial t { body { } }", "a kernel has a body or tasks, not both"},
-    {"task serial t { prologue { } body { } }", "task t is serial, but has a prologue, a loop or bounds"},
+    {"task serial t { prologue { } body { } }", "task t is serial, but has a prologue, an epilogue, a loop or bounds"},
+    {"task serial t { body { } epilogue { } }", "task t is serial, but has a prologue, an epilogue, a loop or bounds"},
+    {"task parallel t loop %0 [0, 1) { prologue { } body { %1 = const i32 1 } epilogue { %2 = neg i32 %1 } }", "%1 is not defined here"},
+    {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { } epilogue { %2 = neg i32 %1 } }", ""},
     {"task serial t trip_counter 0 { body { } }", "task t is serial, but has a trip counter"},
     {"task serial t start_counter 3 { body { } }", "task t: start_counter is 3, but there are 1 counters"},
     {"task serial t start_probes [4] { body { } }", "task t names probe 4, which does not exist"},

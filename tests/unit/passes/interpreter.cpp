@@ -79,7 +79,7 @@ class Machine {
     }
     std::vector<std::pair<int32_t, int32_t>> bounds;
     for (size_t i = 0; i < task.bounds.size(); i += 2) bounds.emplace_back(bound(task.bounds[i]), bound(task.bounds[i + 1]));
-    parallel(task.loop, bounds, task.prologue, task.body);
+    parallel(task.loop, bounds, task.prologue, task.body, task.epilogue);
   }
 
   /// Nothing of one task, or of one chunk, is there in the next.
@@ -99,11 +99,13 @@ class Machine {
   }
 
   /// All iterations, the last axis fastest. `prologue` None: the loop of a kernel that is not split yet.
-  void parallel(InstId loop, const std::vector<std::pair<int32_t, int32_t>>& bounds, BlockId prologue, BlockId body) {
+  void parallel(InstId loop, const std::vector<std::pair<int32_t, int32_t>>& bounds, BlockId prologue, BlockId body,
+                BlockId epilogue) {
     touches_.clear();
     iteration_ = 0;
     each(loop, bounds, [&] {
       if (prologue != BlockId::None && iteration_ % kChunk == 0) {
+        if (iteration_ > 0 && epilogue != BlockId::None) block(epilogue);
         forget();
         block(prologue);
       }
@@ -113,6 +115,7 @@ class Machine {
       iteration_++;
       return flow;
     });
+    if (iteration_ > 0 && epilogue != BlockId::None && !run_.outcome.failed) block(epilogue);
     for (const auto& [name, touch] : touches_) {
       if (touch.several && touch.plain && touch.write) run_.races.push_back(name);
     }
@@ -182,8 +185,9 @@ class Machine {
       case Op::Random: throw std::runtime_error("the interpreter has no random numbers");
       case Op::Alloca:
         variables_[static_cast<uint32_t>(id)] = kGarbage;
-        // What stands outside of the parallel loops is shared by their iterations.
-        places_[static_cast<uint32_t>(id)] = {&variables_[static_cast<uint32_t>(id)], racing_ ? "" : fmt::format("variable %{}", static_cast<uint32_t>(id))};
+        // Before split_tasks, what stands outside of the parallel loops is shared by their iterations.
+        places_[static_cast<uint32_t>(id)] = {&variables_[static_cast<uint32_t>(id)],
+                                              racing_ || kernel_.body == BlockId::None ? "" : fmt::format("variable %{}", static_cast<uint32_t>(id))};
         return Flow::Next;
       case Op::GlobalTemp: places_[static_cast<uint32_t>(id)] = {&temps_.at(i.aux), fmt::format("temp {}", i.aux)}; return Flow::Next;
       case Op::ElementPtr: return element(id, i, args);
@@ -243,7 +247,7 @@ class Machine {
     for (size_t n = 0; n < args.size(); n += 2) bounds.emplace_back(static_cast<int32_t>(get(args[n])), static_cast<int32_t>(get(args[n + 1])));
     if (top_ && kernel_.loops.at(i.aux).parallel) {
       top_ = false;
-      parallel(id, bounds, BlockId::None, i.blocks[0]);
+      parallel(id, bounds, BlockId::None, i.blocks[0], BlockId::None);
       top_ = true;
       return run_.outcome.failed ? Flow::Stop : Flow::Next;
     }

@@ -26,7 +26,7 @@ enum class Access { Read, Atomic, Own };
 
 class Generator {
  public:
-  explicit Generator(uint32_t seed) : random_(seed) {}
+  explicit Generator(uint32_t seed) : random_(seed), whole_(seed % 2) {}
 
   ir::Kernel run() {
     k_.name = std::string("k");
@@ -207,7 +207,7 @@ class Generator {
   }
 
   void atomic() {
-    const Type type = kTypes[below(3)];
+    const Type type = kTypes[below(whole_ ? 2 : 3)];
     const InstId what = value(type, 2);
     const InstId pointer = place(type, false, true, 2);
     if (pointer == InstId::None) return;
@@ -219,7 +219,8 @@ class Generator {
       const AtomicOp op = type == Type::F32 ? kFloats[below(6)] : static_cast<AtomicOp>(below(9));
       old = inst(Op::AtomicRmw, type, static_cast<uint32_t>(op), {pointer, what});
     }
-    scope_.push_back(old);
+    // Mostly nobody wants the old value.
+    if (chance(4)) scope_.push_back(old);
   }
 
   void output() {
@@ -274,6 +275,20 @@ class Generator {
     in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
   }
 
+  /// s += i, and the like, for some of the shared variables that the loop may change.
+  void reductions(BlockId block) {
+    const BlockId outer = std::exchange(block_, block);
+    const size_t mark = scope_.size();
+    for (InstId variable : shared_) {
+      const Type type = k_[variable].type;
+      if (!atomic_variables_.contains(variable) || type == Type::F32 || chance(2)) continue;
+      const InstId what = value(type, 2);
+      inst(Op::AtomicRmw, type, static_cast<uint32_t>(below(9)), {variable, what});
+    }
+    scope_.resize(mark);
+    block_ = outer;
+  }
+
   uint32_t loop_info(bool parallel) {
     k_.loops.push_back({parallel, chance(3) ? 32 : 0, parallel && chance(5) ? "named" : ""});
     return static_cast<uint32_t>(k_.loops.size() - 1);
@@ -321,11 +336,13 @@ class Generator {
     }
     parallel_ = loop_ = id;
     loop_rank_ = rank;
+    reductions(k_[id].blocks[0]);
     in_loop(false, [&] { statements(k_[id].blocks[0], 1 + below(5), 2); });
     parallel_ = loop_ = InstId::None;
   }
 
   std::mt19937 random_;
+  bool whole_;  // no atomics on floats, whose sums depend on their order
   ir::Kernel k_;
   BlockId block_ = BlockId::None;
   std::vector<InstId> scope_;   // values and variables that the code here may use

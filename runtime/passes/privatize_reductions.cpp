@@ -1,0 +1,164 @@
+// Reductions of a parallel task gather in a variable of each chunk, and reach the shared place once a chunk.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/passes.h"
+#include "runtime/passes/rewrite.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::AtomicOp;
+using ir::BinaryOp;
+using ir::Inst;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+
+/// What an operation leaves as it is. None: it is no reduction.
+std::optional<uint64_t> neutral(AtomicOp op, Type type) {
+  const int width = ir::bit_width(type);
+  const uint64_t ones = ir::is_signed(type) || width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  const uint64_t lowest_int = ir::is_signed(type) ? ~uint64_t{0} << (width - 1) : 0;
+  const uint64_t highest_int = ir::is_signed(type) ? ~lowest_int : ones;
+  auto bits = [&](double value) {
+    return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))} : std::bit_cast<uint64_t>(value);
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case AtomicOp::Add: case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
+    case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
+    case AtomicOp::Min: return ir::is_float(type) ? bits(kInfinity) : highest_int;
+    case AtomicOp::Max: return ir::is_float(type) ? bits(-kInfinity) : lowest_int;
+    case AtomicOp::And: return ones;
+    case AtomicOp::Or: case AtomicOp::Xor: return 0;
+    case AtomicOp::Exchange: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+BinaryOp plain(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::Add: case AtomicOp::Exchange: return BinaryOp::Add;
+    case AtomicOp::Sub: return BinaryOp::Sub;
+    case AtomicOp::Mul: return BinaryOp::Mul;
+    case AtomicOp::Min: return BinaryOp::Min;
+    case AtomicOp::Max: return BinaryOp::Max;
+    case AtomicOp::And: return BinaryOp::BitAnd;
+    case AtomicOp::Or: return BinaryOp::BitOr;
+    case AtomicOp::Xor: return BinaryOp::BitXor;
+  }
+  return BinaryOp::Add;
+}
+
+/// What is known of one global temp in the task.
+struct Temp {
+  InstId pointer = InstId::None;
+  AtomicOp op = AtomicOp::Exchange;
+  std::vector<InstId> atomics;
+  bool other_uses = false;
+};
+
+class Privatizer {
+ public:
+  Privatizer(ir::Kernel& kernel, ir::Task& task) : kernel_(kernel), task_(task) {}
+
+  void run() {
+    look();
+    for (auto& [slot, temp] : temps_) {
+      if (!temp.atomics.empty() && !temp.other_uses) privatize(temp);
+    }
+    rewrite(task_.body);
+  }
+
+ private:
+  void look() {
+    std::vector<std::pair<uint32_t, InstId>> atomics;
+    auto visit = [&](InstId id) {
+      const Inst& inst = kernel_[id];
+      std::span<const InstId> args = kernel_.operands_of(inst);
+      for (size_t i = 0; i < args.size(); i++) {
+        used_[args[i]]++;
+        const Inst& pointer = kernel_[args[i]];
+        if (pointer.op != Op::GlobalTemp) continue;
+        Temp& temp = temps_[pointer.aux];
+        temp.pointer = args[i];
+        // A difference is a sum.
+        const auto op = static_cast<AtomicOp>(inst.aux);
+        const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;
+        if (inst.op != Op::AtomicRmw || i != 0 || !neutral(op, inst.type) || (!temp.atomics.empty() && temp.op != kind)) {
+          temp.other_uses = true;
+        } else {
+          temp.op = kind;
+          temp.atomics.push_back(id);
+        }
+      }
+    };
+    walk(kernel_, task_.prologue, visit);
+    walk(kernel_, task_.body, visit);
+    for (auto& [slot, temp] : temps_) {
+      for (InstId atomic : temp.atomics) temp.other_uses |= used_[atomic] > 0;  // the old value is of interest
+    }
+  }
+
+  void privatize(const Temp& temp) {
+    const Inst pointer = kernel_[temp.pointer];
+    const InstId own = kernel_.append(task_.prologue, {.op = Op::Alloca, .type = pointer.type, .location = pointer.location}, {});
+    const InstId start = kernel_.append(
+        task_.prologue, {.op = Op::Const, .type = pointer.type, .location = pointer.location, .imm = *neutral(temp.op, pointer.type)}, {});
+    kernel_.append(task_.prologue, {.op = Op::Store, .location = pointer.location}, std::vector{own, start});
+    if (task_.epilogue == ir::BlockId::None) task_.epilogue = kernel_.add_block();
+    const InstId sum = kernel_.append(task_.epilogue, {.op = Op::Load, .type = pointer.type, .location = pointer.location}, std::vector{own});
+    kernel_.append(task_.epilogue,
+                   {.op = Op::AtomicRmw, .type = pointer.type, .aux = static_cast<uint32_t>(temp.op), .location = pointer.location},
+                   std::vector{temp.pointer, sum});
+    for (InstId atomic : temp.atomics) own_[atomic] = own;
+  }
+
+  /// Each atomic becomes load, operation and store on the chunk's own variable.
+  void rewrite(ir::BlockId block) {
+    if (block == ir::BlockId::None || own_.empty()) return;
+    std::vector<InstId> out;
+    for (InstId id : std::vector(kernel_[block])) {
+      for (ir::BlockId inner : std::array(kernel_[id].blocks)) rewrite(inner);
+      out.push_back(id);
+      auto found = own_.find(id);
+      if (found == own_.end()) continue;
+      const Inst was = kernel_[id];
+      const InstId value = kernel_.operands_of(was)[1];
+      Inst& load = kernel_[id];
+      load.op = Op::Load;
+      load.aux = 0;
+      load.operand_count = 1;
+      kernel_.operands[was.operand_begin] = found->second;
+      const BinaryOp op = plain(static_cast<AtomicOp>(was.aux));
+      out.push_back(kernel_.add_inst({.op = Op::Binary, .type = was.type, .aux = static_cast<uint32_t>(op), .location = was.location},
+                                     std::vector{id, value}));
+      out.push_back(kernel_.add_inst({.op = Op::Store, .location = was.location}, std::vector{found->second, out.back()}));
+    }
+    kernel_[block] = std::move(out);
+  }
+
+  ir::Kernel& kernel_;
+  ir::Task& task_;
+  std::map<uint32_t, Temp> temps_;  // of each slot that the task touches
+  std::unordered_map<InstId, int> used_;
+  std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
+};
+
+}  // namespace
+
+void privatize_reductions(ir::Kernel& kernel) {
+  for (ir::Task& task : kernel.tasks) {
+    if (task.kind == ir::Task::Kind::Parallel) Privatizer(kernel, task).run();
+  }
+}
+
+}  // namespace qd::passes
