@@ -212,3 +212,56 @@ def halve(v):
 @qd.kernel
 def shape_of(x: qd.template(), a: qd.types.ndarray()) -> qd.i32:
     return x.shape[0] * 100 + a.shape[0]
+
+
+@qd.kernel
+def functions(a: qd.f32, n: qd.i32, out: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+    out[0] = qd.mix(a, 2, 0.25)
+    out[1] = qd.step(1, a)
+    out[2] = qd.smoothstep(0,1,a)
+    out[3] = qd.fract(a)
+    out[4] = qd.math.radians(90)
+    out[5] = qd.degrees(a)
+    out[6] = qd.sign(-a)
+    out[7] = qd.fabs(n)
+    out[8] = qd.ffs(12)
+    out[9] = qd.bit_shr(n,1)
+    out[10] = qd.logical_not(n)
+    out[11] = qd.bit_not(n)
+    out[12] = qd.mod(-5,3)
+    out[13] = qd.clamp(n,-1,1)
+    out[14] = qd.isnan(a)
+    out[15] = qd.math.pi
+    out[16] = qd.raw_div(-7,2)
+    out[17] = qd.raw_mod(-7,2)
+    out[18] = a if n > 100 else 1
+    out[19] = 0.1 if n > 100 else 1
+    out[20] = qd.rsqrt(4)
+    out[21] = qd.round(2.5)
+    out[22] = qd.floor(-2.5, qd.i32)
+    out[23] = qd.math.clamp(5.0,0,1)
+    out[24] = 2**10
+    out[25] = 2**-1
+    out[26] = 2.0**n
+    out[27] = n**3
+    out[28] = 1<<n
+    out[29] = (n>2)&(a>0)
+    out[30] = -7 // 2
+    out[31] = -7 % 3
+    out[32] = 7.5 // -2
+    out[33] = 7.5 % -2
+    out[34] = n/2
+    out[35] = 5 if n else 6
+    out[36] = min(n, 2.5)
+    out[37] = qd.u8(255)+qd.u8(1)
+    out[38] = qd.i64(2)**40
+    out[39] = not n
+    out[40] = n and a
+    out[41] = 0x7fffffff + 1
+    out[42] = 3000000000 + 1
+    out[43] = abs(-2.5)
+    out[44] = round(3.5)
+    out[45] = qd.cast(-1, qd.u32)
+    out[46] = qd.cast(3.99, qd.u8)
+    out[47] = float(n)/3
+    out[48] = int(2.9)+bool(n)
