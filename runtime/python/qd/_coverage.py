@@ -66,8 +66,13 @@ def write(path: str | None = None) -> bool:
     try:
         return _native.coverage_write(path or _own_path(), branch, relative, _measured)
     except (RuntimeError, OSError) as error:
-        _runtime.log(f"kernel coverage could not be written: {error}")
+        if os.getpid() not in _failed:  # the end of a process may try twice
+            _failed.add(os.getpid())
+            _runtime.log(f"kernel coverage could not be written: {error}")
         return False
+
+
+_failed: set[int] = set()
 
 
 def _own_path() -> str:
