@@ -6,7 +6,7 @@ meaning differs become calls of `_semantics`. Arguments of qd.static stay plain 
 
 Errors are not looked for: what a device refuses (a return inside an if, a variable that is used after its block) may run here. What differs in
 results: the arms of a conditional expression that are no literals keep types of their own, a func cannot assign a template parameter (an error says
-so), and random numbers and the order of parallel iterations are others."""
+so), and random numbers and the order of parallel iterations are others. Globals are read while a kernel runs."""
 
 from __future__ import annotations
 import __future__
