@@ -108,7 +108,12 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     if (has_masks) passes.addPass(CountUnderMask());
   });
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
+  // The default pipeline without its passes between functions: a task calls nothing.
+  const llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+  passes.run(llvm_module, modules);
 }
 
 std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library, llvm::CodeGenFileType kind) {
