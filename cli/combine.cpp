@@ -17,7 +17,7 @@ int combine(const Arguments& arguments) {
       "union of the data. The positional arguments are data files or directories containing data files. If no paths "
       "are "
       "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
-      "'_qd_kcov.*' of kernels.");
+      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died.");
   line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add()("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "DATAFILE");

@@ -17,6 +17,7 @@ constexpr Command kCommands[] = {
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
     {"html", "Create an HTML report.", html},
+    {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
 };

@@ -29,6 +29,7 @@ int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
 int html(const Arguments& arguments);
+int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);
 

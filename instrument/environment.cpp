@@ -11,30 +11,32 @@ namespace qd::instrument {
 
 namespace {
 
-struct EnvironmentSession {
-  Session session;
-  DataOptions options;
-  std::filesystem::path folder;
-  pid_t pid = getpid();
+std::string folder() {
+  const char* dir = std::getenv("QD_KERNEL_COVERAGE_DIR");
+  return (dir && *dir ? std::filesystem::absolute(dir) : std::filesystem::current_path()).string();
+}
 
-  EnvironmentSession() {
-    const char* branch = std::getenv("QD_KERNEL_COVERAGE_BRANCH");
-    options.branch = !branch || std::string_view(branch) != "0";
-    const char* dir = std::getenv("QD_KERNEL_COVERAGE_DIR");
-    folder = dir && *dir ? std::filesystem::absolute(dir) : std::filesystem::current_path();
-  }
+bool branch_mode() {
+  const char* branch = std::getenv("QD_KERNEL_COVERAGE_BRANCH");
+  return !branch || std::string_view(branch) != "0";
+}
+
+struct EnvironmentSession {
+  JournalOptions options{.folder = folder(), .branch = branch_mode(), .relative_to = ""};
+  Session session{options};
 
   void write() {
-    // A fork's child that runs this handler reports nothing of its parent's.
-    if (getpid() != pid) return;
-    auto arcs = session.arcs();
-    if (arcs.empty()) return;
-    std::string path = (folder / ("_qd_kcov." + std::to_string(pid))).string();
-    try {
-      report::write_data(path, to_coverage_data(arcs, options));
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
+    auto hits = session.hits();
+    if (!hits.empty()) {
+      std::string path = options.folder + "/_qd_kcov." + std::to_string(getpid());
+      try {
+        report::write_data(path, to_coverage_data(hits, {.branch = options.branch, .relative_to = ""}));
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
+        return;  // the journal still has it
+      }
     }
+    session.remove_journal();
   }
 };
 

@@ -9,6 +9,8 @@
 #include <map>
 #include <optional>
 
+#include "report/data/journal.h"
+
 namespace qd::report {
 
 namespace {
@@ -69,6 +71,8 @@ void add_files_of(const fs::path& folder, const std::string& prefix, std::vector
     std::string name = entry.path().filename().string();
     if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
   }
+  std::vector<std::string> journals = orphaned_journals(folder.string());
+  files.insert(files.end(), journals.begin(), journals.end());
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct CombineCounts {
 };
 
 /// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data
-/// file>.*` and the kernel runtime's `_qd_kcov.*`. Throws NoDataError for a path that does not exist.
+/// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
 /// Combines. Inputs are deleted only after the result is safely on disk; `data_file` itself may be among them.

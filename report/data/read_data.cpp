@@ -7,6 +7,7 @@
 
 #include "report/data/coverage_data.h"
 #include "report/data/sqlite.h"
+#include "report/data/journal.h"
 
 namespace qd::report {
 
@@ -72,6 +73,7 @@ void sort_arcs(CoverageData& data) {
 
 CoverageData read_data(const std::string& path, bool may_be_empty) {
   if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
+  if (is_journal(path)) return read_journal(path);
   Database database = Database::open_to_read(path);
   CoverageData data;
   data.path = path;

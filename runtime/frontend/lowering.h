@@ -193,7 +193,7 @@ class Lowering {
   /// The statements under a header; `next` is where control goes after them.
   Flow suite(Body statements, const Stmt& header, int32_t next);
   Flow unsupported(const Stmt& stmt, int32_t next);
-  void expression_statement(const syntax::ExprStmt& s);
+  void expression_statement(const syntax::ExprStmt& s, const Stmt& stmt);
   /// The compile-time truth of an `if` test that is one: qd.static(...), `is None`. Nothing for runtime tests.
   struct StaticTest {
     bool is_static = false;

@@ -37,7 +37,7 @@ Flow Lowering::statement(const Stmt& stmt, int32_t next) {
                         [&](const syntax::Assign& s) { return assign(s), Flow::Next; },
                         [&](const syntax::AnnAssign& s) { return annotated_assign(s, stmt), Flow::Next; },
                         [&](const syntax::AugAssign& s) { return augmented_assign(s, stmt), Flow::Next; },
-                        [&](const syntax::ExprStmt& s) { return expression_statement(s), Flow::Next; },
+                        [&](const syntax::ExprStmt& s) { return expression_statement(s, stmt), Flow::Next; },
                         [&](const syntax::If& s) { return if_statement(s, stmt, next); },
                         [&](const syntax::For& s) { return s.is_async ? unsupported(stmt, next) : for_statement(s, stmt, next); },
                         [&](const syntax::While& s) { return while_statement(s, stmt, next); },
@@ -98,7 +98,7 @@ Flow Lowering::unsupported(const Stmt& stmt, int32_t next) {
   return Flow::Next;
 }
 
-void Lowering::expression_statement(const syntax::ExprStmt& s) {
+void Lowering::expression_statement(const syntax::ExprStmt& s, const Stmt& stmt) {
   auto* constant = std::get_if<syntax::Constant>(&s.value->node);
   if (constant && (constant->kind == syntax::ConstantKind::Str || constant->kind == syntax::ConstantKind::Ellipsis)) return;
   eval(*s.value);

@@ -148,7 +148,7 @@ int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params,
   }
   const bool failed = launch.failed.load();
   if (!failed) add(kernel_.end_counter, 1);
-  if (observer_) observer_->launch_done();
+  if (observer_) observer_->launch_done(counters);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
   if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values));
   return ran;

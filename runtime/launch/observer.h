@@ -14,8 +14,10 @@ class VariantObserver {
   virtual ~VariantObserver() = default;
   /// Where this launch counts: at least Kernel::counters elements, valid until launch_done. Called once a launch, from any thread.
   virtual uint64_t* counters() = 0;
-  /// Every task has finished, or one has failed.
-  virtual void launch_done() = 0;
+  /// The launch that got these counters is over: every task has finished, or one has failed.
+  virtual void launch_done(uint64_t* counters) = 0;
+  /// Nothing is left to learn from launches now: they may run without counting.
+  virtual bool all_taken() const = 0;
 };
 
 class LaunchObserver {

@@ -136,12 +136,9 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
     }
   }
   std::vector<Scalar> values;
-  try {
+  {
     nb::gil_scoped_release no_gil;
     values = state.kernel->launch(arguments);
-  } catch (const KernelAssertionError&) {
-    numpy.copy_back();  // what was written before stays, as in arrays that are used in place
-    throw;
   }
   numpy.copy_back();
   return results(state, values);

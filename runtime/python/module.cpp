@@ -45,7 +45,7 @@ class ProgramHandle {
  public:
   explicit ProgramHandle(Config config) : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
     program_->set_print([](std::string_view text) { hand_over("show", text); });
-    program_->set_warn([](std::string_view text) { hand_over("warn", text); });
+    program_->set_warn([](std::string_view text) { hand_over("log", text); });
   }
 
   ArrayHandle field(const std::string& type, std::vector<int32_t> shape, std::string name) {

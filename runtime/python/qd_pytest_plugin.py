@@ -5,8 +5,10 @@ pytest-cov combines. This module imports neither qd nor anything of the project:
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
+import time
 from collections.abc import Generator
 from typing import Any
 
@@ -15,6 +17,8 @@ import pytest
 _ON = "QD_KERNEL_COVERAGE"
 _FILE = "QD_KERNEL_COVERAGE_FILE"
 _LABELS = "QD_KERNEL_COVERAGE_CONTEXT"
+_START_FOLDER = os.getcwd()
+_START_TIME = time.time()
 
 
 def _host(config: Any) -> Any:
@@ -78,3 +82,14 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
             kernels.hand_over(os.path.abspath(host.config.data_file))
         elif kernels is not None:
             kernels.write()
+        if host is not None and not hasattr(session.config, "workerinput"):
+            _recover(host)
+
+
+def _recover(host: Any) -> None:
+    """Workers of xdist and other children that died during this run left journals."""
+    folder = os.environ.get("QD_KERNEL_COVERAGE_DIR") or _START_FOLDER
+    if os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
+        from qd import _coverage
+
+        _coverage.recover(os.path.abspath(host.config.data_file), _START_TIME)

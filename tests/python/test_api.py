@@ -308,20 +308,6 @@ def test_print(arch: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "a is 3!\n"
 
 
-def test_warnings_are_said_once(capsys: pytest.CaptureFixture[str]) -> None:
-    @qd.kernel
-    def loses_precision(x: qd.types.ndarray(dtype=qd.f32)):
-        x[0] = qd.f64(0.1)
-
-    said = []
-    for level in ("error", "warn", "warn"):
-        qd.init(arch=qd.cpu, log_level=level)
-        loses_precision(np.zeros(1, dtype=np.float32))
-        said.append(capsys.readouterr().err)
-    assert said[0] == said[2] == "" and "test_api.py" in said[1] and "precision may be lost" in said[1]
-    qd.reset()
-
-
 def test_threads(arch: Any) -> None:
     arrays = [np.ones(1000, dtype=np.int64) for _ in range(4)]
 

@@ -76,11 +76,10 @@ def sim(tmp_path: Path) -> Path:
     return path
 
 
-def run(folder: Path, *command: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST_"))}
     done = subprocess.run([sys.executable, *command], cwd=folder, env={**clean, **(env or {})}, capture_output=True, text=True)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stdout + done.stderr
-    return done
 
 
 ON = {"QD_KERNEL_COVERAGE": "1"}
@@ -127,16 +126,9 @@ def test_the_configuration_decides_without_a_host(sim: Path) -> None:
     run(sim.parent, "sim.py", "chdir", env=ON)
     data = read(kernel_files(sim.parent)[0])
     assert not data.has_arcs() and data.measured_files() == {"sim.py"}
-    folder = sim.parent / "other"
-    folder.mkdir()
-    run(sim.parent, "sim.py", env={**ON, "QD_KERNEL_COVERAGE_BRANCH": "1", "QD_KERNEL_COVERAGE_DIR": str(folder)})
-    assert read(kernel_files(folder)[0]).has_arcs()
-
-
-def test_a_folder_that_cannot_be_written(sim: Path) -> None:
-    done = run(sim.parent, "sim.py", env={**ON, "QD_KERNEL_COVERAGE_DIR": str(sim)})
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("[qd] kernel coverage could not be written: ") and str(sim) in line
+    run(sim.parent, "sim.py", env={**ON, "QD_KERNEL_COVERAGE_BRANCH": "1", "QD_KERNEL_COVERAGE_DIR": str(sim.parent / "other")})
+    assert len(kernel_files(sim.parent / "other")) == 1 and len(kernel_files(sim.parent)) == 1  # the folder was made
+    assert read(kernel_files(sim.parent / "other")[0]).has_arcs()
 
 
 def test_a_static_context(sim: Path) -> None:

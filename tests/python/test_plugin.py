@@ -106,7 +106,7 @@ def outside(x: qd.types.ndarray()):
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, plugin_path: str) -> Path:
     for name, text in {"my_package/__init__.py": "", "my_package/kernels.py": KERNELS, "other.py": OTHER}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -114,11 +114,6 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "tests").mkdir()
     for name, text in TESTS.items():
         (tmp_path / "tests" / name).write_text(text)
-    # As installing qd-cov does. A second one, of the virtual environment, does no harm.
-    metadata = tmp_path / "installed" / "qd_cov-0.1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: qd-cov\nVersion: 0.1.0\n")
-    (metadata / "entry_points.txt").write_text("[pytest11]\nqd-cov = qd_pytest_plugin\n")
     return tmp_path
 
 

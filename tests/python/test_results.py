@@ -56,12 +56,6 @@ def test_mathematics() -> None:
     np.testing.assert_allclose(cpu, python, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("a", "n"), [(0.3, 5), (0.7, 0), (2.5, 11)])
-def test_functions(a: float, n: int) -> None:
-    cpu, python = on_each(lambda: filled(k.functions, 49, np.float64, a, n))
-    np.testing.assert_allclose(cpu, python, rtol=1e-6)
-
-
 def test_types_of_variables() -> None:
     cpu, python = on_each(lambda: filled(k.types, 14, np.float64))
     assert cpu.tolist() == python.tolist()

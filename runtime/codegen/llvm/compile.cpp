@@ -34,9 +34,6 @@ std::string host_features() {
   return list;
 }
 
-/// Bits that the vectoriser prefers. Processors before Ice Lake slow down under 512-bit arithmetic; on later ones loops within the caches gain up to 1.7 times.
-const char* vector_width(const llvm::TargetMachine& machine) { return machine.getTargetFeatureString().contains("+avx512vbmi2") ? "512" : "256"; }
-
 /// Compilers are costly to make and not thread-safe: one a thread.
 llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
@@ -108,12 +105,7 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     if (has_masks) passes.addPass(CountUnderMask());
   });
-  // The default pipeline without its passes between functions: a task calls nothing.
-  const llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None)));
-  passes.addPass(builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
-  passes.run(llvm_module, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
 }
 
 std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library, llvm::CodeGenFileType kind) {
@@ -139,7 +131,7 @@ CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) 
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.addFnAttr("prefer-vector-width", vector_width(machine));
+    function.addFnAttr("prefer-vector-width", std::to_string(options.vector_width));
     function.addFnAttr("no-trapping-math", "true");
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());

@@ -11,6 +11,7 @@ namespace qd::codegen {
 struct CodegenOptions {
   bool fast_math = true;   // may reassociate and approximate; NaN and infinity keep their meaning
   bool assembly = false;   // fill CompiledObject::assembly
+  int vector_width = 256;  // bits that the vectoriser prefers
 };
 
 /// Relocatable code with one function of type TaskFunction (abi.h) for each task. It holds no address and no pointer of this process.

@@ -1,5 +1,4 @@
-// Sums and other reductions into one element of an array: each part of a parallel task gathers its own in a register, and adds it to the element once. (Those into
-// variables of the kernel are the pass privatize_reductions'.)
+// Sums and other reductions into one place: each part of a parallel task gathers its own in a register, and adds it to the place once.
 #include <set>
 
 #include "runtime/codegen/llvm/task_emitter.h"
@@ -44,12 +43,12 @@ llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
 
 }  // namespace
 
-/// Arrays of this task that only one kind of atomic touches, always at the same element, and whose old values nobody reads.
+/// Places of this task that only one kind of atomic touches, always at the same element, and whose old values nobody reads.
 void TaskEmitter::find_reductions() {
   if (task_.kind != ir::Task::Kind::Parallel) return;
   std::set<InstId> used;                          // values that something reads
-  std::set<uint32_t> spoiled;
-  std::map<uint32_t, std::vector<int64_t>> elements;
+  std::set<ReductionKey> spoiled;
+  std::map<ReductionKey, std::vector<int64_t>> elements;
   std::map<Type, int> parameters;
   for (const ir::Array& array : kernel_.arrays) parameters[array.type] += array.kind == ir::Array::Kind::Parameter;
   auto visit = [&](auto&& each) {
@@ -63,7 +62,7 @@ void TaskEmitter::find_reductions() {
     const ir::Inst& inst = kernel_[id];
     auto operands = kernel_.operands_of(inst);
     if (inst.op == Op::ElementPtr) {
-      const uint32_t key = inst.aux;
+      const ReductionKey key{inst.op, inst.aux};
       std::vector<int64_t> element;
       for (InstId index : operands) {
         if (kernel_[index].op != Op::Const) spoiled.insert(key);
@@ -75,8 +74,8 @@ void TaskEmitter::find_reductions() {
     }
     if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
     const ir::Inst& place = kernel_[operands[0]];
-    if (place.op != Op::ElementPtr) return;
-    const uint32_t key = place.aux;
+    if (place.op == Op::Alloca) return;
+    const ReductionKey key{place.op, place.aux};
     std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {
       spoiled.insert(key);
@@ -85,7 +84,7 @@ void TaskEmitter::find_reductions() {
     auto [reduction, is_new] = reductions_.try_emplace(key, Reduction{*op, inst.type, operands[0], nullptr});
     if (!is_new && reduction->second.op != *op) spoiled.insert(key);
   });
-  for (uint32_t key : spoiled) reductions_.erase(key);
+  for (const ReductionKey& key : spoiled) reductions_.erase(key);
   for (auto& [key, reduction] : reductions_) {
     llvm::Type* type = arithmetic_.type(reduction.type);
     reduction.gathered = local(type, "gathered");
@@ -97,7 +96,7 @@ void TaskEmitter::find_reductions() {
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Inst& place = kernel_[operands[0]];
-  auto found = place.op == Op::ElementPtr ? reductions_.find(place.aux) : reductions_.end();
+  auto found = reductions_.find({place.op, place.aux});
   if (found == reductions_.end()) return false;
   llvm::AllocaInst* gathered = found->second.gathered;
   Value* sum = b_.CreateLoad(gathered->getAllocatedType(), gathered);
@@ -118,7 +117,7 @@ void TaskEmitter::flush_reductions() {
     b_.SetInsertPoint(add);
     const ir::Inst& place = kernel_[reduction.place];
     for (InstId index : kernel_.operands_of(place)) values_[index] = arithmetic_.constant(kernel_[index].type, kernel_[index].imm);
-    arithmetic_.atomic_rmw(reduction.op, reduction.type, element_address(place), sum);
+    arithmetic_.atomic_rmw(reduction.op, reduction.type, place_address(place), sum);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }

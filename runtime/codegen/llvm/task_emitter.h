@@ -33,7 +33,8 @@ class TaskEmitter {
     ir::Op kind = ir::Op::Alloca;
     uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
   };
-  /// An array that atomics of one kind alone touch, at one element.
+  /// A temp or an array that atomics of one kind alone touch.
+  using ReductionKey = std::pair<ir::Op, uint32_t>;
   struct Reduction {
     ir::AtomicOp op;
     ir::Type type;
@@ -112,7 +113,7 @@ class TaskEmitter {
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
   std::map<uint32_t, llvm::AllocaInst*> counters_;
-  std::map<uint32_t, Reduction> reductions_;  // by array
+  std::map<ReductionKey, Reduction> reductions_;
   std::map<size_t, llvm::Value*> context_fields_;
   std::map<uint32_t, llvm::Value*> parameters_;
   std::map<uint32_t, llvm::Value*> array_data_;

@@ -38,8 +38,9 @@ def start() -> None:
     if _native.coverage_active():
         return
     _see_host()
-    _native.coverage_start(_context(""))
-    os.register_at_fork(after_in_child=_native.coverage_forget)
+    branch, relative = _mode()
+    # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
+    _native.coverage_start(_context(""), _folder(), branch, relative)
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()
     atexit.register(write)
@@ -66,20 +67,19 @@ def write(path: str | None = None) -> bool:
     try:
         return _native.coverage_write(path or _own_path(), branch, relative, _measured)
     except (RuntimeError, OSError) as error:
-        if os.getpid() not in _failed:  # the end of a process may try twice
-            _failed.add(os.getpid())
-            _runtime.log(f"kernel coverage could not be written: {error}")
+        _runtime.log(f"kernel coverage could not be written: {error}")
         return False
-
-
-_failed: set[int] = set()
 
 
 def _own_path() -> str:
     file = os.environ.get("QD_KERNEL_COVERAGE_FILE")
     if file:
         return _beside(file)
-    return os.path.join(os.environ.get("QD_KERNEL_COVERAGE_DIR") or _START_FOLDER, f"_qd_kcov.{os.getpid()}")
+    return os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
+
+
+def _folder() -> str:
+    return os.path.join(_START_FOLDER, os.environ.get("QD_KERNEL_COVERAGE_DIR") or "")
 
 
 _beside_paths: dict[tuple[str, int], str] = {}
@@ -99,6 +99,12 @@ def hand_over(data_file: str) -> None:
     if _native.coverage_active():
         write(_beside(data_file))
         _native.coverage_forget()
+
+
+def recover(data_file: str, since: float) -> int:
+    """Leaves what processes that died after `since` (seconds of the epoch) had recorded beside a host's data file; gives the number of files."""
+    _see_host()
+    return _native.coverage_recover(_folder(), since, f"{_beside(data_file)}.died", _measured)
 
 
 def _see_host() -> None:
@@ -152,6 +158,16 @@ def _context(label: str) -> str:
     return "|".join(part for part in (static, label, "qd:cpu") if part)
 
 
+def _module_name(file: str) -> str:
+    """What a file that this process has not imported is called as a module."""
+    folder, name = os.path.split(os.path.splitext(file)[0])
+    parts = [] if name == "__init__" else [name]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, name = os.path.split(folder)
+        parts.insert(0, name)
+    return ".".join(parts)
+
+
 def _measured(file: str) -> bool:
     """Whether the host's coverage measures a file: kernels of others stay out of its data."""
     if not os.path.isfile(file):
@@ -159,7 +175,7 @@ def _measured(file: str) -> bool:
     rules = getattr(_Host.coverage, "_inorout", None)
     if rules is None:
         return True
-    frame: Any = types.SimpleNamespace(f_globals={"__name__": _source.modules.get(file, "")}, f_code=None)
+    frame: Any = types.SimpleNamespace(f_globals={"__name__": _source.modules.get(file) or _module_name(file)}, f_code=None)
     try:
         return rules.check_include_omit_etc(file, frame) is None
     except (AttributeError, TypeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes, _semantics
-from qd._dtypes import convert, promote
+from qd._dtypes import convert
 from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._semantics import both, dtype_of, float_of, value
 
@@ -94,7 +93,7 @@ def raw_div(x: Any, y: Any) -> Any:
     x, y = both(x, y)
     if not isinstance(x, np.integer):
         return x / y
-    quotient = builtins.abs(int(x)) // builtins.abs(int(y))
+    quotient = abs_int(x) // abs_int(y)
     return convert(quotient if (x < 0) == (y < 0) else -quotient, _dtypes.BY_NUMPY[type(x)])
 
 
@@ -102,6 +101,10 @@ def raw_mod(x: Any, y: Any) -> Any:
     """The remainder of `raw_div`: it has the sign of `x`."""
     x, y = both(x, y)
     return np.fmod(x, y)
+
+
+def abs_int(x: Any) -> int:
+    return -int(x) if x < 0 else int(x)
 
 
 def fabs(x: Any) -> Any:
@@ -171,13 +174,9 @@ def logical_not(x: Any) -> Any:
 
 
 def _common_floats(*numbers: Any) -> list[Any]:
-    common = _dtypes.u1
-    for number in numbers:
-        dtype = dtype_of(value(number))
-        if dtype is None:
-            raise KernelTypeError(f"{number!r} is not a number")
-        common = promote(common, dtype)
-    return [convert(number, common if common.is_float else _dtypes.Defaults.float) for number in numbers]
+    common = dtype_of(_semantics.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0]))
+    assert common is not None
+    return [convert(n, common) for n in numbers]
 
 
 def clamp(x: Any, low: Any, high: Any) -> Any:

@@ -2,11 +2,7 @@
 
 The rewritten function has the file, the first line and the line structure of the original: each statement stays one statement on its lines, and
 branches stay branches, so that coverage.py records the lines and arcs of the source. Operators, element access, atomics and the few functions whose
-meaning differs become calls of `_semantics`. Arguments of qd.static stay plain Python.
-
-Errors are not looked for: what a device refuses (a return inside an if, a variable that is used after its block) may run here. What differs in
-results: the arms of a conditional expression that are no literals keep types of their own, a func cannot assign a template parameter (an error says
-so), and random numbers and the order of parallel iterations are others. Globals are read while a kernel runs."""
+meaning differs become calls of `_semantics`. Arguments of qd.static stay plain Python."""
 
 from __future__ import annotations
 import __future__
@@ -49,7 +45,7 @@ def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.Functi
         tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
     outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
-        outer.type_params = []  # type: ignore[attr-defined,unused-ignore]
+        outer.type_params = []
     module = ast.fix_missing_locations(ast.Module([outer], []))
     compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)

@@ -185,17 +185,6 @@ def show(text: str) -> None:
     sys.stdout.flush()
 
 
-_warned: set[str] = set()
-
-
-def warn(text: str) -> None:
-    """A warning of the compiler, said once a process, unless the log level is higher."""
-    level = State.config.log_level if State.config is not None else "info"
-    if text not in _warned and _options.LOG_LEVELS.index(level) <= _options.LOG_LEVELS.index("warn"):
-        _warned.add(text)
-        log(text)
-
-
 def log(message: str) -> None:
     """A warning of the runtime, on standard error."""
     print(f"[qd] {message}", file=sys.stderr, flush=True)

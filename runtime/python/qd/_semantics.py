@@ -65,11 +65,9 @@ def value(x: Any) -> Any:
 
 
 def constant(x: int) -> Any:
-    """An integer constant: of the default type, or of i64 when it does not fit. Larger ones are for qd.u64(...)."""
-    for dtype in (_dtypes.Defaults.int, i64):
-        if -(1 << (dtype.bits - 1)) <= x < 1 << (dtype.bits - 1):
-            return dtype.numpy(x)
-    raise KernelTypeError(f"the integer {x} does not fit i64 (qd.u64(...) takes up to 64 bits)")
+    """An integer constant: of the default type, or i64 when it does not fit."""
+    bits = _dtypes.Defaults.int.bits
+    return convert(x, _dtypes.Defaults.int if -(1 << (bits - 1)) <= x < 1 << (bits - 1) else i64)
 
 
 def values(x: Any) -> Any:
@@ -99,7 +97,7 @@ def both(a: Any, b: Any) -> tuple[Any, Any]:
             _common[types] = None
             return a, b
         dtype = promote(ta, tb)
-        if not (int in types and dtype.bits == 64 and not dtype.is_float):  # not every int is an i64
+        if not (int in types and i64 in (ta, tb)):  # not every int is an i64
             _common[types] = dtype.numpy
     except OverflowError:  # a Python int that does not fit
         ta, tb = dtype_of(value(a)), dtype_of(value(b))

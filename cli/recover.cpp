@@ -1,0 +1,58 @@
+// `qd-cov recover`: journals of processes that have died become data files.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "report/data/coverage_data.h"
+#include "report/data/journal.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `_qd_kcov.<what follows the prefix>`, with a number where that file is there already.
+std::string data_file_for(const fs::path& journal) {
+  std::string rest = journal.filename().string().substr(std::string_view(report::kJournalPrefix).size());
+  std::string base = (journal.parent_path() / ("_qd_kcov." + rest)).string();
+  std::string name = base;
+  for (int i = 1; fs::exists(name); ++i) name = fmt::format("{}.{}", base, i);
+  return name;
+}
+
+}  // namespace
+
+int recover(const Arguments& arguments) {
+  CommandLine line("recover", "[options] [folder ...]",
+                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.PID' becomes '_qd_kcov.PID'. Journals of processes that live are "
+                   "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'.");
+  line.add()("keep", "Keep the journals, otherwise they are deleted.");
+  line.add()("q,quiet", "Don't print messages about what is happening.");
+  if (!line.parse(arguments)) return kOk;
+  std::vector<std::string> folders = line.arguments();
+  if (folders.empty()) folders.push_back(".");
+
+  size_t recovered = 0, errored = 0;
+  for (const std::string& folder : folders) {
+    if (!fs::is_directory(folder)) throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
+    for (const std::string& journal : report::orphaned_journals(fs::absolute(folder).lexically_normal().string())) {
+      try {
+        std::string file = data_file_for(journal);
+        report::write_data(file, report::read_journal(journal));
+        if (!line.flag("keep")) fs::remove(journal);
+        if (!line.flag("quiet")) fmt::print("Recovered {}\n", file);
+        ++recovered;
+      } catch (const report::DataError& error) {
+        warn(error.what());
+        ++errored;
+      }
+    }
+  }
+  if (recovered == 0 && errored == 0) throw report::NoDataError("No journals to recover");
+  return errored ? kError : kOk;
+}
+
+}  // namespace qd::cli
