@@ -15,7 +15,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "cli/report.h"
+#include "cli/reported_data.h"
 #include "report/config/glob_matcher.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -74,8 +74,7 @@ MeasuredData read_all_data(const report::Config& config) {
     found = true;
   };
   if (fs::exists(config.data_file)) take(config.data_file, report::read_data(config.data_file));
-  fs::path folder = fs::absolute(config.data_file).parent_path();
-  for (const std::string& file : fs::is_directory(folder) ? report::combinable_files(config.data_file, {}) : report::StringList{}) {
+  for (const std::string& file : report::combinable_files(config.data_file, {})) {
     report::CoverageData part;
     try {
       part = report::read_data(file);

@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "cli/report.h"
+#include "cli/reported_data.h"
 #include "report/analysis/numbers.h"
 #include "report/formats/html_report.h"
 #include "report/formats/reported_files.h"
@@ -20,25 +20,9 @@ namespace {
 
 void add_options(CommandLine& line) {
   auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
-             "REGEX1,REGEX2,...");
+  add_reported_data_options(line);
   line.add()("d,directory", "Write the page, index.html, to DIR.", text(), "DIR");
-  line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
-             "INFILE");
-  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
-  line.add()("i,ignore-errors", "Ignore errors while reading source files.");
-  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
-             text(), "PAT1,PAT2,...");
-  line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
-  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
-             "PAT1,PAT2,...");
-  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
-  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
-             "VERSION");
   line.add()("q,quiet", "Don't print messages about what is happening.");
-  line.add()("skip-covered", "Skip files with 100% coverage.");
-  line.add()("no-skip-covered", "Disable --skip-covered.");
-  line.add()("skip-empty", "Skip files with no code.");
   line.add()("title", "A text string to use as the title on the HTML.", text(), "TITLE");
 }
 
@@ -50,12 +34,7 @@ int html(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
-  if (auto list = line.list("contexts")) config.report_contexts = list;
-  if (auto list = line.list("include")) config.report_include = list;
-  if (auto list = line.list("omit")) config.report_omit = list;
-  config.fail_under = line.number("fail-under").value_or(config.fail_under);
-  config.precision = line.integer("precision").value_or(config.precision);
-  config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  apply_reported_data_options(line, config);
   std::string folder = line.text("directory").value_or(config.html_dir);
 
   combine_parts(config, line.flag("keep-combined"));

@@ -4,14 +4,11 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/reported_data.h"
 #include "report/analysis/numbers.h"
-#include "report/config/path_aliases.h"
-#include "report/data/combine.h"
 #include "report/formats/reported_files.h"
 #include "report/formats/summary_table.h"
 
@@ -19,92 +16,15 @@ namespace qd::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// "version = 3.12.4" in the virtual environment that is active.
-int python_minor_of_environment() {
-  const char* folder = std::getenv("VIRTUAL_ENV");
-  std::ifstream file(folder ? std::string(folder) + "/pyvenv.cfg" : std::string());
-  for (std::string line; std::getline(file, line);) {
-    int minor = 0;
-    if (std::sscanf(line.c_str(), "version = 3.%d", &minor) == 1 || std::sscanf(line.c_str(), "version_info = 3.%d", &minor) == 1) return minor;
-  }
-  return report::kDefaultPythonMinor;
-}
-
 void add_options(CommandLine& line) {
   auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
-             "REGEX1,REGEX2,...");
-  line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
-             "INFILE");
-  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
+  add_reported_data_options(line);
   line.add()("format", "Output format, either text (default), markdown, or total.", text(), "FORMAT");
-  line.add()("i,ignore-errors", "Ignore errors while reading source files.");
-  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
-             text(), "PAT1,PAT2,...");
-  line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
-  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
-             "PAT1,PAT2,...");
-  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
-  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
-             "VERSION");
   line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, or cover. Default is name.", text(), "COLUMN");
   line.add()("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
-  line.add()("skip-covered", "Skip files with 100% coverage.");
-  line.add()("no-skip-covered", "Disable --skip-covered.");
-  line.add()("skip-empty", "Skip files with no code.");
-}
-
-template <typename To, typename From>
-void override_with(To& setting, const std::optional<From>& option) {
-  if (option) setting = *option;
 }
 
 }  // namespace
-
-void combine_parts(const report::Config& config, bool keep) {
-  std::string prefix = fs::path(config.data_file).filename().string() + ".";
-  report::CombineOptions options;
-  bool kernel_files = false;
-  for (const std::string& file : report::combinable_files(config.data_file, {})) {
-    bool is_part = fs::path(file).filename().string().starts_with(prefix);
-    if (is_part) options.paths.push_back(file);
-    kernel_files = kernel_files || !is_part;
-  }
-  if (!options.paths.empty()) {
-    options.data_file = fs::absolute(config.data_file).string();
-    options.append = true;
-    options.keep = keep;
-    report::PathAliases aliases(config);
-    options.map_path = [&](const std::string& path) { return aliases.map(path); };
-    options.warn = warn;
-    try {
-      fmt::print(stderr, "{}\n", report::combine_data(options).message());
-    } catch (const report::NoDataError&) {
-      // Each part was warned about; what the data file itself holds is still there to report.
-    }
-  }
-  if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
-}
-
-/// The data under the names that [paths] gives to its files.
-report::CoverageData read_mapped_data(const report::Config& config) {
-  report::CoverageData data = report::read_data(fs::absolute(config.data_file).string());
-  if (config.paths.empty()) return data;
-  report::PathAliases aliases(config);
-  report::CoverageData mapped;
-  mapped.update(data, [&](const std::string& path) { return aliases.map(path); });
-  return mapped;
-}
-
-int python_minor(const std::optional<std::string>& version) {
-  int minor = 0, end = 0;
-  if (!version) return python_minor_of_environment();
-  if (std::sscanf(version->c_str(), "3.%d%n", &minor, &end) != 1 || static_cast<size_t>(end) != version->size())
-    throw UsageError(fmt::format("option --python: '{}' is no version like 3.12", *version));
-  return minor;
-}
 
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version) {
   report::CoverageData data = read_mapped_data(config);
@@ -126,14 +46,9 @@ int report(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
-  override_with(config.report_contexts, line.list("contexts"));
-  override_with(config.report_include, line.list("include"));
-  override_with(config.report_omit, line.list("omit"));
-  override_with(config.fail_under, line.number("fail-under"));
-  override_with(config.precision, line.integer("precision"));
-  override_with(config.format, line.text("format"));
-  override_with(config.sort, line.text("sort"));
-  config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  apply_reported_data_options(line, config);
+  if (auto format = line.text("format")) config.format = *format;
+  if (auto column = line.text("sort")) config.sort = *column;
   config.show_missing = config.show_missing || line.flag("show-missing");
   config.skip_covered = (config.skip_covered || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   config.skip_empty = config.skip_empty || line.flag("skip-empty");

@@ -88,6 +88,7 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
   fs::path data_path = absolute(data_file);
   std::string prefix = data_path.filename().string() + ".";
   std::vector<std::string> files;
+  if (paths.empty() && !fs::is_directory(data_path.parent_path())) return files;
   for (const std::string& path : paths.empty() ? std::vector{data_path.parent_path().string()} : paths) {
     if (fs::is_directory(path))
       add_files_of(absolute(path), prefix, files);

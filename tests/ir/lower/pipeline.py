@@ -33,6 +33,9 @@ def reduce(x: qd.types.ndarray(qd.f32, 1)) -> qd.f32:
 # task parallel reduce_1_range_for loop %5 [0, shape 0 0) {
 #   prologue {
 #     %23 = global_temp f32 0
+#     %25 = alloca f32
+#     %26 = const f32 -0
+#     store %25, %26
 #   }
 #   body {
 #     %6 = loop_index i32 %5 0
@@ -50,7 +53,13 @@ def reduce(x: qd.types.ndarray(qd.f32, 1)) -> qd.f32:
 #       store %9, %17
 #     }
 #     %19 = load f32 %9
-#     %20 = atomic add f32 %23, %19
+#     %20 = load f32 %25
+#     %30 = add f32 %20, %19
+#     store %25, %30
+#   }
+#   epilogue {
+#     %28 = load f32 %25
+#     %29 = atomic add f32 %23, %28
 #   }
 # }
 #

@@ -1,0 +1,27 @@
+// The data that a report is made of, and the options that choose it: shared by the commands that report.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "report/config/config.h"
+#include "report/data/coverage_data.h"
+
+namespace qd::cli {
+
+/// --contexts, --include, --omit, --fail-under and their like, as `coverage report` has them.
+void add_reported_data_options(CommandLine& line);
+/// What the command line says goes over what the configuration says. Skipping files is left to the command.
+void apply_reported_data_options(CommandLine& line, report::Config& config);
+
+/// Does what is left to combine beside the data file: parts of coverage.py go in (and go, unless `keep`), kernel data is pointed out.
+void combine_parts(const report::Config& config, bool keep);
+
+/// What the data file of `config` holds, with the paths that [paths] says. Throws DataError.
+report::CoverageData read_mapped_data(const report::Config& config);
+
+/// 12 for "3.12", or for nothing in the virtual environment of a Python 3.12. Throws UsageError.
+int python_minor(const std::optional<std::string>& version);
+
+}  // namespace qd::cli
