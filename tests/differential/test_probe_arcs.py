@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from coverage.python import PythonParser
+from coverage.parser import PythonParser
 
 ROOT = Path(__file__).resolve().parents[2]
 QD_LOWER = Path(os.environ.get("QD_BUILD", ROOT / "build/release")) / "tests/ir/qd-lower"

@@ -45,7 +45,7 @@ def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.Functi
         tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
     outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
-        outer.type_params = []
+        outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
