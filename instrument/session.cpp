@@ -89,6 +89,10 @@ class Session::Variant : public VariantObserver {
   void launch_done(uint64_t* counters) override {
     std::unique_ptr<Set> set = in_flight(counters);
     set->hits->add(set->counters);
+    if (set->hits->all.load(std::memory_order_relaxed)) {
+      const uint64_t epoch = set->hits->epoch;
+      if (taken_in_.load(std::memory_order_relaxed) != epoch) taken_in_.store(epoch, std::memory_order_relaxed);
+    }
     Set* none = nullptr;
     if (idle_.compare_exchange_strong(none, set.get())) {
       set.release();
@@ -98,10 +102,7 @@ class Session::Variant : public VariantObserver {
     }
   }
 
-  bool all_taken() const override {
-    std::lock_guard lock(mutex_);
-    return latest_ && latest_->epoch == session_.epoch_.load(std::memory_order_acquire) && latest_->all.load(std::memory_order_relaxed);
-  }
+  bool all_taken() const override { return taken_in_.load(std::memory_order_relaxed) == session_.epoch_.load(std::memory_order_acquire); }
 
   const std::shared_ptr<const Meaning>& meaning() const { return meaning_; }
   mutable int64_t list = -1;  // the journal's number of our arcs; guarded by the session
@@ -151,6 +152,7 @@ class Session::Variant : public VariantObserver {
   std::shared_ptr<const Meaning> meaning_;
   std::atomic<Set*> idle_ = nullptr;
   std::atomic<Set*> last_ = nullptr;
+  std::atomic<uint64_t> taken_in_ = 0;  // an epoch in which all was taken; from 1
   friend struct ForkHandlers;
   mutable std::mutex mutex_;  // of what follows
   std::map<uint64_t*, Set*> sets_;
@@ -225,8 +227,9 @@ std::shared_ptr<Session::Hits> Session::begin_hits(const Variant& variant) {
     variant.journal = journal_.get();
   }
   hits->bits = journal_->add_bits(static_cast<uint32_t>(variant.list), hits->meaning->arcs.size(), context_);
-  hits->open.resize(hits->meaning->regions.size());
-  for (uint32_t i = 0; i < hits->open.size(); ++i) hits->open[i] = i;
+  for (uint32_t i = 0; i < hits->meaning->regions.size(); ++i) {
+    if (!hits->meaning->regions[i].count.terms().empty()) hits->open.push_back(i);  // the others never run
+  }
   hits_.push_back(hits);
   return hits;
 }

@@ -1,13 +1,13 @@
-// A launch: the tasks of a variant in order, the parallel ones on the thread pool.
+// A launch: the tasks of a kernel in order, the parallel ones on the thread pool.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 
+#include "runtime/launch/code.h"
 #include "runtime/launch/format.h"
 #include "runtime/launch/program.h"
-#include "runtime/launch/variant.h"
 
 namespace qd {
 namespace {
@@ -33,9 +33,9 @@ void add_relaxed(uint64_t& counter, uint64_t amount) { __atomic_fetch_add(&count
 
 }  // namespace
 
-struct Variant::Launch {
+struct Code::Launch {
   LaunchContext context{};
-  const Variant* variant = nullptr;
+  const Code* code = nullptr;
   std::atomic<bool> failed = false;
   std::mutex mutex;  // of what follows
   uint32_t failed_format = 0;
@@ -45,7 +45,7 @@ struct Variant::Launch {
   static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
   static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
-    std::string text = format_text(launch.variant->kernel_.formats[format], values);
+    std::string text = format_text(launch.code->kernel_.formats[format], values);
     std::lock_guard lock(launch.mutex);
     launch.printed += text;
   }
@@ -54,11 +54,11 @@ struct Variant::Launch {
     std::lock_guard lock(launch.mutex);
     if (launch.failed.exchange(true)) return;
     launch.failed_format = format;
-    launch.failed_values.assign(values, values + launch.variant->kernel_.formats[format].types.size());
+    launch.failed_values.assign(values, values + launch.code->kernel_.formats[format].types.size());
   }
 };
 
-int64_t Variant::iterations(const ir::Task& task, const LaunchContext& context) const {
+int64_t Code::iterations(const ir::Task& task, const LaunchContext& context) const {
   if (task.kind == ir::Task::Kind::Serial) return 1;
   auto value = [&](const ir::Bound& bound) -> int64_t {
     switch (bound.kind) {
@@ -74,7 +74,7 @@ int64_t Variant::iterations(const ir::Task& task, const LaunchContext& context) 
   return product;
 }
 
-int64_t Variant::chunk(size_t index, int64_t iterations, int threads, const LaunchContext& context) const {
+int64_t Code::chunk(size_t index, int64_t iterations, int threads, const LaunchContext& context) const {
   const Task& task = tasks_[index];
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
   const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
@@ -92,7 +92,7 @@ int64_t Variant::chunk(size_t index, int64_t iterations, int threads, const Laun
   return (size + step - 1) / step * step;
 }
 
-void Variant::run_task(size_t index, int64_t iterations, Machine& machine, Launch& launch) const {
+void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& launch) const {
   struct Run {
     const Task& task;
     Launch& launch;
@@ -119,8 +119,8 @@ void Variant::run_task(size_t index, int64_t iterations, Machine& machine, Launc
   }
 }
 
-int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
-  std::copy(fields_.begin(), fields_.end(), arrays + first_field_);
+int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer) const {
+  std::copy(fields_.begin(), fields_.end(), arrays + kernel_.arrays.size() - fields_.size());
   std::array<uint64_t, kInlineTemps> inline_temps;
   std::vector<uint64_t> more_temps;
   uint64_t* temps = inline_temps.data();
@@ -131,8 +131,8 @@ int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params,
   std::fill_n(temps, kernel_.global_temps, 0);
 
   Launch launch;
-  launch.variant = this;
-  uint64_t* counters = observer_ ? observer_->counters() : nullptr;
+  launch.code = this;
+  uint64_t* counters = observer ? observer->counters() : nullptr;
   launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch};
   auto add = [&](uint32_t counter, int64_t amount) {
     if (counters && counter != ir::kNoCounter) add_relaxed(counters[counter], static_cast<uint64_t>(amount));
@@ -148,14 +148,14 @@ int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params,
   }
   const bool failed = launch.failed.load();
   if (!failed) add(kernel_.end_counter, 1);
-  if (observer_) observer_->launch_done(counters);
+  if (observer) observer->launch_done(counters);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
   if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values));
   return ran;
 }
 
 /// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first.
-std::string Variant::failure(uint32_t format, const std::vector<uint64_t>& values) const {
+std::string Code::failure(uint32_t format, const std::vector<uint64_t>& values) const {
   std::string message = format_text(kernel_.formats[format], values.data());
   std::string text = fmt::format("(kernel={}) {}", kernel_.name, message.empty() ? "assertion failed" : message);
   auto assertion = std::find_if(kernel_.insts.begin(), kernel_.insts.end(), [&](const ir::Inst& inst) { return inst.op == ir::Op::Assert && inst.aux == format; });

@@ -145,6 +145,8 @@ std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::pr
 
 std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant.assembly(state_->program.config); }
 
+bool Kernel::runs_clean_code(std::span<const Argument> arguments) { return state_->entry(arguments).variant.clean() != nullptr; }
+
 int Kernel::num_tasks_on_last_call() const { return state_->tasks.load(std::memory_order_relaxed); }
 
 }  // namespace qd

@@ -27,6 +27,13 @@ struct KernelRuntimeTypeError : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
 
+/// Whether launches of a kernel run the code that a program without coverage has, once coverage has nothing more to learn from them in the present context.
+enum class CleanCodeSwitch {
+  Never,
+  Later,   // compiled in the background, when some such launches have been
+  AtOnce,  // compiled by the first such launch: for tests
+};
+
 struct Config {
   bool debug = false;
   bool fast_math = true;
@@ -36,6 +43,7 @@ struct Config {
   int cpu_max_num_threads = 0;  // 0: all cores
   uint64_t random_seed = 0;
   int unrolling_limit = 32;
+  CleanCodeSwitch clean_code_switch = CleanCodeSwitch::Later;
   bool print_ir = false;  // to stderr, after each pass
 };
 
@@ -110,6 +118,8 @@ class Kernel {
   /// The IR of the variant for these arguments, after all passes; and its machine code's assembly text.
   std::string ir_text(std::span<const Argument> arguments);
   std::string assembly(std::span<const Argument> arguments);
+  /// Whether a launch with these arguments runs clean code now: see CleanCodeSwitch.
+  bool runs_clean_code(std::span<const Argument> arguments);
   /// Tasks that the last launch ran.
   int num_tasks_on_last_call() const;
 

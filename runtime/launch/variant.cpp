@@ -1,82 +1,37 @@
-// From the front end's kernel to loaded code.
+// A variant is compiled with probes when it is observed, and launched without them when nothing is left to learn.
 #include "runtime/launch/variant.h"
 
-#include <fmt/format.h>
-
-#include "runtime/codegen/llvm/compile.h"
-#include "runtime/ir/walk.h"
 #include "runtime/launch/program.h"
-#include "runtime/passes/pipeline.h"
 
 namespace qd {
 namespace {
 
-/// How often a loop inside an iteration is thought to run, and what an instruction costs, in tenths of nanoseconds.
-constexpr int64_t kAssumedTrips = 16;
-constexpr int64_t kInstCost = 3;
-constexpr int64_t kLibraryCallCost = 30;
-constexpr int64_t kMaxCost = 1'000'000'000;
-
-int64_t cost(const ir::Kernel& kernel, ir::BlockId block) {
-  if (block == ir::BlockId::None) return 0;
-  int64_t sum = 0;
-  for (ir::InstId id : kernel[block]) {
-    const ir::Inst& inst = kernel[id];
-    int64_t nested = cost(kernel, inst.blocks[0]) + cost(kernel, inst.blocks[1]);
-    const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
-    sum += kInstCost + (loop ? kAssumedTrips * nested : nested);
-    if (inst.op == ir::Op::Unary && inst.aux >= static_cast<uint32_t>(ir::UnaryOp::Sin) && inst.aux <= static_cast<uint32_t>(ir::UnaryOp::Log)) {
-      sum += kLibraryCallCost;
-    }
+std::vector<ArraySlot> field_slots(const ir::Kernel& kernel, const std::function<const ArraySlot&(uint64_t)>& field_slot) {
+  std::vector<ArraySlot> slots;
+  for (const ir::Array& array : kernel.arrays) {
+    if (array.kind == ir::Array::Kind::Field) slots.push_back(field_slot(array.field));
   }
-  return std::min(sum, kMaxCost);
-}
-
-codegen::CodegenOptions codegen_options(const Config& config) {
-  codegen::CodegenOptions options;
-  options.fast_math = config.fast_math;
-  return options;
+  return slots;
 }
 
 }  // namespace
 
-Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot)
-    : kernel_(std::move(kernel)) {
-  passes::PassOptions options;
-  if (observer) options.lower_probes = [&](ir::Kernel& split) { observer_ = observer->lower_probes(split); };
-  if (config.print_ir) {
-    options.after_pass = [](std::string_view pass, const ir::Kernel& now) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(now)); };
-  }
-  passes::run(kernel_, options);
-  codegen::CompiledObject object = codegen::compile(kernel_, codegen_options(config));
-  code_ = device::load(object.object, object.symbols);
-  for (size_t i = 0; i < kernel_.tasks.size(); ++i) {
-    const ir::Task& task = kernel_.tasks[i];
-    Task compiled;
-    compiled.function = code_->functions()[i];
-    compiled.cost = std::max<int64_t>(1, cost(kernel_, task.body));
-    auto look = [&](ir::InstId id) {
-      const ir::Op op = kernel_[id].op;
-      compiled.random |= op == ir::Op::Random;
-      compiled.uniform &= op != ir::Op::For && op != ir::Op::Loop;
-    };
-    ir::walk(kernel_, task.prologue, look);
-    ir::walk(kernel_, task.body, look);
-    tasks_.push_back(compiled);
-  }
-  for (const ir::Array& array : kernel_.arrays) {
-    if (array.kind == ir::Array::Kind::Field) {
-      fields_.push_back(field_slot(array.field));
-    } else {
-      ++first_field_;
-    }
-  }
+Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot) {
+  std::vector<ArraySlot> fields = field_slots(kernel, field_slot);
+  Code::LowerProbes lower_probes;
+  ir::Kernel source;
+  const bool may_switch = observer && config.clean_code_switch != CleanCodeSwitch::Never;
+  if (observer) lower_probes = [&](ir::Kernel& split) { observer_ = observer->lower_probes(split); };
+  if (may_switch) source = kernel;
+  code_ = std::make_unique<Code>(std::move(kernel), config, fields, lower_probes);
+  if (may_switch && observer_) clean_ = std::make_shared<CleanCode>(std::move(source), config, std::move(fields));
 }
 
-std::string Variant::assembly(const Config& config) const {
-  codegen::CodegenOptions options = codegen_options(config);
-  options.assembly = true;
-  return codegen::compile(kernel_, options).assembly;
+int Variant::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
+  if (clean_ && observer_->all_taken()) {
+    if (const Code* code = clean_->get()) return code->launch(machine, arrays, params, results, nullptr);
+  }
+  return code_->launch(machine, arrays, params, results, observer_.get());
 }
 
 }  // namespace qd

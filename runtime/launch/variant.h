@@ -1,63 +1,31 @@
-// One compiled variant of a kernel: code for one set of argument types, and how its tasks run.
+// One compiled variant of a kernel: code for one set of argument types, and the clean code that takes its place when coverage has seen all.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "runtime/abi/launch_context.h"
-#include "runtime/device/cpu/loader.h"
-#include "runtime/device/cpu/thread_pool.h"
-#include "runtime/ir/kernel.h"
-#include "runtime/launch/observer.h"
+#include "runtime/launch/clean_code.h"
+#include "runtime/launch/code.h"
 
 namespace qd {
-
-struct Config;
-
-/// What all launches of a program share.
-struct Machine {
-  explicit Machine(int threads, uint64_t seed) : pool(threads), random_seed(seed) {}
-
-  device::ThreadPool pool;
-  uint64_t random_seed;
-  std::atomic<uint64_t> launches = 0;
-  std::function<void(std::string_view)> print;  // one call a launch; called by the launching thread
-};
 
 class Variant {
  public:
   /// Compiles a kernel as the front end made it. `field_slot` gives the memory of a field by its id.
   Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot);
 
-  const ir::Kernel& kernel() const { return kernel_; }
-  std::string assembly(const Config& config) const;
+  /// With what its observer has made of it; its arguments and results are those of the clean code too.
+  const ir::Kernel& kernel() const { return code_->kernel(); }
+  std::string assembly(const Config& config) const { return code_->assembly(config); }
 
   /// Runs all tasks and waits. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each.
   /// Gives the number of tasks that ran. Throws KernelAssertionError.
   int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const;
 
- private:
-  struct Task {
-    TaskFunction function = nullptr;
-    int64_t cost = 1;        // of an iteration: an estimate in tenths of nanoseconds
-    bool uniform = true;     // iterations cost about the same
-    bool random = false;     // draws random numbers
-  };
-  struct Launch;
-  int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
-  int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
-  void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
-  std::string failure(uint32_t format, const std::vector<uint64_t>& values) const;
+  /// The code that a launch would run now without counting; null while launches count.
+  const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
-  ir::Kernel kernel_;
+ private:
   std::unique_ptr<VariantObserver> observer_;
-  std::unique_ptr<device::LoadedObject> code_;
-  std::vector<Task> tasks_;
-  std::vector<ArraySlot> fields_;  // the arrays after the parameters
-  size_t first_field_ = 0;
+  std::unique_ptr<Code> code_;
+  std::shared_ptr<CleanCode> clean_;  // null when there is nothing to switch from
 };
 
 }  // namespace qd

@@ -86,7 +86,7 @@ class ProgramHandle {
 };
 
 ProgramHandle* make_program(bool debug, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
-                            uint64_t seed, int unrolling_limit, bool print_ir) {
+                            uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch) {
   load_classes();
   Config config;
   config.debug = debug;
@@ -98,6 +98,7 @@ ProgramHandle* make_program(bool debug, bool fast_math, bool short_circuit, cons
   config.random_seed = seed;
   config.unrolling_limit = unrolling_limit;
   config.print_ir = print_ir;
+  config.clean_code_switch = static_cast<CleanCodeSwitch>(coverage_switch);
   return new ProgramHandle(config);
 }
 
@@ -123,7 +124,8 @@ NB_MODULE(_native, module) {
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
   module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
-             nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"));
+             nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
+             nb::arg("coverage_switch"));
   add_kernel_type(module);
   add_coverage(module);
 }

@@ -26,6 +26,7 @@ def start(config: _options.Config) -> Any:
         seed=config.random_seed,
         unrolling_limit=config.unrolling_limit,
         print_ir=config.print_ir,
+        coverage_switch=config.coverage_switch,
     )
 
 

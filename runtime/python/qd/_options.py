@@ -41,8 +41,11 @@ DEFAULTS: dict[str, Any] = {
     "short_circuit_operators": True,
     "print_full_traceback": False,
     "unrolling_limit": 32,
+    "coverage_switch": 1,
 }
-"""Every option with its default. Those of devices and caches that this version does not have are accepted and have no effect."""
+"""Every option with its default. Those of devices and caches that this version does not have are accepted and have no effect.
+
+`coverage_switch`: when kernels run without counting, once coverage has nothing more to learn from them: 0 never, 1 soon, 2 at once."""
 
 LOG_LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 

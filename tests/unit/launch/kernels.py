@@ -52,3 +52,41 @@ def speak(n: qd.i32, f: qd.f32):
 def draw(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
     for i in x:
         x[i] = qd.random(qd.f32)
+
+
+@qd.func
+def twice(a):
+    if a > 100:
+        a = 0
+    return a * 2
+
+
+@qd.kernel
+def decide(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> qd.i32:
+    s = 0
+    for i in x:
+        assert x[i] < 1000, "x[{}] is {}".format(i, x[i])
+        if x[i] > 0:
+            y[i] = twice(x[i])
+        elif x[i] < -5 and i > 0:
+            n = 0
+            while n < i:
+                n += 3
+                if n == 9:
+                    break
+            y[i] = n
+        for k in range(3):
+            if k == x[i]:
+                continue
+            s += 1
+    if s > 0:
+        s += 1
+    return s
+
+
+@qd.kernel
+def draw_decided(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        for k in range(3):
+            if qd.random(qd.f32) > 0.5:
+                x[i] += qd.random(qd.f32)

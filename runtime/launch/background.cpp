@@ -1,0 +1,97 @@
+// The thread ends when no job waits: a process that only launches has none.
+#include "runtime/launch/background.h"
+
+#include <pthread.h>
+
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace qd {
+namespace {
+
+struct Worker {
+  std::mutex working;  // held while a job runs; comes before the other
+  std::mutex mutex;    // of what follows
+  std::deque<std::weak_ptr<BackgroundJob>> jobs;
+  std::thread thread;
+  bool active = false;   // the thread will look at `jobs` again
+  bool stopped = false;  // the process ends
+
+  static Worker& instance() {
+    // Never destroyed: programs may launch until the process ends.
+    static Worker* worker = [] {
+      auto* made = new Worker();
+      pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); }, [] { instance().in_child(); });
+      std::atexit([] { instance().stop(); });
+      return made;
+    }();
+    return *worker;
+  }
+
+  void add(std::weak_ptr<BackgroundJob> job) {
+    std::lock_guard lock(mutex);
+    if (stopped) return;
+    jobs.push_back(std::move(job));
+    if (active) return;
+    if (thread.joinable()) thread.join();  // it has seen that nothing waits, and takes no lock any more
+    active = true;
+    thread = std::thread([this] { work(); });
+  }
+
+  void work() {
+    for (;;) {
+      std::lock_guard one(working);
+      std::shared_ptr<BackgroundJob> job;  // the last owner perhaps: it goes while no fork can happen
+      {
+        std::lock_guard lock(mutex);
+        if (stopped || jobs.empty()) {
+          active = false;
+          return;
+        }
+        job = jobs.front().lock();
+        jobs.pop_front();
+      }
+      if (job) job->run();
+    }
+  }
+
+  void stop() {
+    {
+      std::lock_guard lock(mutex);
+      stopped = true;
+    }
+    if (thread.joinable()) thread.join();
+  }
+
+  void before_fork() {
+    working.lock();
+    mutex.lock();
+  }
+  void after_fork() {
+    mutex.unlock();
+    working.unlock();
+  }
+  void in_child() {
+    for (const auto& waiting : jobs) {
+      if (std::shared_ptr<BackgroundJob> job = waiting.lock()) job->dropped();
+    }
+    jobs.clear();
+    active = false;
+    new (&thread) std::thread();  // that of the parent
+    after_fork();
+  }
+};
+
+}  // namespace
+
+void run_in_background(std::weak_ptr<BackgroundJob> job) { Worker::instance().add(std::move(job)); }
+
+void run_now(BackgroundJob& job) {
+  std::lock_guard one(Worker::instance().working);
+  job.run();
+}
+
+}  // namespace qd

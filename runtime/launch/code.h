@@ -1,0 +1,63 @@
+// Loaded code of one kernel, and how its tasks run.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/abi/launch_context.h"
+#include "runtime/device/cpu/loader.h"
+#include "runtime/device/cpu/thread_pool.h"
+#include "runtime/ir/kernel.h"
+#include "runtime/launch/observer.h"
+
+namespace qd {
+
+struct Config;
+
+/// What all launches of a program share.
+struct Machine {
+  explicit Machine(int threads, uint64_t seed) : pool(threads), random_seed(seed) {}
+
+  device::ThreadPool pool;
+  uint64_t random_seed;
+  std::atomic<uint64_t> launches = 0;
+  std::function<void(std::string_view)> print;  // one call a launch; called by the launching thread
+};
+
+class Code {
+ public:
+  using LowerProbes = std::function<void(ir::Kernel&)>;
+
+  /// Compiles a kernel as the front end made it. `fields`: the kernel's arrays after the parameters. A kernel with probes needs `lower_probes`.
+  Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes);
+
+  /// The kernel after all passes.
+  const ir::Kernel& kernel() const { return kernel_; }
+  std::string assembly(const Config& config) const;
+
+  /// Variant::launch; the observer may be null.
+  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer) const;
+
+ private:
+  struct Task {
+    TaskFunction function = nullptr;
+    int64_t cost = 1;        // of an iteration: an estimate in tenths of nanoseconds
+    bool uniform = true;     // iterations cost about the same
+    bool random = false;     // draws random numbers
+  };
+  struct Launch;
+  int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
+  int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
+  void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
+  std::string failure(uint32_t format, const std::vector<uint64_t>& values) const;
+
+  ir::Kernel kernel_;
+  std::unique_ptr<device::LoadedObject> code_;
+  std::vector<Task> tasks_;
+  std::vector<ArraySlot> fields_;
+};
+
+}  // namespace qd
