@@ -20,7 +20,7 @@ void strip_probes(ir::Kernel& kernel) {
 
 CleanCode::CleanCode(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields)
     : kernel_(std::move(kernel)), config_(config), fields_(std::move(fields)) {
-  config_.print_ir = false;  // a kernel is shown once
+  config_.print_ir &= config_.clean_code_switch == CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
 }
 
 const Code* CleanCode::asked() {

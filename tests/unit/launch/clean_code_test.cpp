@@ -228,7 +228,7 @@ TEST(CleanCode, ForksWhileItIsCompiled) {
 TEST(CleanCode, DrawsTheSameRandomNumbers) {
   auto numbers = [](CleanCodeSwitch when, LaunchObserver* observer) {
     Program program(Decide::config(when, false), observer);
-    auto x = program.ndarray(Type::F32, {20'000});
+    auto x = program.ndarray(Type::F32, {5'000});
     for (int i = 0; i < 4; ++i) program.load_kernel(kFile, "draw_decided")(x.get());
     return std::vector<float>(x->span<float>().begin(), x->span<float>().end());
   };

@@ -87,6 +87,5 @@ def decide(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=
 @qd.kernel
 def draw_decided(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
     for i in x:
-        for k in range(3):
-            if qd.random(qd.f32) > 0.5:
-                x[i] += qd.random(qd.f32)
+        if qd.random(qd.f32) > 0.5:
+            x[i] += qd.random(qd.f32)
