@@ -4,7 +4,9 @@
 #include <iterator>
 #include <map>
 
+#include "instrument/lower_probes.h"
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/pipeline.h"
 #include "tests/unit/frontend/source.h"
 
 namespace qd::frontend {
@@ -36,6 +38,28 @@ std::string renumbered(const std::string& text) {
     i = end - 1;
   }
   return out;
+}
+
+/// With its probes lowered to counters, a kernel has the tasks of the kernel without any: no more, none split, nothing else handed from one to the next.
+void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
+  passes::run(off);
+  passes::PassOptions options;
+  options.lower_probes = [](ir::Kernel& kernel) { instrument::lower_probes(kernel); };
+  passes::run(on, options);
+  ASSERT_EQ(off.tasks.size(), on.tasks.size());
+  EXPECT_EQ(off.global_temps, on.global_temps);
+  for (size_t i = 0; i < off.tasks.size(); ++i) {
+    const ir::Task &a = off.tasks[i], &b = on.tasks[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.block_dim, b.block_dim);
+    ASSERT_EQ(a.bounds.size(), b.bounds.size());
+    for (size_t k = 0; k < a.bounds.size(); ++k) {
+      EXPECT_EQ(a.bounds[k].kind, b.bounds[k].kind);
+      EXPECT_EQ(a.bounds[k].value, b.bounds[k].value);
+      EXPECT_EQ(a.bounds[k].axis, b.bounds[k].axis);
+    }
+  }
 }
 
 Argument stand_in(const Parameter& parameter) {
@@ -71,6 +95,7 @@ TEST(ProbeNeutrality, EveryGoldenKernel) {
           ir::Kernel on = source.lower(def->name, arguments, options);
           EXPECT_TRUE(off.probes.empty());
           EXPECT_FALSE(on.probes.empty());
+          expect_same_tasks(off, on);
           strip(on);
           EXPECT_EQ(renumbered(ir::print(off)), renumbered(ir::print(on)));
           ++kernels;
