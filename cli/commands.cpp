@@ -20,6 +20,7 @@ constexpr Command kCommands[] = {
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
+    {"which-tests", "List the tests that reach a line or a branch.", which_tests},
 };
 
 }  // namespace

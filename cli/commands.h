@@ -32,5 +32,6 @@ int html(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);
+int which_tests(const Arguments& arguments);
 
 }  // namespace qd::cli

@@ -29,7 +29,7 @@ void add_options(CommandLine& line) {
   line.add()("concurrency",
              "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
              cxxopts::value<std::string>(), "LIBS");
-  line.add()("context", "The context label to record for this coverage run.", cxxopts::value<std::string>(), "LABEL");
+  line.add()("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.", cxxopts::value<std::string>(), "LABEL");
   line.add()("data-file",
              "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "OUTFILE");
@@ -131,11 +131,12 @@ void check_output(const report::Config& config, bool append) {
                                           : "Can't append statement coverage data to existing branch data");
 }
 
-EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report::Config& config, bool measures_itself) {
+EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report::Config& config, bool measures_itself, bool test_contexts) {
   EnvironmentChanges changes;
   const char* wish = std::getenv("QD_KERNEL_COVERAGE");
   changes["QD_KERNEL_COVERAGE"] = wish && *wish ? wish : "1";
   changes["QD_KERNEL_COVERAGE_DIR"] = folder / "kernels";
+  if (test_contexts) changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
   return changes;
@@ -218,6 +219,8 @@ int run(const Arguments& arguments) {
 
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
+  const bool test_contexts = line.text("context") == "test" && !command.measures_itself;
+  if (test_contexts) config.context.reset();
   report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;
@@ -225,7 +228,7 @@ int run(const Arguments& arguments) {
   if (with_host && command.python) require_coverage_in(*command.python);
 
   PrivateFolder folder;
-  EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself);
+  EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself, test_contexts);
   std::optional<HostCoverage> host;
   if (with_host) {
     host.emplace(folder / "start", folder / "host" + "/.coverage", config);

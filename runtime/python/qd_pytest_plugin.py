@@ -17,6 +17,8 @@ import pytest
 _ON = "QD_KERNEL_COVERAGE"
 _FILE = "QD_KERNEL_COVERAGE_FILE"
 _LABELS = "QD_KERNEL_COVERAGE_CONTEXT"
+current_label = ""
+"""The test that runs now, for kernel coverage that starts in the middle of it."""
 _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
 
@@ -51,9 +53,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _switch(item: pytest.Item, phase: str) -> None:
-    kernels = _kernels()
-    if kernels is not None and os.environ.get(_LABELS) == "test":
-        kernels.switch_context(f"{item.nodeid}|{phase}")
+    if os.environ.get(_LABELS) != "test":
+        return
+    global current_label
+    current_label = label = f"{item.nodeid}|{phase}"
+    kernels, coverage = _kernels(), sys.modules.get("coverage")
+    if kernels is not None:
+        kernels.switch_context(label)
+    # pytest-cov switches its own coverage; that of `qd-cov run --context test` is ours to switch.
+    if _host(item.config) is None and coverage is not None and hasattr(coverage, "Coverage"):
+        current = coverage.Coverage.current()
+        if current is not None:
+            current.switch_context(label)
 
 
 @pytest.hookimpl(tryfirst=True)

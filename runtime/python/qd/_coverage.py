@@ -40,7 +40,8 @@ def start() -> None:
     _see_host()
     branch, relative = _mode()
     # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
-    _native.coverage_start(_context(""), _folder(), branch, relative)
+    label = getattr(sys.modules.get("qd_pytest_plugin"), "current_label", "")
+    _native.coverage_start(_context(label), _folder(), branch, relative)
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()
     atexit.register(write)
