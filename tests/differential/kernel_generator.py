@@ -34,7 +34,10 @@ class KernelGenerator:
         for number in range(max(1, kernels // 3)):
             self.func(f"f{number}")
         for number in range(kernels):
-            self.kernel(f"k{number}")
+            name, first = f"k{number}", len(self.lines)
+            self.kernel(name)
+            if self.chance(4):
+                self.wrap(name, first)
         return "\n".join(self.lines).rstrip("\n") + "\n"
 
     # --- functions ---------------------------------------------------------------------------------------------------
@@ -51,10 +54,20 @@ class KernelGenerator:
         self.emit(0, "")
         self.funcs.append(name)
 
+    def wrap(self, name: str, first: int) -> None:
+        """Puts the kernel that begins at a line into a function or a class."""
+        inside = ["    " + line if line else "" for line in self.lines[first:]]
+        if self.chance(2):
+            head, tail = [f"def make_{name}():"], [f"    return {name}", "", "", f"{name} = make_{name}()"]
+        else:
+            inside.insert(next(i for i, line in enumerate(inside) if line), "    @staticmethod")
+            head, tail = [f"class Class_{name}:"], ["", f"{name} = Class_{name}.{name}"]
+        self.lines[first:] = [*head, *inside, *tail, "", ""]
+
     def kernel(self, name: str) -> None:
         for _ in range(self.random.randint(0, 2)):
             self.emit(0, "")
-        self.emit(0, "@qd.kernel")
+        self.emit(0, self.random.choice(["@qd.kernel", "@qd.kernel", "@qd.kernel()", "@qd.kernel  # a kernel"]))
         if self.chance(3):
             self.emit(0, f"def {name}(")
             self.emit(1, "x: qd.types.ndarray(dtype=qd.i32, ndim=1),")

@@ -55,8 +55,8 @@ def body_lines(source: str) -> set[int]:
     import ast
 
     lines: set[int] = set()
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef):
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
             lines |= set(range(node.body[0].lineno, (node.end_lineno or 0) + 1))
     return lines
 
