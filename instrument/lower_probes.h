@@ -11,4 +11,7 @@ namespace qd::instrument {
 /// finished or failed at an assert.
 CoverageMap lower_probes(ir::Kernel& kernel);
 
+/// The same arcs in the usual form, a store at every probe: slow, and exact in the same way. To measure against.
+CoverageMap lower_probes_plainly(ir::Kernel& kernel);
+
 }  // namespace qd::instrument

@@ -199,8 +199,8 @@ struct ForkHandlers {
   }
 };
 
-Session::Session(JournalOptions journal, std::string context)
-    : options_(std::move(journal)), journal_(std::make_unique<Journal>(options_)), context_(std::move(context)) {
+Session::Session(JournalOptions journal, std::string context, ProbeForm form)
+    : form_(form), options_(std::move(journal)), journal_(std::make_unique<Journal>(options_)), context_(std::move(context)) {
   std::lock_guard lock(ForkHandlers::instance().mutex);
   ForkHandlers::instance().sessions.insert(this);
 }
@@ -211,7 +211,7 @@ Session::~Session() {
 }
 
 std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel) {
-  CoverageMap map = instrument::lower_probes(kernel);
+  CoverageMap map = form_ == ProbeForm::Counts ? instrument::lower_probes(kernel) : lower_probes_plainly(kernel);
   if (map.arcs.empty()) return nullptr;
   return std::make_unique<Variant>(*this, map);
 }

@@ -18,10 +18,12 @@ namespace qd::instrument {
 /// Arcs that were taken, by file as the compiler knows it (absolute, resolved).
 using Arcs = std::map<std::string, std::set<report::Arc>>;
 
+enum class ProbeForm { Counts, Plain };  // lower_probes, lower_probes_plainly
+
 /// Records for as long as it lives; programs that it observes must end before it. Thread-safe. A fork's child starts with no hits and a journal of its own.
 class Session : public LaunchObserver {
  public:
-  explicit Session(JournalOptions journal = {}, std::string context = "qd:cpu");
+  explicit Session(JournalOptions journal = {}, std::string context = "qd:cpu", ProbeForm form = ProbeForm::Counts);
   ~Session() override;
 
   std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override;
@@ -45,6 +47,7 @@ class Session : public LaunchObserver {
   std::shared_ptr<Hits> begin_hits(const Variant& variant);
 
   mutable std::mutex mutex_;
+  const ProbeForm form_;
   JournalOptions options_;
   std::unique_ptr<Journal> journal_;
   std::string context_;

@@ -379,7 +379,7 @@ class Parser {
           expect(")");
         }
         return args;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count:
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Mark:
         inst.aux = number<uint32_t>();
         break;
       default: break;

@@ -192,7 +192,7 @@ class Printer {
         put(" {}", i.aux);
         for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         break;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count:
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Mark:
         put(" {}", i.aux);
         if (!args.empty()) put(" {}", values(args));
         break;

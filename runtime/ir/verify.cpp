@@ -296,6 +296,9 @@ class Verifier {
         index(kernel_.counters, "counter");
         if (type(args[0]) != Type::U1) want(0, Type::I64);
         return;
+      case Op::Mark:
+        index(kernel_.counters, "counter");
+        return;
     }
   }
 

@@ -85,6 +85,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Print: emit_print(inst); return;
     case Op::Probe: return;  // lowered to counts, or nobody measures
     case Op::Count: emit_count(inst); return;
+    case Op::Mark: emit_mark(inst); return;
   }
 }
 
@@ -220,6 +221,11 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   }
   Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
   b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+}
+
+void TaskEmitter::emit_mark(const ir::Inst& inst) {
+  Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
+  b_.CreateStore(b_.getInt64(1), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), buffer, inst.aux));
 }
 
 void TaskEmitter::flush_narrow(const Frame& frame) {

@@ -240,6 +240,10 @@ class Machine {
       case Op::Assert: return value(operands[0]) ? Exit::End : Exit::Failed;
       case Op::Probe: result_.probes.insert(inst.aux); break;
       case Op::Count: bump(inst.aux, static_cast<uint64_t>(value(operands[0]))); break;
+      case Op::Mark: bump(inst.aux, 1); break;
+      case Op::Alloca: break;
+      case Op::Store: variables_[static_cast<uint32_t>(operands[0])] = value(operands[1]); break;
+      case Op::Load: result = variables_.at(static_cast<uint32_t>(operands[0])); break;
       default: std::abort();
     }
     return Exit::End;
@@ -248,6 +252,7 @@ class Machine {
   const Kernel& kernel_;
   std::mt19937 random_;
   std::map<uint32_t, int64_t> values_;
+  std::map<uint32_t, int64_t> variables_;
   int64_t steps_ = 0;
   Run result_;
 };

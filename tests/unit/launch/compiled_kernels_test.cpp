@@ -16,20 +16,24 @@ using passes::testing::Outcome;
 
 constexpr uint32_t kKernels = 100;
 
+using Lower = instrument::CoverageMap(ir::Kernel&);
+
 /// Keeps the map and the counters of the one variant it sees.
 class Counting : public LaunchObserver {
  public:
+  explicit Counting(Lower* lower) : lower_(lower) {}
   instrument::CoverageMap map;
   std::vector<uint64_t> buffer;
   int launches = 0;
 
   std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override {
-    map = instrument::lower_probes(kernel);
+    map = lower_(kernel);
     buffer.assign(map.counters, 0);
     return std::make_unique<Variant>(*this);
   }
 
  private:
+  Lower* lower_;
   struct Variant : VariantObserver {
     explicit Variant(Counting& owner) : owner(owner) {}
     uint64_t* counters() override { return owner.buffer.data(); }
@@ -82,7 +86,7 @@ std::string printed(const ir::Kernel& kernel, const Outcome& outcome) {
   return text;
 }
 
-void check(bool probes) {
+void check(Lower* probes) {
   Config config;
   config.fast_math = false;
   int failed = 0, finished = 0, prints = 0;
@@ -96,7 +100,7 @@ void check(bool probes) {
     const passes::testing::Launch launch = passes::testing::random_launch(kernel, seed);
     const Outcome expected = passes::testing::interpret(kernel, launch).outcome;
 
-    Counting observer;
+    Counting observer(probes);
     Memory memory(kernel, launch);
     auto field_slot = [&](uint64_t id) -> const ArraySlot& {
       for (size_t i = 0; i < kernel.arrays.size(); ++i) {
@@ -140,8 +144,9 @@ void check(bool probes) {
   EXPECT_GT(prints, 5);
 }
 
-TEST(CompiledKernels, DoWhatTheInterpreterDoes) { check(false); }
-TEST(CompiledKernels, CountWhatTheInterpreterReaches) { check(true); }
+TEST(CompiledKernels, DoWhatTheInterpreterDoes) { check(nullptr); }
+TEST(CompiledKernels, CountWhatTheInterpreterReaches) { check(instrument::lower_probes); }
+TEST(CompiledKernels, MarkWhatTheInterpreterReaches) { check(instrument::lower_probes_plainly); }
 
 }  // namespace
 }  // namespace qd

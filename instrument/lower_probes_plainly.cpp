@@ -1,0 +1,117 @@
+// The usual form of a probe, to measure ours against: a store wherever control has taken an arc.
+#include <array>
+
+#include "instrument/lower_probes.h"
+
+namespace qd::instrument {
+
+namespace {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Kernel;
+using ir::Op;
+using ir::Type;
+
+class PlainLowering {
+ public:
+  explicit PlainLowering(Kernel& kernel) : kernel_(kernel) {}
+
+  CoverageMap run() {
+    map_.functions = kernel_.functions;
+    for (ir::Task& task : kernel_.tasks) {
+      launcher_counts(task.start_probes, task.start_counter);
+      rewrite(task.body);
+    }
+    launcher_counts(kernel_.end_probes, kernel_.end_counter);
+    map_.counters = kernel_.counters;
+    return std::move(map_);
+  }
+
+ private:
+  void launcher_counts(std::vector<uint32_t>& probes, uint32_t& counter) {
+    if (probes.empty()) return;
+    counter = kernel_.counters++;
+    for (uint32_t probe : probes) record(probe, counter);
+    probes.clear();
+  }
+
+  void record(uint32_t probe, uint32_t counter) {
+    const ir::Probe& p = kernel_.probes[probe];
+    map_.arcs.push_back({p.function, p.from, p.to, RegionCount::of(counter)});
+  }
+
+  InstId make(std::vector<InstId>& out, Op op, Type type, std::span<const InstId> operands, uint64_t imm = 0) {
+    Inst inst;
+    inst.op = op;
+    inst.type = type;
+    inst.imm = imm;
+    out.push_back(kernel_.add_inst(inst, operands));
+    return out.back();
+  }
+
+  void store(std::vector<InstId>& out, InstId variable, bool value) {
+    const InstId constant = make(out, Op::Const, Type::U1, {}, value);
+    make(out, Op::Store, Type::Void, std::array{variable, constant});
+  }
+
+  /// `broken`: set by the Breaks of the loop around the block; None when nobody asks.
+  void rewrite(BlockId block, InstId broken = InstId::None) {
+    if (block == BlockId::None) return;
+    const std::vector<InstId> in = std::move(kernel_[block]);
+    std::vector<InstId> out;
+    for (InstId id : in) {
+      const Inst inst = kernel_[id];
+      switch (inst.op) {
+        case Op::Probe:
+          kernel_[make(out, Op::Mark, Type::Void, {})].aux = kernel_.counters;
+          record(inst.aux, kernel_.counters++);
+          continue;
+        case Op::Break:
+          if (broken != InstId::None) store(out, broken, true);
+          break;
+        case Op::If:
+          for (BlockId nested : inst.blocks) rewrite(nested, broken);
+          break;
+        case Op::Loop:
+          rewrite(inst.blocks[0]);
+          break;
+        case Op::For:
+          rewrite_for(id, inst, out);
+          continue;
+        default:
+          break;
+      }
+      out.push_back(id);
+    }
+    kernel_[block] = std::move(out);
+  }
+
+  void rewrite_for(InstId id, const Inst& inst, std::vector<InstId>& out) {
+    const BlockId exhausted = inst.blocks[1];
+    if (exhausted == BlockId::None) {
+      rewrite(inst.blocks[0]);
+      out.push_back(id);
+      return;
+    }
+    const InstId broken = make(out, Op::Alloca, Type::U1, {});
+    store(out, broken, false);
+    rewrite(inst.blocks[0], broken);
+    rewrite(exhausted);
+    kernel_[id].blocks[1] = BlockId::None;
+    out.push_back(id);
+    const InstId value = make(out, Op::Load, Type::U1, std::array{broken});
+    const InstId branch = make(out, Op::If, Type::Void, std::array{value});
+    kernel_[branch].blocks = {kernel_.add_block(), exhausted};
+  }
+
+  Kernel& kernel_;
+  CoverageMap map_;
+};
+
+}  // namespace
+
+CoverageMap lower_probes_plainly(ir::Kernel& kernel) { return PlainLowering(kernel).run(); }
+
+}  // namespace qd::instrument

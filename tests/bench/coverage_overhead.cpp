@@ -1,0 +1,254 @@
+// What coverage costs: each kernel with coverage against the same without, as ratios of interleaved rounds.
+//   coverage_overhead [NAME...]     only the kernels whose name contains one of these
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrument/session.h"
+#include "runtime/launch/program.h"
+
+namespace {
+
+using qd::CleanCodeSwitch;
+using qd::ir::Type;
+using qd::instrument::ProbeForm;
+
+constexpr int kRounds = 9;
+constexpr int kCompilations = 7;
+constexpr double kRoundSeconds = 0.006;  // a side runs at least this long in each round
+constexpr int kMostSwitches = 500;       // launches a round where each has a context of its own
+constexpr int kBranches = 200;           // of the generated kernel
+
+const std::filesystem::path kFile = QD_SOURCE_DIR "/tests/bench/overhead_kernels.py";
+
+struct Benchmark {
+  const char* kernel;
+  enum class Shape { Line, Bins, Square } shape = Shape::Line;
+  std::array<int32_t, 3> sizes{2'000, 1'000'000, 30'000'000};  // elements of each of two arrays
+};
+
+using Shape = Benchmark::Shape;
+const std::vector<Benchmark> kBenchmarks = {
+    {"saxpy_branch"},
+    {"update_with_continue"},
+    {"stencil_edges", Shape::Square},
+    {"mandelbrot", Shape::Square, {2'000, 250'000, 4'000'000}},
+    {"nbody", Shape::Line, {500, 2'000, 8'000}},
+    {"particle_to_grid"},
+    {"histogram", Shape::Bins},
+    {"sort_network"},
+    {"collatz", Shape::Line, {2'000, 250'000, 4'000'000}},
+    {"nested_ifs"},
+    {"sum_of_some"},
+    {"search", Shape::Line, {2'000, 500'000, 10'000'000}},
+    {"inlined_funcs"},
+    {"branches", Shape::Line, {2'000, 200'000, 4'000'000}},
+    {"tiny", Shape::Line, {1, 16, 64}},
+};
+constexpr std::array<const char*, 3> kSizeNames{"L1", "L3", "memory"};
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+/// A kernel of many branches, each with a body that no select replaces.
+std::string many_branches() {
+  std::string text = "import qd\n\nf32s = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n\n@qd.kernel\ndef branches(x: f32s, y: f32s):\n    for i in range(x.shape[0]):\n        s = 0.0\n";
+  for (int i = 0; i < kBranches; ++i) text += fmt::format("        if x[i] > {}:\n            s = s * 0.5 + x[i]\n", (i + 0.5) / kBranches);
+  return text + "        y[i] = s\n";
+}
+
+/// A way to run kernels: without coverage, or with, in one of its states.
+struct Mode {
+  const char* name;
+  bool coverage = true;
+  CleanCodeSwitch clean = CleanCodeSwitch::Never;
+  bool contexts = false;  // another one for each launch
+  ProbeForm form = ProbeForm::Counts;
+};
+
+const std::vector<Mode> kModes = {
+    {"off", false},
+    {"first"},
+    {"steady", true, CleanCodeSwitch::AtOnce},
+    {"contexts", true, CleanCodeSwitch::Later, true},
+    {"plain", true, CleanCodeSwitch::Never, false, ProbeForm::Plain},
+};
+
+struct Side {
+  Side(const Mode& mode, int threads, const std::string& folder) : mode(mode) {
+    if (mode.coverage) session = std::make_unique<qd::instrument::Session>(qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start", mode.form);
+    qd::Config config;
+    config.cpu_max_num_threads = threads;
+    config.clean_code_switch = mode.clean;
+    program = std::make_unique<qd::Program>(config, session.get());
+  }
+
+  double seconds(qd::Kernel& kernel, std::span<const qd::Argument> arguments, int launches) {
+    if (mode.contexts) launches = std::min(launches, kMostSwitches);
+    const double begin = now();
+    for (int i = 0; i < launches; ++i) {
+      if (mode.contexts) session->switch_context(fmt::format("test {}|qd:cpu", contexts++));
+      kernel.launch(arguments);
+    }
+    return (now() - begin) / launches;
+  }
+
+  Mode mode;
+  std::unique_ptr<qd::instrument::Session> session;
+  std::unique_ptr<qd::Program> program;
+  uint64_t contexts = 0;
+};
+
+std::vector<std::string> filters;
+bool wanted(const std::string& name) {
+  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
+}
+
+/// Two arrays of a size; the first has random numbers below 1, the same for all.
+struct Arrays {
+  Arrays(qd::Program& program, Shape shape, int32_t size) {
+    std::vector<int32_t> extents{size};
+    if (shape == Shape::Square) extents.assign(2, static_cast<int32_t>(std::sqrt(size)));
+    x = program.ndarray(Type::F32, extents);
+    y = program.ndarray(shape == Shape::Bins ? Type::I32 : Type::F32, shape == Shape::Bins ? std::vector<int32_t>{256} : extents);
+    uint32_t state = 1;
+    for (float& value : x->span<float>()) {
+      state = state * 1664525u + 1013904223u;
+      value = static_cast<float>(state >> 8) * 0x1p-24f;
+    }
+    arguments = {x.get(), y.get()};
+  }
+  std::unique_ptr<qd::Ndarray> x, y;
+  std::vector<qd::Argument> arguments;
+};
+
+struct Means {
+  std::map<std::string, std::pair<double, int>> logs;
+  std::map<std::string, double> worst;
+  void add(const std::string& column, double ratio) {
+    auto& [sum, count] = logs[column];
+    sum += std::log(ratio);
+    ++count;
+    worst[column] = std::max(worst[column], ratio);
+  }
+  double geometric(const std::string& column) const {
+    const auto& [sum, count] = logs.at(column);
+    return std::exp(sum / count);
+  }
+};
+
+std::string kernel_file(const Benchmark& benchmark, const std::filesystem::path& folder) {
+  return (std::string(benchmark.kernel) == "branches" ? folder / "branches.py" : kFile).string();
+}
+
+void launches(int threads, const std::filesystem::path& folder) {
+  fmt::print("\n{} thread{}: coverage on / off, median of {} rounds ± half of what the middle half of them spans\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds,
+             "kernel", "off");
+  for (size_t m = 1; m < kModes.size(); ++m) fmt::print(" {:>14}", kModes[m].name);
+  fmt::print("\n");
+  std::vector<std::unique_ptr<Side>> sides;
+  for (const Mode& mode : kModes) sides.push_back(std::make_unique<Side>(mode, threads, folder.string()));
+  std::array<Means, 3> means;
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (!wanted(benchmark.kernel)) continue;
+    std::vector<qd::Kernel*> kernels;
+    for (auto& side : sides) kernels.push_back(&side->program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel));
+    for (size_t size = 0; size < 3; ++size) {
+      Arrays arrays(*sides[0]->program, benchmark.shape, benchmark.sizes[size]);
+      double once = 1e9;
+      for (int i = 0; i < 3; ++i) {
+        for (size_t m = 0; m < sides.size(); ++m) {
+          const double time = sides[m]->seconds(*kernels[m], arrays.arguments, 1);
+          if (m == 0) once = std::min(once, time);
+        }
+      }
+      const int repetitions = std::clamp(static_cast<int>(kRoundSeconds / once), 1, 20'000);
+      std::vector<std::vector<double>> ratios(sides.size());
+      std::vector<double> off;
+      for (int round = 0; round < kRounds; ++round) {
+        std::vector<double> times(sides.size());
+        // Each follows each other one now and then.
+        for (size_t k = 0; k < sides.size(); ++k) {
+          const size_t m = (round % 2 ? sides.size() - 1 - k : k + static_cast<size_t>(round)) % sides.size();
+          times[m] = sides[m]->seconds(*kernels[m], arrays.arguments, repetitions);
+        }
+        off.push_back(times[0]);
+        for (size_t m = 1; m < sides.size(); ++m) ratios[m].push_back(times[m] / times[0]);
+      }
+      fmt::print("{:30} {:7.2f} us", fmt::format("{} {}", benchmark.kernel, kSizeNames[size]), quantile(off, 0.5) * 1e6);
+      for (size_t m = 1; m < sides.size(); ++m) {
+        const bool as_meant = sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arrays.arguments);
+        const double median = quantile(ratios[m], 0.5);
+        fmt::print(" {:7.3f} ±{:.3f}{}", median, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2, as_meant ? " " : "?");
+        if (as_meant) means[size].add(kModes[m].name, median);
+      }
+      fmt::print("\n");
+      std::fflush(stdout);
+    }
+  }
+  for (size_t size = 0; size < 3; ++size) {
+    if (means[size].logs.empty()) continue;
+    std::string average = fmt::format("{:41}", fmt::format("geometric mean, {}", kSizeNames[size])), worst = fmt::format("{:41}", "  worst");
+    for (size_t m = 1; m < kModes.size(); ++m) {
+      average += means[size].logs.contains(kModes[m].name) ? fmt::format(" {:7.3f}       ", means[size].geometric(kModes[m].name)) : fmt::format("{:15}", "");
+      worst += fmt::format(" {:7.3f}       ", means[size].worst[kModes[m].name]);
+    }
+    fmt::print("{}\n{}\n", average, worst);
+  }
+}
+
+void compilations(const std::filesystem::path& folder) {
+  fmt::print("\nfirst launch, compilation included: coverage on / off\n");
+  Means means;
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (!wanted(benchmark.kernel)) continue;
+    std::vector<double> off, ratios;
+    for (int round = 0; round <= kCompilations; ++round) {
+      std::array<double, 2> times{};
+      for (int k = 0; k < 2; ++k) {
+        const int covered = (k + round) % 2;
+        Side side(kModes[static_cast<size_t>(covered)], 1, folder.string());
+        Arrays arrays(*side.program, benchmark.shape, 64);
+        qd::Kernel& kernel = side.program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel);
+        times[static_cast<size_t>(covered)] = side.seconds(kernel, arrays.arguments, 1);
+      }
+      if (round == 0) continue;  // LLVM's own start
+      off.push_back(times[0]);
+      ratios.push_back(times[1] / times[0]);
+    }
+    const double median = quantile(ratios, 0.5);
+    fmt::print("{:30} {:7.2f} ms {:7.3f} ±{:.3f}\n", benchmark.kernel, quantile(off, 0.5) * 1e3, median, (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2);
+    std::fflush(stdout);
+    means.add("compile", median);
+  }
+  if (!means.logs.empty()) fmt::print("{:41} {:7.3f}\n{:41} {:7.3f}\n", "geometric mean", means.geometric("compile"), "  worst", means.worst["compile"]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  filters.assign(argv + 1, argv + argc);
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("coverage_overhead.{}", getpid());
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "branches.py") << many_branches();
+  fmt::print("first: probes that count, no clean code; steady: all is covered, clean code runs; contexts: another context for each launch;\n"
+             "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; not in the mean.\n");
+  compilations(folder);
+  for (int threads : {1, 2}) launches(threads, folder);
+  std::filesystem::remove_all(folder);
+  return 0;
+}
