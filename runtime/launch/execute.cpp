@@ -29,8 +29,6 @@ uint64_t next_seed(uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-void add_relaxed(uint64_t& counter, uint64_t amount) { __atomic_fetch_add(&counter, amount, __ATOMIC_RELAXED); }
-
 }  // namespace
 
 struct Code::Launch {
@@ -135,7 +133,7 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
   uint64_t* counters = observer ? observer->counters() : nullptr;
   launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch};
   auto add = [&](uint32_t counter, int64_t amount) {
-    if (counters && counter != ir::kNoCounter) add_relaxed(counters[counter], static_cast<uint64_t>(amount));
+    if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
   };
   int ran = 0;
   for (size_t i = 0; i < tasks_.size() && !launch.failed.load(std::memory_order_relaxed); ++i) {

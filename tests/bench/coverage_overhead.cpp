@@ -53,7 +53,7 @@ const std::vector<Benchmark> kBenchmarks = {
     {"search", Shape::Line, {2'000, 500'000, 10'000'000}},
     {"inlined_funcs"},
     {"branches", Shape::Line, {2'000, 200'000, 4'000'000}},
-    {"tiny", Shape::Line, {1, 16, 64}},
+    {"tiny", Shape::Line, {8, 16, 64}},
 };
 constexpr std::array<const char*, 3> kSizeNames{"L1", "L3", "memory"};
 
