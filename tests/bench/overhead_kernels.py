@@ -76,18 +76,17 @@ def nbody(x: f32s, y: f32s):
 @qd.kernel
 def particle_to_grid(x: f32s, y: f32s):
     for i in range(x.shape[0]):
-        at = (1.1 * x[i] - 0.05) * 1024
+        at = (1.1 * x[i] - 0.05) * y.shape[0]
         cell = qd.cast(qd.floor(at), qd.i32)
         w = at - cell
         if cell < 0:
             cell = 0
             w = 0.0
-        elif cell > 1022:
-            cell = 1022
+        elif cell > y.shape[0] - 2:
+            cell = y.shape[0] - 2
             w = 1.0
-        if y.shape[0] > 1024:
-            y[cell] += 1.0 - w
-            y[cell + 1] += w
+        y[cell] += 1.0 - w
+        y[cell + 1] += w
 
 
 @qd.kernel

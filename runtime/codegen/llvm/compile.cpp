@@ -13,6 +13,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -34,10 +35,19 @@ std::string host_features() {
   return list;
 }
 
+/// Sets one of LLVM's switches; does nothing where LLVM does not know it.
+bool leave_out(const char* option) {
+  auto& options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(option);
+  return found != options.end() && !found->second->addOccurrence(0, option, "true");
+}
+
 /// Compilers are costly to make and not thread-safe: one a thread.
 llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+    static const bool without = leave_out("disable-x86-domain-reassignment");  // half of the time where many conditions are counted, for nothing
+    (void)without;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);

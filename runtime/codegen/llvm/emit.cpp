@@ -15,6 +15,8 @@ namespace {
 
 /// Iterations of a strip; times kMaxKnownTrips it stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
+/// More counters than this are flushed by a loop.
+constexpr size_t kFewCounters = 24;
 
 }  // namespace
 
@@ -226,19 +228,46 @@ void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
   flush_reductions();
-  for (auto [counter, accumulator] : counters_) {
-    Value* sum = b_.CreateLoad(word, accumulator);
-    llvm::BasicBlock* add = new_block("flush");
-    llvm::BasicBlock* done = new_block("flushed");
-    b_.CreateCondBr(b_.CreateICmpNE(sum, b_.getInt64(0)), add, done);
-    b_.SetInsertPoint(add);
-    Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
-    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, b_.CreateConstInBoundsGEP1_64(word, buffer, counter), sum, llvm::MaybeAlign(8),
-                       llvm::AtomicOrdering::Monotonic);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+  if (counters_.size() > kFewCounters) {
+    flush_many_counters();
+  } else {
+    for (auto [counter, accumulator] : counters_) flush_counter(b_.getInt64(counter), b_.CreateLoad(word, accumulator));
   }
   b_.CreateRetVoid();
+}
+
+void TaskEmitter::flush_counter(Value* counter, Value* sum) {
+  llvm::BasicBlock* add = new_block("flush");
+  llvm::BasicBlock* done = new_block("flushed");
+  b_.CreateCondBr(b_.CreateICmpNE(sum, b_.getInt64(0)), add, done);
+  b_.SetInsertPoint(add);
+  Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
+  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, b_.CreateInBoundsGEP(b_.getInt64Ty(), buffer, counter), sum, llvm::MaybeAlign(8),
+                     llvm::AtomicOrdering::Monotonic);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// By a loop: the time that passes take grows faster than the number of blocks.
+void TaskEmitter::flush_many_counters() {
+  llvm::Type* word = b_.getInt64Ty();
+  const uint32_t first = counters_.begin()->first;
+  const uint64_t count = uint64_t{counters_.rbegin()->first} - first + 1;
+  llvm::AllocaInst* sums = local(llvm::ArrayType::get(word, count), "sums");
+  b_.CreateMemSet(sums, b_.getInt8(0), count * sizeof(uint64_t), llvm::MaybeAlign(8));
+  for (auto [counter, accumulator] : counters_) b_.CreateStore(b_.CreateLoad(word, accumulator), b_.CreateConstInBoundsGEP1_64(word, sums, counter - first));
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* loop = new_block("flush.each");
+  llvm::BasicBlock* done = new_block("flushed.all");
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* index = b_.CreatePHI(word, 2);
+  index->addIncoming(b_.getInt64(0), before);
+  flush_counter(b_.CreateAdd(index, b_.getInt64(first)), b_.CreateLoad(word, b_.CreateInBoundsGEP(word, sums, index)));
+  Value* next = b_.CreateAdd(index, b_.getInt64(1));
+  index->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(count)), loop, done);
+  b_.SetInsertPoint(done);
 }
 
 }  // namespace qd::codegen

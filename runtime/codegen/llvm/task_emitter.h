@@ -63,6 +63,8 @@ class TaskEmitter {
   void emit_for(ir::InstId id, const ir::Inst& inst);
   void emit_count(const ir::Inst& inst);
   void emit_mark(const ir::Inst& inst);
+  void flush_counter(llvm::Value* counter, llvm::Value* sum);
+  void flush_many_counters();
   uint32_t known_trips(const ir::Inst& loop) const;
   bool counts_in_known_loops() const;
   void emit_assert(const ir::Inst& inst);

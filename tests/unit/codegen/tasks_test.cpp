@@ -134,6 +134,23 @@ TEST(Control, BreakLeavesAllAxesContinueTheInnermost) {
   EXPECT_EQ(b.counters, (std::vector<uint64_t>{7, 2, 1}));
 }
 
+TEST(Counters, ManyWithGaps) {
+  const int n = 1000;
+  std::vector<int32_t> out(n);
+  TaskBuilder b({0, n});
+  uint32_t y = b.array(out, {n});
+  b.counters.resize(100);
+  std::vector<uint64_t> expected(100);
+  for (uint32_t counter = 7; counter < 95; counter += counter % 3 + 1) {
+    b.count(counter, b.compare(CompareOp::Lt, b.index(), b.constant(static_cast<int32_t>(counter * 9))));
+    expected[counter] = counter * 9;
+  }
+  b.store(b.element(y, {b.index()}), b.index());
+  b.run(0, 600);
+  b.run(600, n);
+  EXPECT_EQ(b.counters, expected);
+}
+
 /// Collatz lengths: a While inside a parallel loop, counted on both levels.
 TEST(Counters, WhileInParallel) {
   const int n = 500;
