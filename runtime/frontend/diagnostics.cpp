@@ -97,4 +97,15 @@ void Diagnostics::throw_if_any() {
 KernelCompilationError::KernelCompilationError(std::vector<Diagnostic> list)
     : std::runtime_error(text_of(list)), diagnostics(std::move(list)) {}
 
+KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file) {
+  Diagnostic diagnostic;
+  diagnostic.kind = ErrorKind::Syntax;
+  diagnostic.message = error.message;
+  diagnostic.file = file;
+  diagnostic.line = error.line;
+  diagnostic.col = error.col;
+  diagnostic.end_col = error.col + 1;
+  return KernelCompilationError({diagnostic});
+}
+
 }  // namespace qd::frontend

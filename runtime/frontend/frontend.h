@@ -34,6 +34,9 @@ struct KernelCompilationError : std::runtime_error {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// The error of a file that is no Python.
+KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file);
+
 /// One parameter of a kernel, from its annotation.
 struct Parameter {
   enum class Kind : uint8_t { Scalar, Array, Template };

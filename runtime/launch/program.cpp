@@ -101,16 +101,7 @@ Kernel& Program::load_kernel(const std::string& path, const std::string& name) {
   State::File& loaded = state_->files[file];
   if (!loaded.module) {
     syntax::ParseResult result = syntax::parse_file(file);
-    if (result.error) {
-      frontend::Diagnostic diagnostic;
-      diagnostic.kind = frontend::ErrorKind::Syntax;
-      diagnostic.message = result.error->message;
-      diagnostic.file = file;
-      diagnostic.line = result.error->line;
-      diagnostic.col = result.error->col;
-      diagnostic.end_col = result.error->col + 1;
-      throw frontend::KernelCompilationError({diagnostic});
-    }
+    if (result.error) throw frontend::syntax_error(*result.error, file);
     loaded.module = std::move(result.module);
     loaded.environment = frontend::module_environment(loaded.module, file);
   }

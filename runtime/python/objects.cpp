@@ -38,16 +38,7 @@ std::shared_ptr<const syntax::Module> parsed(const std::string& file, std::strin
   ParsedFile& entry = files[file];
   if (entry.module && entry.text == text) return entry.module;
   syntax::ParseResult result = syntax::parse(text);
-  if (result.error) {
-    frontend::Diagnostic diagnostic;
-    diagnostic.kind = frontend::ErrorKind::Syntax;
-    diagnostic.message = result.error->message;
-    diagnostic.file = file;
-    diagnostic.line = result.error->line;
-    diagnostic.col = result.error->col;
-    diagnostic.end_col = result.error->col + 1;
-    throw frontend::KernelCompilationError({diagnostic});
-  }
+  if (result.error) throw frontend::syntax_error(*result.error, file);
   entry = {std::move(text), std::move(result.module)};
   return entry.module;
 }

@@ -129,3 +129,19 @@ class Repository:
             errors="surrogateescape",
         )
         return parse_report(done.returncode, done.stdout, done.stderr)
+
+
+TEN = "".join(f"a{i} = {i}\n" for i in range(1, 11))
+
+
+def lines(text: str) -> list[str]:
+    """Lines with their ends."""
+    return text.splitlines(keepends=True)
+
+
+def edited(text: str, changes: dict[int, str | None]) -> str:
+    """Replace lines (from 1) with other text; None takes them out."""
+    result = lines(text)
+    for number, new in changes.items():
+        result[number - 1] = new or ""
+    return "".join(result)

@@ -1,0 +1,132 @@
+"""`qd-cov diff` on bad input: one clear line and exit code 1."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from diff_repository import TEN, Repository, edited
+
+
+def complaint(repo: Repository, *args: str, cwd: str = ".", **environment: str) -> str:
+    """The one line that a failing command prints."""
+    report = repo.diff_as_typed(*args, cwd=cwd, **environment)
+    assert report.code == 1
+    text = report.out + report.err
+    assert text.count("\n") == 1
+    return text.rstrip("\n")
+
+
+def test_not_a_repository(repo: Repository) -> None:
+    """Outside of any."""
+    (repo.folder.parent / "plain").mkdir()
+    text = complaint(repo, cwd="../plain")
+    assert text == "Not a git repository: run qd-cov diff in the checkout whose changes it shall report on."
+
+
+def test_repository_without_commits(tmp_path: Path) -> None:
+    """A new one."""
+    new = Repository(tmp_path / "new")
+    assert complaint(new) == "This repository has no commits yet: there is nothing to compare with."
+
+
+def test_bare_repository(repo: Repository) -> None:
+    """There is nothing that could have been measured."""
+    repo.git("clone", "-q", "--bare", ".", "../bare.git")
+    assert complaint(repo, cwd="../bare.git").startswith("This git repository has no working tree")
+
+
+def test_unknown_branch(repo: Repository) -> None:
+    """Named, with what there is instead."""
+    assert complaint(repo, "--compare-branch", "nope") == "Unknown branch 'nope': git has no branch, tag or commit of that name."
+    repo.git("update-ref", "refs/remotes/origin/dev", "main")
+    assert complaint(repo, "--compare-branch", "dev").endswith("; there is origin/dev.")
+    assert complaint(repo, "--compare-branch", "origin/x").endswith("; to get it: git fetch origin x.")
+    assert complaint(repo, "--compare-branch=--output=x").startswith("Unknown branch '--output=x'")
+    repo.git("branch", "-D", "main")
+    assert complaint(repo).startswith("Nothing to compare with: there is neither a branch origin/main nor main")
+
+
+def test_shallow_clone(repo: Repository) -> None:
+    """diff-cover ends in a traceback; the command that helps is better."""
+    repo.write("a.py", edited(TEN, {1: "x = 1\n"}))
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.folder}", "../shallow")
+    repo.git("-C", "../shallow", "checkout", "-q", "work")
+    text = complaint(repo, cwd="../shallow")
+    assert text == "No merge base of 'origin/main' and HEAD in this shallow clone; to get the history: git fetch --unshallow"
+    repo.git("-C", "../shallow", "fetch", "-q", "--unshallow")
+    assert complaint(repo, cwd="../shallow").startswith("No data to report")
+
+
+def test_no_common_history(repo: Repository) -> None:
+    """Not a matter of depth."""
+    repo.git("checkout", "-q", "--orphan", "island")
+    repo.commit()
+    assert complaint(repo) == "No merge base: 'main' and HEAD have no common history."
+
+
+def test_git_is_missing(repo: Repository, tmp_path: Path) -> None:
+    """The program is needed."""
+    import shutil
+
+    program = shutil.which("qd-cov")
+    assert program
+    done = subprocess.run([program, "diff"], cwd=repo.folder, env={**repo.environment, "PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "git is not installed, or not on the PATH" in done.stdout + done.stderr
+
+
+def test_no_data(repo: Repository) -> None:
+    """As coverage.py says it, and what to do."""
+    assert complaint(repo) == "No data to report: there is no '.coverage'; run the tests under 'qd-cov run' first."
+
+
+def test_data_file_in_a_folder_that_is_not_there(repo: Repository) -> None:
+    """Said in terms of what was asked for."""
+    assert complaint(repo, "--data-file", "no/where").startswith("No data to report: there is no 'no/where'")
+
+
+def test_sparse_checkout(repo: Repository) -> None:
+    """git knows of changes in files that are not here: they are not measured; with data of them something is wrong."""
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    repo.git("update-index", "--skip-worktree", "b.py")
+    (repo.folder / "b.py").unlink()
+    repo.measure({"a.py": [1]})
+    assert repo.diff().rows["b.py"].missing_lines == "not in the working tree, or not readable"
+    repo.measure({"b.py": [1]})
+    assert complaint(repo) == f"No source for code: '{repo.folder}/b.py'."
+
+
+def test_data_that_is_none(repo: Repository) -> None:
+    """Nothing is deleted."""
+    repo.write(".coverage", b"not a database, but longer than the header of one" * 50)
+    assert "file is not a database" in complaint(repo)
+    assert (repo.folder / ".coverage").exists()
+
+
+def test_bad_formats_and_paths(repo: Repository) -> None:
+    """Nothing is half written."""
+    repo.write("a.py", edited(TEN, {1: "x = 1\n"}))
+    repo.measure({"a.py": []})
+    report = repo.diff("--format", "htlm")
+    assert report.code == 1
+    assert "unknown format 'htlm'; there are terminal, annotated, markdown, markdown-summary, html" in report.err
+    assert repo.diff("--format", "html:").code == 1
+    assert repo.diff("surplus").code == 1
+    assert complaint(repo, "--format", "html:nowhere/x.html") == "Couldn't write 'nowhere/x.html': No such file or directory"
+    assert complaint(repo, "--format", "html:.") .startswith("Couldn't write '.'")
+    assert not (repo.folder / "nowhere").exists()
+
+
+def test_source_that_does_not_parse(repo: Repository) -> None:
+    """A measured file that is no Python any more is an error; one without data is not measured, and why."""
+    repo.write("a.py", edited(TEN, {4: "x = = 1\n"}))
+    repo.measure({"a.py": [1]})
+    assert complaint(repo).startswith("Couldn't parse 'a.py' as Python source: ")
+    repo.measure({"b.py": [1]})
+    assert "Couldn't parse 'a.py' as Python source: " in repo.diff().rows["a.py"].missing_lines
