@@ -147,6 +147,7 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
   for (const Item& arg : args) x.push_back(*coerce(arg, *type, range));
   auto of = [&](BinaryOp op, InstId a, InstId b) { return binary(op, *type, a, b); };
   auto literal = [&](double v) { return constant(*type, Value(v)); };
+  // One instruction a statement: C++ leaves the order of arguments to the compiler, and the kernel must not depend on it.
   auto clamp = [&](InstId v, InstId low, InstId high) { return of(BinaryOp::Min, of(BinaryOp::Max, v, low), high); };
   InstId result = InstId::None;
   switch (info.kind) {
@@ -154,7 +155,9 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
     case BuiltinKind::Clamp: result = clamp(x[0], x[1], x[2]); break;
     case BuiltinKind::Mix: {
       InstId rest = of(BinaryOp::Sub, literal(1), x[2]);
-      result = of(BinaryOp::Add, of(BinaryOp::Mul, x[0], rest), of(BinaryOp::Mul, x[1], x[2]));
+      InstId from = of(BinaryOp::Mul, x[0], rest);
+      InstId to = of(BinaryOp::Mul, x[1], x[2]);
+      result = of(BinaryOp::Add, from, to);
       break;
     }
     case BuiltinKind::Fract: result = of(BinaryOp::Sub, x[0], unary(UnaryOp::Floor, x[0])); break;
@@ -164,9 +167,14 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
       break;
     }
     case BuiltinKind::SmoothStep: {
-      InstId t = of(BinaryOp::Div, of(BinaryOp::Sub, x[2], x[0]), of(BinaryOp::Sub, x[1], x[0]));
-      t = clamp(t, literal(0), literal(1));
-      InstId slope = of(BinaryOp::Sub, literal(3), of(BinaryOp::Mul, literal(2), t));
+      InstId way = of(BinaryOp::Sub, x[2], x[0]);
+      InstId width = of(BinaryOp::Sub, x[1], x[0]);
+      InstId low = literal(0);
+      InstId high = literal(1);
+      InstId t = clamp(of(BinaryOp::Div, way, width), low, high);
+      InstId three = literal(3);
+      InstId two = literal(2);
+      InstId slope = of(BinaryOp::Sub, three, of(BinaryOp::Mul, two, t));
       result = of(BinaryOp::Mul, of(BinaryOp::Mul, t, t), slope);
       break;
     }

@@ -25,7 +25,7 @@ struct Parser::StringParts {
   std::string_view text() const {
     if (text_count < 2) return first_text;
     char* const place = parser.arena_.characters(joined.size());
-    std::memcpy(place, joined.data(), joined.size());
+    joined.copy(place, joined.size());
     return {place, joined.size()};
   }
 

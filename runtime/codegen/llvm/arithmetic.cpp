@@ -79,7 +79,10 @@ Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value*
     case UnaryOp::Sign: {
       Value* positive = compare(CompareOp::Gt, operand_type, x, zero);
       Value* negative = compare(CompareOp::Lt, operand_type, x, zero);
-      if (!is_float) return b_.CreateSub(b_.CreateZExtOrTrunc(positive, x->getType()), b_.CreateZExtOrTrunc(negative, x->getType()));
+      if (!is_float) {
+        Value* plus = b_.CreateZExtOrTrunc(positive, x->getType());
+        return b_.CreateSub(plus, b_.CreateZExtOrTrunc(negative, x->getType()));
+      }
       // Zeros and NaN are their own sign.
       Value* one = llvm::ConstantFP::get(x->getType(), 1.0);
       return b_.CreateSelect(positive, one, b_.CreateSelect(negative, b_.CreateFNeg(one), x));
@@ -108,7 +111,8 @@ Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value*
     case UnaryOp::Ffs: {
       Value* trailing = counted(b_.CreateBinaryIntrinsic(Intrinsic::cttz, x, b_.getFalse()));
       llvm::Type* result = type(result_type);
-      return b_.CreateSelect(b_.CreateICmpEQ(x, zero), llvm::ConstantInt::get(result, 0), b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
+      Value* none = b_.CreateICmpEQ(x, zero);
+      return b_.CreateSelect(none, llvm::ConstantInt::get(result, 0), b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
     }
   }
   return nullptr;
@@ -128,11 +132,16 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
   }
   Value* minus_one = llvm::ConstantInt::getAllOnesValue(t);
   Value* smallest = b_.getInt(llvm::APInt::getSignedMinValue(ir::bit_width(type)));
-  Value* overflow = b_.CreateAnd(b_.CreateICmpEQ(y, minus_one), b_.CreateICmpEQ(x, smallest));
+  Value* negation = b_.CreateICmpEQ(y, minus_one);
+  Value* overflow = b_.CreateAnd(negation, b_.CreateICmpEQ(x, smallest));
   Value* divisor = b_.CreateSelect(b_.CreateOr(by_zero, overflow), one, y);
   Value* rest = b_.CreateSRem(x, divisor);
   // Signs differ and the division is not exact: one step down.
-  Value* step = floor ? b_.CreateAnd(b_.CreateICmpNE(rest, zero), b_.CreateICmpSLT(b_.CreateXor(rest, divisor), zero)) : nullptr;
+  Value* step = nullptr;
+  if (floor) {
+    Value* inexact = b_.CreateICmpNE(rest, zero);
+    step = b_.CreateAnd(inexact, b_.CreateICmpSLT(b_.CreateXor(rest, divisor), zero));
+  }
   if (remainder) return floor ? b_.CreateSelect(step, b_.CreateAdd(rest, divisor), rest) : rest;
   Value* quotient = b_.CreateSDiv(x, divisor);
   if (floor) quotient = b_.CreateSub(quotient, b_.CreateZExt(step, t));
@@ -150,7 +159,8 @@ Value* Arithmetic::float_mod(Value* x, Value* y) {
   if (fast_math_) return b_.CreateFSub(x, b_.CreateFMul(float_floor_division(x, y), y));
   Value* rest = b_.CreateFRem(x, y);
   Value* zero = llvm::Constant::getNullValue(x->getType());
-  Value* signs_differ = b_.CreateXor(b_.CreateFCmpOLT(rest, zero), b_.CreateFCmpOLT(y, zero));
+  Value* rest_negative = b_.CreateFCmpOLT(rest, zero);
+  Value* signs_differ = b_.CreateXor(rest_negative, b_.CreateFCmpOLT(y, zero));
   Value* step = b_.CreateAnd(b_.CreateFCmpUNE(rest, zero), signs_differ);
   return b_.CreateSelect(step, b_.CreateFAdd(rest, y), rest);
 }
@@ -186,14 +196,17 @@ Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
       negative = b.CreateICmpSLT(exponent, zero);
       Value* odd = b.CreateTrunc(exponent, b.getInt1Ty());
       Value* sign = b.CreateSelect(odd, minus_one, one);
-      inverse = b.CreateSelect(b.CreateICmpEQ(base, one), one, b.CreateSelect(b.CreateICmpEQ(base, minus_one), sign, zero));
+      Value* is_one = b.CreateICmpEQ(base, one);
+      Value* is_minus_one = b.CreateICmpEQ(base, minus_one);
+      inverse = b.CreateSelect(is_one, one, b.CreateSelect(is_minus_one, sign, zero));
     }
     b.CreateCondBr(negative, done, loop);
     b.SetInsertPoint(loop);
     auto* result = b.CreatePHI(t, 2);
     auto* square = b.CreatePHI(t, 2);
     auto* rest = b.CreatePHI(t, 2);
-    Value* next = b.CreateSelect(b.CreateTrunc(rest, b.getInt1Ty()), b.CreateMul(result, square), result);
+    Value* odd = b.CreateTrunc(rest, b.getInt1Ty());
+    Value* next = b.CreateSelect(odd, b.CreateMul(result, square), result);
     Value* halved = type == Type::U1 ? zero : b.CreateLShr(rest, one);
     result->addIncoming(one, entry);
     result->addIncoming(next, loop);

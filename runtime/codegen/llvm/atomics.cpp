@@ -91,7 +91,8 @@ Value* Arithmetic::random(Type type, Value* state) {
   Value* s1 = b_.CreateAlignedLoad(word, second, llvm::Align(8));
   Value* result = b_.CreateAdd(s0, s1);
   s1 = b_.CreateXor(s1, s0);
-  b_.CreateAlignedStore(b_.CreateXor(b_.CreateXor(rotate(s0, 24), s1), b_.CreateShl(s1, 16)), state, llvm::Align(8));
+  Value* mixed = b_.CreateXor(rotate(s0, 24), s1);
+  b_.CreateAlignedStore(b_.CreateXor(mixed, b_.CreateShl(s1, 16)), state, llvm::Align(8));
   b_.CreateAlignedStore(rotate(s1, 37), second, llvm::Align(8));
   if (type == Type::F64) return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()), llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
   if (type == Type::F32) {

@@ -174,7 +174,8 @@ Value* TaskEmitter::format_values(const ir::Inst& inst, size_t first) {
   llvm::Type* word = b_.getInt64Ty();
   llvm::AllocaInst* words = local(llvm::ArrayType::get(word, operands.size()), "values");
   for (size_t i = 0; i < operands.size(); ++i) {
-    b_.CreateStore(arithmetic_.to_word(kernel_[operands[i]].type, value(operands[i])), b_.CreateConstInBoundsGEP1_64(word, words, i));
+    Value* slot = b_.CreateConstInBoundsGEP1_64(word, words, i);
+    b_.CreateStore(arithmetic_.to_word(kernel_[operands[i]].type, value(operands[i])), slot);
   }
   return words;
 }
