@@ -97,4 +97,10 @@ def import_own_sitecustomize() -> None:
 
 
 start_coverage()
+# Not measured, as under `coverage run`: Debian's Python has a sitecustomize of its own.
+started = getattr(getattr(sys.modules.get("coverage"), "process_startup", None), "coverage", None)
+if started is not None:
+    started.stop()
 import_own_sitecustomize()
+if started is not None:
+    started.start()
