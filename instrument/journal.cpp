@@ -155,13 +155,4 @@ void Journal::remove() {
   if (file_ >= 0) unlink(path_.c_str());
 }
 
-void Journal::abandon() {
-  // Other threads are gone: the lock may be held for ever.
-  for (Chunk& chunk : chunks_)
-    if (chunk.mapped) munmap(chunk.memory, chunk.size);
-  chunks_.clear();
-  if (file_ >= 0) close(file_);
-  file_ = -1;
-}
-
 }  // namespace qd::instrument

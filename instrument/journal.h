@@ -53,8 +53,6 @@ class Journal {
   HitBits add_bits(uint32_t list, size_t size, const std::string& context);
   /// Deletes the file: its content is safe elsewhere.
   void remove();
-  /// For the child of a fork: lets go of the parent's file without touching it.
-  void abandon();
 
  private:
   struct Chunk {

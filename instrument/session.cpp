@@ -44,6 +44,7 @@ struct Session::Hits {
   uint64_t epoch = 0;
   std::string context;
   std::shared_ptr<const Meaning> meaning;
+  std::shared_ptr<Journal> journal;  // of the bits
   HitBits bits;
   std::mutex mutex;                 // of `open`
   std::vector<uint32_t> open;       // regions that have not run yet
@@ -106,7 +107,7 @@ class Session::Variant : public VariantObserver {
 
   const std::shared_ptr<const Meaning>& meaning() const { return meaning_; }
   mutable int64_t list = -1;  // the journal's number of our arcs; guarded by the session
-  mutable const Journal* journal = nullptr;
+  mutable std::shared_ptr<const Journal> journal;
 
  private:
   struct Set {
@@ -200,7 +201,7 @@ struct ForkHandlers {
 };
 
 Session::Session(JournalOptions journal, std::string context, ProbeForm form)
-    : form_(form), options_(std::move(journal)), journal_(std::make_unique<Journal>(options_)), context_(std::move(context)) {
+    : form_(form), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), context_(std::move(context)) {
   std::lock_guard lock(ForkHandlers::instance().mutex);
   ForkHandlers::instance().sessions.insert(this);
 }
@@ -222,10 +223,11 @@ std::shared_ptr<Session::Hits> Session::begin_hits(const Variant& variant) {
   hits->epoch = epoch_.load(std::memory_order_relaxed);
   hits->context = context_;
   hits->meaning = variant.meaning();
-  if (variant.journal != journal_.get()) {
+  if (variant.journal != journal_) {
     variant.list = journal_->add_arcs(hits->meaning->arcs, hits->meaning->files);
-    variant.journal = journal_.get();
+    variant.journal = journal_;
   }
+  hits->journal = journal_;
   hits->bits = journal_->add_bits(static_cast<uint32_t>(variant.list), hits->meaning->arcs.size(), context_);
   for (uint32_t i = 0; i < hits->meaning->regions.size(); ++i) {
     if (!hits->meaning->regions[i].count.terms().empty()) hits->open.push_back(i);  // the others never run
@@ -262,8 +264,8 @@ void Session::forget() {
   std::lock_guard lock(mutex_);
   hits_.clear();
   epoch_.fetch_add(1, std::memory_order_release);
-  journal_->abandon();
-  journal_ = std::make_unique<Journal>(options_);
+  // The file of the old one stays as it is; launches in flight still set bits in it.
+  journal_ = std::make_shared<Journal>(options_);
 }
 
 void Session::remove_journal() {

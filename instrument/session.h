@@ -49,7 +49,7 @@ class Session : public LaunchObserver {
   mutable std::mutex mutex_;
   const ProbeForm form_;
   JournalOptions options_;
-  std::unique_ptr<Journal> journal_;
+  std::shared_ptr<Journal> journal_;
   std::string context_;
   std::atomic<uint64_t> epoch_ = 1;  // counts changes of the context; hits belong to one epoch
   std::vector<std::shared_ptr<Hits>> hits_;

@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
 
@@ -15,3 +17,14 @@ sys.path.insert(0, str(BUILD / "python"))
 
 # Projects have tests of their own, which need their own settings: tests/python/test_sample_project.py and others run them.
 collect_ignore = ["projects"]
+
+
+@pytest.fixture(scope="session")
+def plugin_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """For PYTHONPATH: the plugin's metadata, as installing qd-cov leaves it. A second one, of the virtual environment, does no harm."""
+    folder = tmp_path_factory.mktemp("installed")
+    metadata = folder / "qd_cov-0.1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: qd-cov\nVersion: 0.1.0\n")
+    (metadata / "entry_points.txt").write_text("[pytest11]\nqd-cov = qd_pytest_plugin\n")
+    return str(folder)

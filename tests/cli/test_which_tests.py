@@ -42,19 +42,19 @@ def test_positive():
 """
 
 
-def qd_cov(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def qd_cov(folder: Path, *arguments: str, plugin_path: str = "") -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE", "PYTEST"))}
+    env["PYTHONPATH"] = os.pathsep.join([plugin_path, env.get("PYTHONPATH", "")])
     return subprocess.run(["qd-cov", *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module", params=["one process", "xdist"])
-def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, plugin_path: str) -> Path:
     folder = tmp_path_factory.mktemp("which")
     for name, text in {"host.py": HOST, "kernels.py": KERNELS, "test_all.py": TESTS, "conftest.py": ""}.items():
         (folder / name).write_text(text)
-    # The plugin by name: the environment of these tests may have no metadata of it.
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "qd_pytest_plugin", *(["-n", "2"] if request.param == "xdist" else [])]
-    done = qd_cov(folder, "run", "--branch", "--context", "test", "--", *command)
+    command = [sys.executable, "-m", "pytest", "-q", *(["-n", "2"] if request.param == "xdist" else [])]
+    done = qd_cov(folder, "run", "--branch", "--context", "test", "--", *command, plugin_path=plugin_path)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 

@@ -114,6 +114,7 @@ def project(tmp_path: Path, plugin_path: str) -> Path:
     (tmp_path / "tests").mkdir()
     for name, text in TESTS.items():
         (tmp_path / "tests" / name).write_text(text)
+    (tmp_path / "installed").symlink_to(plugin_path)
     return tmp_path
 
 

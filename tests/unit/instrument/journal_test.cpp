@@ -123,6 +123,21 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   }
 }
 
+TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
+  for (const std::string& folder : {folder_, std::string()}) {
+    Session session({folder, true, ""});
+    ir::Kernel kernel = two_arcs();
+    auto variant = session.lower_probes(kernel);
+    uint64_t* counters = variant->counters();
+    session.forget();
+    ++counters[kernel.end_counter];
+    variant->launch_done(counters);
+    EXPECT_TRUE(session.hits().empty());
+    launch(*variant, kernel);
+    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+  }
+}
+
 TEST_F(JournalTest, TakesManyRecords) {
   Session session(options(false));
   std::vector<ir::Kernel> kernels;
