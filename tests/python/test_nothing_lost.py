@@ -169,3 +169,19 @@ def test_a_worker_of_xdist_that_is_killed(project: Path, plugin_path: str) -> No
     assert done.returncode == 1, done.stdout + done.stderr
     assert lines(project) & BODY == NEGATIVE, done.stdout + done.stderr
     assert list(project.glob("_qd_kcov*")) == []
+
+
+def test_a_file_that_is_no_journal_does_not_fail_the_tests(project: Path, plugin_path: str) -> None:
+    (project / "conftest.py").write_text("")
+    (project / "test_sign.py").write_text(
+        "import kernels, qd\n\n\n"
+        "def test_negative():\n    qd.init(log_level='error')\n    assert kernels.sign(-1) == -1\n"
+        "    open('_qd_kcov-journal.1', 'w').write('not a journal')\n"
+    )
+    env = environment(PYTHONPATH=os.pathsep.join([plugin_path, os.environ["PYTHONPATH"]]))
+    del env["QD_KERNEL_COVERAGE"]
+    command = [sys.executable, "-m", "pytest", "-q", "--cov=kernels", "--cov-branch", "--cov-report=", "test_sign.py"]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert lines(project) & BODY == NEGATIVE
+    assert (project / "_qd_kcov-journal.1").read_text() == "not a journal"
