@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "report/analysis/python_regex.h"
+#include "report/gate/gate.h"
 
 namespace qd::cli {
 
@@ -88,6 +89,11 @@ void check_patterns(const report::Config& config) {
   check_patterns(config.partial_list, defaults.partial_list, section + ".partial_branches");
 }
 
+void check_threshold(const std::optional<std::string>& text, const char* option) {
+  if (text && !report::parse_threshold(*text))
+    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100", option, *text));
+}
+
 }  // namespace
 
 void warn(const std::string& message) {
@@ -165,6 +171,8 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   std::optional<std::string> named = text("rcfile");
   report::Config config = report::read_config(named ? named : rcfile, warn);
   check_patterns(config);
+  check_threshold(config.fail_under_conditions, "fail_under_conditions");
+  check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(options_.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   return config;

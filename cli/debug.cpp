@@ -5,6 +5,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/debug_probes.h"
 #include "report/config/describe.h"
 #include "report/data/combine.h"
 
@@ -40,19 +41,23 @@ void show_data(const std::string& path) {
   for (const auto& [file, measured] : data.files) {
     size_t n = measured.executed_lines().lines().size();
     std::string tracer = measured.tracer.empty() ? "" : fmt::format(" [{}]", measured.tracer);
-    fmt::print("{}: {} line{}{}\n", file, n, n == 1 ? "" : "s", tracer);
+    std::string decisions;
+    if (size_t d = measured.decisions.size()) decisions = fmt::format(", {} decision{}", d, d == 1 ? "" : "s");
+    fmt::print("{}: {} line{}{}{}\n", file, n, n == 1 ? "" : "s", decisions, tracer);
   }
 }
 
 }  // namespace
 
 int debug(const Arguments& arguments) {
+  // The one topic with options of its own.
+  if (!arguments.empty() && arguments[0] == "probes") return debug_probes({arguments.begin() + 1, arguments.end()});
   CommandLine line("debug", "<topic>",
                    "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
-                   "'data [filenames]' "
-                   "to summarize data files.");
+                   "'data [filenames]' to summarize data files, 'probes [options] [files]' to show what is measured in kernels "
+                   "(see 'qd-cov debug probes --help').");
   if (!line.parse(arguments)) return kOk;
-  if (line.arguments().empty()) throw UsageError("What information would you like: config, data?");
+  if (line.arguments().empty()) throw UsageError("What information would you like: config, data, probes?");
   const std::string& topic = line.arguments()[0];
   Arguments files(line.arguments().begin() + 1, line.arguments().end());
   report::Config config = line.config();

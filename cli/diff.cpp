@@ -1,21 +1,16 @@
 // `qd-cov diff`: coverage of what changed since a branch.
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/condition_options.h"
 #include "cli/output_file.h"
 #include "cli/reported_data.h"
+#include "cli/terminal.h"
 #include "report/config/glob_matcher.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -154,19 +149,6 @@ class Selection {
   std::vector<std::string> sources_;
 };
 
-bool color_wanted() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  if (no_color != nullptr && *no_color != '\0') return false;
-  return isatty(STDOUT_FILENO) == 1 && (term == nullptr || std::strcmp(term, "dumb") != 0);
-}
-
-int terminal_width() {
-  winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 1 << 20;  // what reads a pipe wants whole lines
-}
-
 /// 2 with one line on stderr for each gate that is missed.
 int check_gates(const DiffCoverage& coverage, const std::optional<report::Threshold>& threshold, bool fail_unmeasured) {
   int code = kOk;
@@ -195,6 +177,7 @@ void add_options(CommandLine& line) {
   line.add()("fail-under", "Exit with a status of 2 if the diff coverage is less than this percentage.", cxxopts::value<std::string>(), "MIN");
   line.add()("fail-unmeasured", "Exit with a status of 2 if a changed Python file has no data.");
   line.add()("branch-coverage", "Count branches as well as lines.");
+  add_condition_options(line);
   line.add()("include-untracked", "Files that git does not track are part of the change.");
   line.add()("ignore-whitespace", "A change of white space alone is no change.");
   line.add()("include", "Include only files whose paths match one of these patterns.", cxxopts::value<std::string>(), "PAT1,PAT2,...");
@@ -227,6 +210,7 @@ int diff(const Arguments& arguments) {
   report::Config config = line.config();
   if (line.list("include")) config.report_include = line.list("include");
   if (line.list("omit")) config.report_omit = line.list("omit");
+  apply_condition_options(line, config);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   report::ChangeOptions change_options;
   change_options.compare_branch = line.text("compare-branch");
@@ -240,11 +224,15 @@ int diff(const Arguments& arguments) {
   report::DiffCoverageOptions options;
   options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list};
   options.branches = line.flag("branch-coverage");
+  options.conditions = config.needs_conditions();
   options.ignore_errors = config.ignore_errors;
   options.python_minor = python_minor(line.text("python"));
   options.wanted = [&](const std::string& path, bool measured) { return selection.wanted(path, measured); };
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
+  coverage.conditions = config.conditions;
+  report::ConditionNumbers conditions = coverage.condition_numbers();
   note_newer_files(coverage, changes.root, measured.time);
+  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
   bool wants_overall = false;
   for (const Output& output : outputs)
     wants_overall = wants_overall || output.format->wants_overall;
@@ -256,6 +244,7 @@ int diff(const Arguments& arguments) {
     style.threshold = threshold->text;
     style.reached = report::reaches(coverage.covered(), coverage.total(), *threshold);
   }
+  style.condition_gates = condition_gates(data, conditions, config);
   std::vector<std::string> texts;
   for (const Output& output : outputs) {
     report::DiffStyle its_style = style;
@@ -272,7 +261,7 @@ int diff(const Arguments& arguments) {
     }
   }
   std::fflush(stdout);
-  return check_gates(coverage, threshold, line.flag("fail-unmeasured"));
+  return std::max(check_gates(coverage, threshold, line.flag("fail-unmeasured")), check_condition_gates(data, conditions, config, stderr));
 }
 
 }  // namespace qd::cli

@@ -14,13 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `_qd_kcov.<what follows the prefix>`, with a number where that file is there already.
+/// `_qd_kcov.<what follows the prefix>`.
 std::string data_file_for(const fs::path& journal) {
   std::string rest = journal.filename().string().substr(std::string_view(report::kJournalPrefix).size());
-  std::string base = (journal.parent_path() / ("_qd_kcov." + rest)).string();
-  std::string name = base;
-  for (int i = 1; fs::exists(name); ++i) name = fmt::format("{}.{}", base, i);
-  return name;
+  return report::unused_name((journal.parent_path() / ("_qd_kcov." + rest)).string());
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/condition_options.h"
 #include "cli/reported_data.h"
 #include "report/analysis/numbers.h"
+#include "report/formats/kernel_states.h"
 #include "report/formats/reported_files.h"
 #include "report/formats/summary_table.h"
 
@@ -19,23 +21,35 @@ namespace {
 void add_options(CommandLine& line) {
   auto text = [] { return cxxopts::value<std::string>(); };
   add_reported_data_options(line);
-  line.add()("format", "Output format, either text (default), markdown, or total.", text(), "FORMAT");
-  line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, or cover. Default is name.", text(), "COLUMN");
+  add_condition_options(line);
+  line.add()("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", text(), "FORMAT");
+  line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or cover. Default is name.", text(), "COLUMN");
+  line.add()("kernel-states", "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
   line.add()("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
 }
 
 }  // namespace
 
-int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version) {
+int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states) {
   report::CoverageData data = read_mapped_data(config);
   report::SummaryTable table(config, data.has_arcs.value_or(false));
+  report::KernelStatesTable kernels;
   std::vector<report::ReportedFile> reported = report::reported_files(data, config, files);
   report::analyze_files(
-      reported, data, config, python_minor(python_version), [&](report::Analysis&& analysis) { table.add(analysis); }, warn);
-  fmt::print("{}", table.text());
+      reported, data, config, python_minor(python_version),
+      [&](report::Analysis&& analysis) {
+        warn_of_stale_conditions(analysis.relative, analysis.conditions);
+        table.add(analysis);
+        if (kernel_states) kernels.add(analysis);
+      },
+      warn);
+  fmt::print("{}{}", table.text(), kernels.text(report::table_format(config.format)));
+  if (kernel_states && !report::has_kernel_tables(data)) warn(report::why_no_kernel_tables(data));
+  warn_of_conditions(data, table.total_conditions(), config);
 
+  int code = check_condition_gates(data, table.total_conditions(), config, stdout);
   double total = table.total().pc_covered();
-  if (!report::should_fail_under(total, config.fail_under, config.precision)) return kOk;
+  if (!report::should_fail_under(total, config.fail_under, config.precision)) return code;
   fmt::print("Coverage failure: {}\n", report::fail_under_message(total, config.fail_under, config.precision));
   return kFailUnder;
 }
@@ -47,13 +61,15 @@ int report(const Arguments& arguments) {
 
   report::Config config = line.config();
   apply_reported_data_options(line, config);
+  apply_condition_options(line, config);
   if (auto format = line.text("format")) config.format = *format;
+  config.conditions = config.conditions || config.format == "total-conditions" || config.format == "total-mcdc";
   if (auto column = line.text("sort")) config.sort = *column;
   config.show_missing = config.show_missing || line.flag("show-missing");
   config.skip_covered = (config.skip_covered || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   combine_parts(config, line.flag("keep-combined"));
-  return print_report(config, line.arguments(), line.text("python"));
+  return print_report(config, line.arguments(), line.text("python"), line.flag("kernel-states"));
 }
 
 }  // namespace qd::cli

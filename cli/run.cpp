@@ -29,6 +29,7 @@ void add_options(CommandLine& line) {
   line.add()("concurrency",
              "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
              cxxopts::value<std::string>(), "LIBS");
+  line.add()("conditions", "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional expressions, asserts.");
   line.add()("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.", cxxopts::value<std::string>(), "LABEL");
   line.add()("data-file",
              "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
@@ -53,6 +54,7 @@ void add_options(CommandLine& line) {
 report::Config config_of(const CommandLine& line) {
   report::Config config = line.config();
   config.branch |= line.flag("branch");
+  config.conditions |= line.flag("conditions");
   config.cover_pylib |= line.flag("pylib");
   config.timid |= line.flag("timid");
   if (auto label = line.text("context")) config.context = *label;
@@ -73,6 +75,7 @@ report::Config own_config_of(const CommandLine& line, const MeasuredCommand& com
     return found == command.own_options.end() ? std::nullopt : std::optional(found->second);
   };
   report::Config config = line.config(option("rcfile"));
+  config.conditions |= line.flag("conditions");
   if (auto file = option("data-file"); file && !line.text("data-file")) config.data_file = *file;
   if (auto sources = option("source")) config.source = split_list(*sources);
   if (auto patterns = option("include")) config.run_include = split_list(*patterns);
@@ -136,6 +139,7 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   const char* wish = std::getenv("QD_KERNEL_COVERAGE");
   changes["QD_KERNEL_COVERAGE"] = wish && *wish ? wish : "1";
   changes["QD_KERNEL_COVERAGE_DIR"] = folder / "kernels";
+  if (config.conditions) changes["QD_KERNEL_COVERAGE_CONDITIONS"] = "1";
   if (test_contexts) changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
@@ -187,6 +191,7 @@ void add_data(report::CoverageData& data, const report::CoverageData& more, repo
 
 void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
+  config.fail_under_conditions = config.fail_under_mcdc = std::nullopt;
   try {
     print_report(config, {});
   } catch (const std::runtime_error& error) {

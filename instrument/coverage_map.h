@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/compiled_decision.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::instrument {
@@ -33,6 +34,15 @@ class RegionCount {
   bool operator==(const RegionCount&) const = default;
   /// The same sum over counters with new numbers, in the same order.
   RegionCount renumbered(std::span<const uint32_t> numbers) const;
+  /// Without the terms of counters that are not wanted.
+  template <class Wanted>
+  RegionCount only(const Wanted& wanted) const {
+    RegionCount result;
+    for (const Term& term : terms_) {
+      if (wanted(term.counter)) result.terms_.push_back(term);
+    }
+    return result;
+  }
 
  private:
   RegionCount combined(const RegionCount& other, int64_t factor) const;
@@ -48,10 +58,17 @@ struct MappedArc {
   RegionCount count;
 };
 
+/// Outcome k was seen when bit k % 64 of counter first_counter + k / 64 is set; such counters are no counts.
+struct MappedDecision {
+  CompiledDecision decision;
+  uint32_t first_counter = 0;
+};
+
 /// Everything that the counters of one compiled variant mean.
 struct CoverageMap {
   std::vector<ir::Function> functions;
   std::vector<MappedArc> arcs;
+  std::vector<MappedDecision> decisions;
   uint32_t counters = 0;
 };
 

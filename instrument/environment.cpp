@@ -13,7 +13,8 @@ namespace {
 
 std::string folder() {
   const char* dir = std::getenv("QD_KERNEL_COVERAGE_DIR");
-  return (dir && *dir ? std::filesystem::absolute(dir) : std::filesystem::current_path()).string();
+  std::error_code gone;  // a folder that was deleted: then writing says so
+  return (dir && *dir ? std::filesystem::absolute(dir, gone) : std::filesystem::current_path(gone)).string();
 }
 
 bool branch_mode() {
@@ -21,22 +22,30 @@ bool branch_mode() {
   return !branch || std::string_view(branch) != "0";
 }
 
+bool asked_for(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value && std::string_view(value) != "0";
+}
+
 struct EnvironmentSession {
   JournalOptions options{.folder = folder(), .branch = branch_mode(), .relative_to = ""};
-  Session session{options};
+  Session session{options, "qd:cpu", {.max_probes = max_probes_of_environment(), .conditions = asked_for("QD_KERNEL_COVERAGE_CONDITIONS")}};
 
   void write() {
+    auto journal = session.begin_journal();  // before hits(): whoever launches meanwhile is in the new one
     auto hits = session.hits();
-    if (!hits.empty()) {
-      std::string path = options.folder + "/_qd_kcov." + std::to_string(getpid());
+    auto catalogue = session.catalogue();
+    if (!hits.empty() || !catalogue.empty()) {
+      std::string path = report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid()));
       try {
-        report::write_data(path, to_coverage_data(hits, {.branch = options.branch, .relative_to = ""}));
+        if (options.folder.empty()) throw std::runtime_error("the folder where the process started does not exist any more");
+        report::write_data(path, to_coverage_data(hits, catalogue, session.decisions(), {.branch = options.branch, .relative_to = ""}));
       } catch (const std::exception& error) {
         std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
         return;  // the journal still has it
       }
     }
-    session.remove_journal();
+    journal->remove();
   }
 };
 
@@ -45,10 +54,7 @@ EnvironmentSession* instance = nullptr;
 }  // namespace
 
 Session* environment_session() {
-  static const bool asked = [] {
-    const char* value = std::getenv("QD_KERNEL_COVERAGE");
-    return value && *value && std::string_view(value) != "0";
-  }();
+  static const bool asked = asked_for("QD_KERNEL_COVERAGE");
   if (!asked) return nullptr;
   // Never destroyed: programs may still launch while the process ends.
   static const bool made = [] {

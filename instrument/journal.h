@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/compiled_decision.h"
 #include "report/data/coverage_data.h"
 
 namespace qd::instrument {
@@ -32,10 +33,18 @@ class HitBits {
   size_t size_ = 0;
 };
 
-/// An arc of a file, for the journal: index into the list's files.
+/// A kernel or func in its file, for the journal.
+struct JournalFunction {
+  std::string file;
+  report::KernelFunction function;
+  bool operator==(const JournalFunction&) const = default;
+};
+
+/// An arc of one of the functions that go with it.
 struct JournalArc {
-  uint32_t file;
+  uint32_t function;
   report::Arc arc;
+  bool operator==(const JournalArc&) const = default;
 };
 
 /// Thread-safe. A disk that is full, or a folder that cannot be written, is said once on stderr; then the hits live in memory.
@@ -47,12 +56,17 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Declares a list of arcs; gives its id.
-  uint32_t add_arcs(std::span<const JournalArc> arcs, std::span<const std::string> files);
-  /// Room for one bit for each arc of a list, under a context. Lives as long as the journal.
-  HitBits add_bits(uint32_t list, size_t size, const std::string& context);
+  /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and those that a cap left out. Gives its id.
+  uint32_t add_variant(std::span<const JournalFunction> functions, std::span<const JournalArc> arcs, std::span<const JournalArc> left_out,
+                       std::span<const CompiledDecision> decisions = {});
+  /// A kernel that could not be compiled, and why.
+  void add_error(const JournalFunction& kernel, const std::string& message);
+  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under a context. Lives as long as the journal.
+  HitBits add_bits(uint32_t variant, size_t size, const std::string& context);
   /// Deletes the file: its content is safe elsewhere.
   void remove();
+  /// In the child of a fork: the file lives as long as its own process does, not as long as the child. Nothing may be added any more.
+  void leave_to_parent();
 
  private:
   struct Chunk {
@@ -60,6 +74,7 @@ class Journal {
     size_t size;
     bool mapped;
   };
+  void add_decisions(uint32_t variant, std::span<const CompiledDecision> decisions);
   uint8_t* append(uint32_t kind, const std::string& fixed, size_t free_size);
   bool open_file();
   void add_chunk(size_t size);
@@ -69,11 +84,12 @@ class Journal {
   std::string path_;
   std::mutex mutex_;
   int file_ = -1;
+  int lock_ = -1;
   bool in_memory_ = false;
   size_t file_size_ = 0;
   std::vector<Chunk> chunks_;
   size_t used_ = 0;  // of the last chunk
-  uint32_t lists_ = 0;
+  uint32_t variants_ = 0;
 };
 
 }  // namespace qd::instrument

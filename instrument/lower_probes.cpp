@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "instrument/share_counters.h"
+
 namespace qd::instrument {
 
 namespace {
@@ -35,6 +37,7 @@ class Lowering {
       for (uint32_t probe : kernel_.end_probes) record(probe, RegionCount::of(kernel_.end_counter));
       kernel_.end_probes.clear();
     }
+    share_counters(kernel_, map_);
     drop_unused_counters();
     map_.counters = kernel_.counters;
     return std::move(map_);

@@ -9,6 +9,7 @@
     ']': () => page.go(page.step(files, true)),
     '[': () => page.go(page.step(files, false)),
     1: () => page.go(missing[0]),
+    ...page.conditionKeys(document),
     u: page.actions[0],
   });
 })();

@@ -59,6 +59,26 @@ const page = (function () {
     return Array.from(within.querySelectorAll(selector)).filter(
         row => !row.previousElementSibling || !row.previousElementSibling.matches(selector));
   }
+  // Rows of which a condition was missed.
+  function conditionKeys(within) {
+    const rows = () => Array.from(within.querySelectorAll('.chip.cond:not(.good)'), chip => chip.closest('tr'));
+    return {c: () => go(step(rows(), true)), C: () => go(step(rows(), false))};
+  }
+  // A pop-over opens below its button, or above where there is no room; without this it stands in the middle of the window.
+  document.addEventListener('toggle', event => {
+    const pop = event.target;
+    if (event.newState !== 'open' || !pop.matches('.pop')) return;
+    const button = Array.from(document.querySelectorAll('[popovertarget]')).find(one => one.getAttribute('popovertarget') === pop.id);
+    const from = button.getBoundingClientRect();
+    const size = pop.getBoundingClientRect();
+    const below = from.bottom + size.height + 14 < innerHeight || from.top < size.height + 14;
+    pop.style.position = 'absolute';
+    pop.style.inset = 'auto';
+    pop.style.margin = '0';
+    pop.style.left = scrollX + Math.max(8, Math.min(from.left, document.documentElement.clientWidth - size.width - 8)) + 'px';
+    pop.style.top = scrollY + (below ? from.bottom + 6 : from.top - size.height - 6) + 'px';
+  }, true);
+
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -68,5 +88,5 @@ const page = (function () {
     event.preventDefault();
     action();
   });
-  return {actions, go, leave, step, pieces};
+  return {actions, conditionKeys, go, leave, step, pieces};
 })();

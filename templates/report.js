@@ -12,6 +12,7 @@
   const kinds = {
     c: ['cov', '✓', 'covered'], m: ['mis', '✗', 'missing'], p: ['par', '◐', 'partial'],
     x: ['exc', '⊘', 'excluded'], '-': ['non', '·', 'not a statement'],
+    h: ['mis', '✗', 'not hit'], u: ['mis unm', '?', 'not measured'], n: ['mis unc', '○', 'not compiled'],
   };
   function element(tag, className, text) {
     const result = document.createElement(tag);
@@ -26,8 +27,16 @@
     result.title = word;
     return result;
   }
+  // Whether the statement before says the same: the first of a run says why in words.
+  function goesOn(file, i) {
+    let before = i - 1;
+    while (before >= 0 && file.states[before] === '-') --before;
+    return before >= 0 && file.states[before] === file.states[i] && file.why[before + 1] === file.why[i + 1];
+  }
   function row(file, i) {
-    const [className, glyph, word] = kinds[file.states[i]];
+    const state = file.states[i];
+    const [className, glyph, word] = kinds[state];
+    const why = file.why && Object.hasOwn(file.why, i + 1) ? word + ': ' + file.why[i + 1] : '';
     const tr = element('tr', 'new ' + className);
     tr.id = idOf(file.path) + ':L' + (i + 1);
     const number = element('td', 'n');
@@ -35,7 +44,7 @@
     link.href = hrefOf(file.path) + ':L' + (i + 1);
     number.append(link);
     const mark = element('td', 'g');
-    mark.append(sign(glyph, word));
+    mark.append(sign(glyph, why || word));
     tr.append(number, mark);
     if (file.kernel) {
       const origin = element('td', 'o');
@@ -44,7 +53,9 @@
     }
     const code = element('td', 'c');
     code.innerHTML = file.lines[i];  // escaped and coloured by the program that made the page
+    if (file.conditions && Object.hasOwn(file.conditions, i + 1)) code.insertAdjacentHTML('beforeend', file.conditions[i + 1]);
     if (Object.hasOwn(file.branches, i + 1)) code.append(element('span', 'never', 'never to ' + file.branches[i + 1]));
+    if ('un'.includes(state) && !goesOn(file, i)) code.append(element('span', 'never', why));
     tr.append(code);
     return tr;
   }
@@ -64,6 +75,7 @@
     if (file.kernel) head.append(element('span', 'chip kernel', 'kernel'));
     head.append(element('span', 'push', file.percent + '%'));
     head.append(element('span', 'chip ' + (file.missing ? 'bad' : 'good'), file.missing ? '✗ ' + file.missing + ' missing' : '✓ nothing missing'));
+    if (file.conditions && Object.keys(file.conditions).length) head.append(element('span', 'chip none', '◇ ' + file.outcomes + ' outcomes'));
     const table = element('table', 'code');
     for (let line = 0; line < file.lines.length; ++line) table.append(row(file, line));
     const scroll = element('div', 'scroll');
@@ -139,6 +151,7 @@
     1: () => page.go(missing()[0]),
     ']': () => neighbour(1),
     '[': () => neighbour(-1),
+    ...page.conditionKeys(source),
     u: () => { location.hash = ''; },
     '/': () => { location.hash = ''; index.hidden = false; source.hidden = true; filter.focus(); },
   });

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "report/analysis/possible_arcs.h"
 
@@ -91,21 +92,25 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   result.numbers.n_excluded = static_cast<int32_t>(result.source.excluded.size());
   result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
   if (has_arcs) add_branches(result, data);
+  if (result.source.decisions) result.conditions = condition_coverage(result.source, data);
+  if (result.source.functions) result.kernels = file_kernels(result.source, data);
   return result;
 }
 
-std::string Analysis::missing_formatted(bool branches) const {
-  std::vector<std::pair<int32_t, std::string>> items;
+std::string Analysis::missing_formatted(bool branches, bool with_conditions) const {
+  std::vector<std::tuple<int32_t, size_t, std::string>> items;  // by line: first lines and branches, then conditions as they stand
   for (auto [first, last] : missing_ranges(source.statements, missing))
-    items.emplace_back(first, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    items.emplace_back(first, 0, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   if (branches)
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
         if (!holds(missing, line) && !holds(missing, to))
-          items.emplace_back(line, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
+          items.emplace_back(line, 0, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
+  if (with_conditions)
+    for (const auto& [line, text] : missing_conditions(conditions.decisions, missing)) items.emplace_back(line, items.size() + 1, fmt::format("{}: {}", line, text));
   std::sort(items.begin(), items.end());
   std::string result;
-  for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;
+  for (const auto& [line, order, text] : items) result += (result.empty() ? "" : ", ") + text;
   return result;
 }
 

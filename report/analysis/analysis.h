@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "report/analysis/conditions.h"
+#include "report/analysis/probe_states.h"
 #include "report/data/coverage_data.h"
 
 namespace qd::report {
@@ -33,6 +35,8 @@ inline constexpr int kDefaultPythonMinor = 12;
 
 struct AnalysisOptions {
   bool arcs = true;  // line data needs no arcs, exits and no_branch
+  bool conditions = false;  // find the decisions
+  bool kernels = false;     // find the functions
   int python_minor = kDefaultPythonMinor;
 };
 
@@ -44,11 +48,13 @@ struct SourceAnalysis {
   std::vector<int32_t> last_line;          // [first line] -> last physical line of that logical line
   std::vector<int32_t> statements;         // without excluded ones
   std::vector<int32_t> excluded;
-  std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven
+  std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven; found for arcs and conditions
   std::vector<Arc> arcs;                   // possible arcs, sorted
   std::map<int32_t, int32_t> exit_counts;  // [line] -> number of exits
   // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it (nothing: drop it).
   std::map<Arc, std::optional<Arc>> with_jumps;
+  std::optional<std::vector<SourceDecision>> decisions;  // of all functions, sorted; none: not asked for
+  std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
 
   /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
   int32_t logical_line(int32_t line) const;
@@ -84,9 +90,11 @@ struct Analysis {
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [line] -> destinations never taken
   std::map<int32_t, std::vector<int32_t>> branch_stats;      // [line] -> {total exits, taken exits}
   Numbers numbers;
+  FileConditions conditions;  // when the source was analysed with conditions
+  FileKernels kernels;        // when it was analysed with kernels
 
-  /// "4-7, 9, 12->exit", coverage.py's Missing column.
-  std::string missing_formatted(bool branches = true) const;
+  /// "4-7, 9, 12->exit", coverage.py's Missing column, and with conditions "12: b never false".
+  std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
 
 /// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.

@@ -112,9 +112,17 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   result.first_line = std::move(lines.first);
   result.last_line = std::move(lines.last);
 
+  if (options.conditions) result.decisions = find_decisions(module, result.first_line);
+  if (options.kernels) {
+    result.functions = function_definitions(module);
+    for (KernelDefinition& function : *result.functions) function.def = nullptr;  // the tree goes with the module
+  }
   if (options.arcs) {
     lines.first = result.first_line;
     add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), excluded);
+  }
+  if (options.arcs || options.conditions) {
+    lines.first = result.first_line;
     std::vector<std::string> partial = exclusions.partial;
     partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
     result.no_branch = first_lines(matching_lines(text, partial, result.n_lines), lines, result.n_lines).lines();

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/config/option_table.h"
+#include "report/config/own_section.h"
 
 namespace qd::report {
 
@@ -78,6 +79,24 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
   return true;
 }
 
+/// Our own section may stand in another file than coverage.py's settings do.
+void find_own_section(Config& config, const std::vector<Candidate>& files, const Warn& warn) {
+  for (const Candidate& candidate : files) {
+    bool is_toml = std::filesystem::path(candidate.path).extension() == ".toml";
+    std::optional<ConfigFile> file;
+    try {
+      file = is_toml ? read_toml(candidate.path, candidate.our_file) : read_ini(candidate.path, candidate.our_file);
+    } catch (const InvalidFile&) {
+      continue;  // if coverage.py reads it, that was said
+    }
+    try {
+      if (file && read_own_section(config, *file, candidate.path, warn)) return;
+    } catch (const InvalidFile& error) {
+      throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
+    }
+  }
+}
+
 }  // namespace
 
 // The defaults of coverage.py 7.17.
@@ -101,12 +120,19 @@ void check_concurrency(const StringList& concurrency) {
   if (light.size() > 1) throw ConfigError(fmt::format("Conflicting concurrency settings: {}", fmt::join(light, ", ")));
 }
 
+bool conditions_configured(const std::optional<std::string>& rcfile) {
+  Config config;
+  find_own_section(config, files_to_try(rcfile), [](const std::string&) {});
+  return config.conditions;
+}
+
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
   Config config;
   for (const Candidate& candidate : files_to_try(rcfile)) {
     if (read_file(config, candidate, warn)) break;
     if (candidate.specified) throw ConfigError(fmt::format("Couldn't read '{}' as a config file", candidate.path));
   }
+  find_own_section(config, files_to_try(rcfile), warn);
   if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
   if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
 

@@ -88,13 +88,24 @@ struct Config {
   // [paths], in the order of the file: name -> result root and the patterns that stand for it
   std::vector<std::pair<std::string, StringList>> paths;
 
+  // [tool.qd-cov], which coverage.py does not have; of the first of its files that has the section
+  bool conditions = false;
+  std::optional<std::string> fail_under_conditions;  // as written
+  std::optional<std::string> fail_under_mcdc;
+
   Config();
+
+  /// Whether conditions are shown or must reach something.
+  bool needs_conditions() const { return conditions || fail_under_conditions || fail_under_mcdc; }
 };
 
 /// Reads `rcfile`, or the file of $COVERAGE_RCFILE, or the first of .coveragerc, .coveragerc.toml, setup.cfg, tox.ini,
 /// pyproject.toml in the current folder that has settings; then the environment. Throws ConfigError. `warn` hears of
 /// options that there are not.
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn);
+
+/// Whether our own section of those files asks for conditions; the rest of them is not read.
+bool conditions_configured(const std::optional<std::string>& rcfile);
 
 /// Throws ConfigError for libraries that there are not, or that do not go together.
 void check_concurrency(const StringList& concurrency);

@@ -41,7 +41,24 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
       other.path, ours.path));
 }
 
+/// Joins what two data files say of one decision. Of a source that has changed in between, the first stays.
+void merge_decision(Decision& ours, const Decision& other, const std::vector<ContextId>& our_context) {
+  if (ours.conditions.empty()) {
+    ours.first_line = other.first_line;
+    ours.kind = other.kind;
+    ours.conditions = other.conditions;
+  }
+  if (ours.conditions != other.conditions) return;
+  for (const auto& [context, evaluations] : other.evaluations) ours.evaluations[our_context[context]].insert(evaluations.begin(), evaluations.end());
+}
+
 }  // namespace
+
+void Probes::merge(const Probes& other) {
+  measured.insert(other.measured.begin(), other.measured.end());
+  left_out.insert(other.left_out.begin(), other.left_out.end());
+  errors.insert(other.errors.begin(), other.errors.end());
+}
 
 Numbits FileData::executed_lines() const {
   Numbits result;
@@ -102,6 +119,8 @@ void CoverageData::update(const CoverageData& other, const std::function<std::st
     if (ours.tracer.empty()) ours.tracer = data->tracer;
     for (const auto& [context, numbits] : data->lines) ours.lines[our_context[context]].merge(numbits);
     for (const auto& [context, arcs] : data->arcs) merge_arcs(ours.arcs[our_context[context]], arcs);
+    for (const auto& [function, probes] : data->kernel_functions) ours.kernel_functions[function].merge(probes);
+    for (const auto& [range, decision] : data->decisions) merge_decision(ours.decisions[range], decision, our_context);
   }
 }
 

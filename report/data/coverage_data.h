@@ -1,7 +1,6 @@
 // Measured data in memory, as one coverage.py data file holds it: lines or arcs per file and context.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "report/data/arc.h"
+#include "report/data/kernel_data.h"
 #include "report/data/numbits.h"
 
 namespace qd::report {
@@ -23,13 +24,6 @@ struct NoDataError : DataError {
   using DataError::DataError;
 };
 
-/// One jump between lines. Negative numbers are entries to and exits from the code object that starts on that line.
-struct Arc {
-  int32_t from = 0;
-  int32_t to = 0;
-  auto operator<=>(const Arc&) const = default;
-};
-
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
 /// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData, never both.
@@ -37,6 +31,8 @@ struct FileData {
   std::map<ContextId, Numbits> lines;
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
   std::string tracer;                          // plug-in that measured it; empty for Python
+  std::map<KernelFunction, Probes> kernel_functions;
+  std::map<SourceRange, Decision> decisions;
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
   Numbits executed_lines() const;
@@ -70,6 +66,9 @@ CoverageData read_data(const std::string& path, bool may_be_empty = true);
 /// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then
 /// `path` is as it was.
 void write_data(const std::string& path, const CoverageData& data);
+
+/// `path`, with a number where that file is there already: one of another process that had the same number.
+std::string unused_name(const std::string& path);
 
 /// Throws the DataError that write_data() would throw because of the folder of `path`.
 void check_writable(const std::string& path);

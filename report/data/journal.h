@@ -15,9 +15,12 @@ inline constexpr char kJournalPrefix[] = "_qd_kcov-journal.";
 /// Layout: a header, then records; all numbers little-endian, everything padded with zeros to 8 bytes.
 ///   header: magic[8]; u32 branch; u32 n; relative_to[n]
 ///   record: u32 kind; u32 size of the payload; u32 checksum of its fixed part; u32 size of its fixed part; payload
+///   text: u32 size; bytes
+///   range: i32 line, col, end line, end col
+///   function: i32 first line; u32 is a kernel; text: file; text: name; text: arch
 /// `kind` is stored last: a record that is not complete reads as the end. The writer maps the file shared and sets bits in place.
 namespace journal {
-inline constexpr char kMagic[9] = "QDKCOVJ1";
+inline constexpr char kMagic[9] = "QDKCOVJ2";
 struct Header {
   char magic[8];
   uint32_t branch;
@@ -25,9 +28,12 @@ struct Header {
 };
 enum Kind : uint32_t {
   kEnd = 0,
-  kArcs = 1,  // fixed: u32 id; u32 number of arcs; u32 number of files; u32 0; {u32 file, i32 from, i32 to} each; {u32 size, bytes} each file
-  kBits = 2,  // fixed: u32 id of the arcs; u32 size of the context; the context. Then a bit for each arc: it was taken
-  kPad = 3,   // nothing
+  kVariant = 1,  // compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for each arc; the functions
+  kBits = 2,     // fixed: u32 id of the variant; text: the context. Then a bit for each arc: it was taken; and for each outcome of the decisions: it was seen
+  kPad = 3,      // nothing
+  kError = 4,    // a kernel does not compile. fixed: the function; text: why
+  kDecisions = 5,  // of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function; text: kind; range; u32 conditions; a range
+                   // each; u32 outcomes; a letter for each condition and one for the result each, as Evaluation has them
 };
 struct Record {
   uint32_t kind;

@@ -8,6 +8,7 @@
 #include "report/data/coverage_data.h"
 #include "report/data/sqlite.h"
 #include "report/data/journal.h"
+#include "report/data/kernel_tables.h"
 
 namespace qd::report {
 
@@ -124,6 +125,7 @@ CoverageData read_data(const std::string& path, bool may_be_empty) {
   Statement tracers(database, "SELECT file_id, tracer FROM tracer");
   while (tracers.step())
     if (FileData* file = file_of(tracers.integer(0))) file->tracer = tracers.text(1);
+  read_kernel_tables(database, file_of, [&](int64_t id) { return contexts[id]; });
   return data;
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "report/data/coverage_data.h"
+#include "report/data/kernel_tables.h"
 #include "report/data/sqlite.h"
 
 namespace qd::report {
@@ -41,10 +42,17 @@ class TemporaryFile {
   // The name matches neither `<data file>.*` nor `_qd_kcov.*`: nobody combines a half-written file.
   explicit TemporaryFile(const fs::path& folder) {
     static std::atomic<int> counter = 0;
-    path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
     std::error_code error;
     fs::create_directories(folder, error);  // opening the file will say what is wrong
-    std::remove(path_.c_str());
+    // A process of another container may have our number.
+    for (int file = -1; file < 0;) {
+      path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
+      file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (file >= 0)
+        close(file);
+      else if (errno != EEXIST)
+        break;
+    }
   }
   ~TemporaryFile() {
     if (!path_.empty()) std::remove(path_.c_str());
@@ -109,6 +117,12 @@ fs::path target_of(const std::string& path) {
 
 }  // namespace
 
+std::string unused_name(const std::string& path) {
+  std::string name = path;
+  for (int i = 1; fs::exists(name); ++i) name = fmt::format("{}.{}", path, i);
+  return name;
+}
+
 void check_writable(const std::string& path) {
   TemporaryFile temporary(target_of(path).parent_path());
   Database database = Database::create(temporary.path(), path);
@@ -124,6 +138,7 @@ void write_data(const std::string& path, const CoverageData& data) {
     database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; BEGIN");
     database.execute(kSchema);
     insert_rows(database, data);
+    write_kernel_tables(database, data);
     database.execute("COMMIT");
   }
   temporary.rename_to(target, path);

@@ -1,6 +1,7 @@
 // Line states and origins of a whole file.
 #include <algorithm>
 
+#include "report/analysis/kernel_gaps.h"
 #include "report/diff/diff_coverage.h"
 
 namespace qd::report {
@@ -55,6 +56,19 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     if (state != LineState::Covered) continue;
     state = LineState::Partial;
     result.missing_branches[line] = destinations;
+  }
+
+  for (const KernelGap& gap : kernel_gaps(analysis)) {
+    const AnnotatedSource::KernelState state{gap.state, gap.function->explain(gap.state)};
+    for (int32_t line : gap.lines) result.kernel_lines[line] = state;
+  }
+  for (const auto& [line, destinations] : result.missing_branches) {
+    const KernelProbes* function = analysis.kernels.at(line);
+    if (!function) continue;
+    for (int32_t to : destinations) {
+      ProbeState state = function->unreached({line, to});
+      result.kernel_branches[{line, to}] = {state, function->explain(state)};
+    }
   }
 
   std::vector<uint8_t> origins(n + 1, kNobody);

@@ -10,12 +10,16 @@
 #include <set>
 #include <unordered_map>
 
+#include "report/analysis/kernel_gaps.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr size_t kMaxKernelNotes = 10;
+constexpr size_t kListSize = 100;  // characters
 
 std::string canonical(const fs::path& path) {
   std::error_code error;
@@ -71,6 +75,8 @@ struct Join {
   const CoverageData& data;
   const DiffCoverageOptions& options;
   std::unordered_map<std::string, const std::string*> data_paths = {};  // canonical -> as in the data
+  std::vector<std::string> stale = {};  // files whose conditions were recorded for another version
+  std::vector<std::string> kernel_notes = {};
 
   void index_data() {
     for (const auto& [path, file] : data.files) data_paths.emplace(canonical(path), &path);
@@ -83,6 +89,8 @@ struct Join {
     AnalysisOptions analysis_options;
     analysis_options.arcs = data.has_arcs.value_or(false);
     analysis_options.python_minor = options.python_minor;
+    analysis_options.conditions = options.conditions;
+    analysis_options.kernels = has_kernel_tables(data);
     SourceAnalysis source;
     try {
       source = analyze_source(text, file.path, options.exclusions, analysis_options);
@@ -115,12 +123,43 @@ struct Join {
       if (missing == analysis.missing_branches.end()) continue;
       if (!std::binary_search(file.missing.begin(), file.missing.end(), line)) file.missing_branches.insert(*missing);
     }
+    for (DecisionCoverage& decision : analysis.conditions.decisions)
+      if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
+    note_kernels(file, analysis);
+    if (analysis.conditions.n_stale > 0) stale.push_back(file.path);
     file.source = annotate(text, analysis, file_data, data.contexts);
+  }
+
+  /// Changed lines of kernels that no test could have reached: a test of another kind is missing.
+  void note_kernels(const DiffFile& file, const Analysis& analysis) {
+    std::map<std::string, std::vector<int32_t>> lines;  // by what is to be said of them
+    for (const KernelGap& gap : kernel_gaps(analysis)) {
+      if (gap.state == ProbeState::NotHit) continue;
+      std::vector<int32_t> changed;
+      std::set_intersection(gap.lines.begin(), gap.lines.end(), file.missing.begin(), file.missing.end(), std::back_inserter(changed));
+      if (changed.empty()) continue;
+      std::vector<int32_t>& list = lines[fmt::format("{}, {}", name(gap.state), gap.function->explain(gap.state))];
+      list.insert(list.end(), changed.begin(), changed.end());
+    }
+    for (auto& [what, list] : lines) {
+      std::sort(list.begin(), list.end());
+      kernel_notes.push_back(fmt::format("{}:{}: {}", file.path, shortened(format_lines(analysis.source.statements, list, {}), kListSize), what));
+    }
   }
 };
 
 void sort_by_path(std::vector<DiffFile>& files) {
   std::sort(files.begin(), files.end(), [](const DiffFile& a, const DiffFile& b) { return a.path < b.path; });
+}
+
+/// A few of them: notes are in every format, and a pull request comment has an end.
+void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::string>& notes) {
+  std::sort(kernel_notes.begin(), kernel_notes.end());
+  size_t shown = std::min(kernel_notes.size(), kMaxKernelNotes);
+  notes.insert(notes.end(), kernel_notes.begin(), kernel_notes.begin() + static_cast<ptrdiff_t>(shown));
+  if (shown < kernel_notes.size())
+    notes.push_back(fmt::format("{} more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'.",
+                                kernel_notes.size() - shown));
 }
 
 /// The usual reason why nothing is found: the data was measured in another checkout.
@@ -182,6 +221,12 @@ int64_t DiffCoverage::covered() const {
   return sum;
 }
 
+ConditionNumbers DiffCoverage::condition_numbers() const {
+  ConditionNumbers sum;
+  for (const DiffFile& file : files) sum += report::condition_numbers(file.decisions);
+  return sum;
+}
+
 std::string percent(int64_t covered, int64_t total) {
   if (total == 0 || covered == total) return "100";
   if (covered == 0) return "0";
@@ -197,6 +242,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.merge_base = changes.merge_base;
   result.head = changes.head;
   result.has_arcs = data.has_arcs.value_or(false);
+  result.conditions = options.conditions;
   result.branches = options.branches && result.has_arcs;
   if (options.branches && !result.has_arcs)
     result.notes.push_back("The data has no branches: only lines are counted.");
@@ -231,6 +277,9 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   sort_by_path(result.without_lines);
   sort_by_path(result.not_measured);
   note_foreign_data(changes, data, result);
+  add_kernel_notes(std::move(join.kernel_notes), result.notes);
+  for (const std::string& path : join.stale)
+    result.notes.push_back(fmt::format("Conditions of '{}' were recorded for another version of it: after a change, run the tests again.", path));
   return result;
 }
 

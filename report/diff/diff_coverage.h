@@ -26,6 +26,13 @@ struct AnnotatedSource {
   std::vector<uint8_t> origins;           // LineOrigin bits
   std::vector<int32_t> first_lines;       // of the logical line that the line belongs to
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
+  /// What is known of a missing line or branch of a kernel, and why.
+  struct KernelState {
+    ProbeState state = ProbeState::NotHit;
+    std::string why;
+  };
+  std::map<int32_t, KernelState> kernel_lines;  // [first line] of missing ones; empty when the data does not say what was compiled
+  std::map<Arc, KernelState> kernel_branches;   // of missing_branches
 
   int32_t n_lines() const { return static_cast<int32_t>(lines.size()); }
   LineState state(int32_t line) const { return states[static_cast<size_t>(line) - 1]; }
@@ -52,6 +59,7 @@ struct DiffFile {
   int32_t n_branches = 0;              // of the changed statements
   int32_t n_missing_branches = 0;
   int32_t unmeasured_statements = 0;   // changed statements of a file that is not measured
+  std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
   AnnotatedSource source;
 
   bool measured() const { return not_measured.empty(); }
@@ -66,6 +74,7 @@ struct DiffCoverage {
   std::string compare_branch, merge_base, head;
   bool has_arcs = false;
   bool branches = false;                 // branches count and are shown
+  bool conditions = false;               // conditions are shown
   std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
   std::vector<DiffFile> not_measured;    // Python files without numbers
@@ -75,6 +84,7 @@ struct DiffCoverage {
   int64_t total() const;
   int64_t covered() const;
   int64_t missing() const { return total() - covered(); }
+  ConditionNumbers condition_numbers() const;
   bool has_lines() const { return total() > 0; }
 };
 
@@ -82,6 +92,7 @@ struct DiffCoverageOptions {
   Exclusions exclusions;
   int python_minor = kDefaultPythonMinor;
   bool branches = false;
+  bool conditions = false;
   bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
   std::function<bool(const std::string& path, bool measured)> wanted;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
@@ -44,6 +45,7 @@ class Writer {
     }
     out += fmt::format("\n{}\n", paint("1", head));
     LineFlags flags = line_flags(file);
+    notes_ = condition_notes(file.decisions, file.missing);
     bool kernels = file.source.has_kernel_lines();
     bool first = true;
     for (Hunk hunk : hunks(file, kContext)) {
@@ -59,6 +61,7 @@ class Writer {
     for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
       if (used_.contains(state)) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
+    if (notes_used_) text += "  ◇ condition";
     if (!text.empty()) out += fmt::format("\n{}  + changed\n", text.substr(2));
   }
 
@@ -87,6 +90,10 @@ class Writer {
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       code += "  " + paint("33", "◐ never to " + destinations(partial->second));
+    if (auto note = notes_.find(line); note != notes_.end()) {
+      code += "  " + paint("33", "◇ " + visible(note->second));
+      notes_used_ = true;
+    }
     std::string text = gutter + " " + code;
     while (text.ends_with(' ')) text.pop_back();
     out += text + "\n";
@@ -96,6 +103,8 @@ class Writer {
   const DiffStyle& style_;
   std::set<LineState> used_;
   bool kernel_used_ = false;
+  std::map<int32_t, std::string> notes_;  // of the file being written
+  bool notes_used_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "report/diff/diff_coverage.h"
 
@@ -16,6 +17,12 @@ struct DiffStyle {
   /// The gate as the report shows it: the wanted percentage, and whether it was reached.
   std::optional<std::string> threshold;
   bool reached = true;
+  /// Gates of conditions, likewise: what is below or reaches which percentage.
+  struct ConditionGate {
+    std::string what, threshold;
+    bool reached = true;
+  };
+  std::vector<ConditionGate> condition_gates;
 };
 
 std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style);

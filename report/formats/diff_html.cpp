@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/html_parts.h"
 #include "report/formats/hunks.h"
@@ -53,6 +54,7 @@ class Page {
                          {"subtitle", shown(coverage_.title)},
                          {"facts", facts()},
                          {"body", body},
+                         {"condition_keys", coverage_.conditions ? kConditionKeys : ""},
                          {"footer", footer()},
                      });
   }
@@ -73,6 +75,14 @@ class Page {
     if (style_.threshold)
       out += fmt::format("<li><span class=\"chip {}\">{} the required {}%</span></li>", style_.reached ? "good" : "bad",
                          style_.reached ? "✓ reaches" : "✗ below", *style_.threshold);
+    if (coverage_.conditions) {
+      ConditionNumbers n = coverage_.condition_numbers();
+      fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
+      fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
+    }
+    for (const DiffStyle::ConditionGate& gate : style_.condition_gates)
+      out += fmt::format("<li><span class=\"chip {}\">{} {} {}%</span></li>", gate.reached ? "good" : "bad", gate.reached ? "✓" : "✗",
+                         escape_html(gate.what), gate.reached ? "reaches the required " + gate.threshold : "below the required " + gate.threshold);
     return out;
   }
 
@@ -101,27 +111,34 @@ class Page {
     return out + "</td>";
   }
 
+  std::string condition_cells(const ConditionNumbers& n) const {
+    if (!coverage_.conditions) return "";
+    return fraction_cell(n.n_seen_outcomes(), n.n_outcomes) + fraction_cell(n.n_shown_mcdc(), n.n_mcdc);
+  }
+
   std::string table() const {
     std::string out =
         "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
-        "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Coverage</th><th></th>"
+        "<th scope=\"col\" class=\"num\">Missing</th>";
+    if (coverage_.conditions) out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
+    out += "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
         "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
     for (const DiffFile& file : coverage_.files) {
       int64_t total = file.total(coverage_.branches);
       int64_t covered = file.covered(coverage_.branches);
       out += fmt::format(
-          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
-          name_cell(file), total, total - covered, percent(covered, total), svg_bar(covered, total), ranges(file));
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
+          name_cell(file), total, total - covered, condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total), ranges(file));
     }
     for (const DiffFile& file : coverage_.not_measured)
       out += fmt::format(
-          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td><td class=\"num\">?</td><td colspan=\"2\">"
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td>{}<td class=\"num\">?</td><td colspan=\"2\">"
           "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
-          name_cell(file), file.unmeasured_statements, shown(file.not_measured));
+          name_cell(file), file.unmeasured_statements, coverage_.conditions ? "<td class=\"num\">?</td><td class=\"num\">?</td>" : "", shown(file.not_measured));
     if (coverage_.files.size() > 1)
       out += fmt::format(
-          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
-          coverage_.total(), coverage_.missing(), percent(coverage_.covered(), coverage_.total()),
+          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
+          coverage_.total(), coverage_.missing(), condition_cells(coverage_.condition_numbers()), percent(coverage_.covered(), coverage_.total()),
           svg_bar(coverage_.covered(), coverage_.total()));
     return out + "</tbody>\n</table>\n";
   }
@@ -133,6 +150,7 @@ class Page {
     for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::NotStatement})
       out += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", css_class(state), glyph(state), word(state));
     if (kernels) out += "<li class=\"ker\"><b>K</b> ran in a kernel</li>";
+    if (coverage_.conditions) out += kConditionLegend;
     return out + "<li><b>+</b> changed</li></ul>\n";
   }
 
@@ -150,12 +168,13 @@ class Page {
     out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
     LineFlags flags = line_flags(file);
     auto colors = python_colors(file.source.lines);
+    DecisionsByLine decisions = by_line(file.decisions);
     bool kernels = file.source.has_kernel_lines();
     int32_t shown_to = 0;
     for (Hunk hunk : hunks(file, kContext)) {
       if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
       for (int32_t line = hunk.first; line <= hunk.last; ++line)
-        out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1]);
+        out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);
       shown_to = hunk.last;
     }
     if (shown_to < file.source.n_lines()) out += gap(file.source.n_lines() - shown_to, kernels);
@@ -166,7 +185,8 @@ class Page {
     return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4, plural(lines, "line"));
   }
 
-  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::vector<ColorSpan>& colors) {
+  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::vector<ColorSpan>& colors,
+                         const DecisionsByLine& decisions) {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
     bool changed = flags.changed[i];
@@ -179,6 +199,8 @@ class Page {
                  ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a kernel\" title=\"ran in a kernel\">K</span></td>"
                  : "<td class=\"o\"></td>";
     out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
+    if (auto found = decisions.find(line); found != decisions.end())
+      out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));

@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
@@ -62,6 +63,14 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   if (!coverage.not_measured.empty())
     text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   if (style.threshold && !style.reached) text += fmt::format(" · below {}%", *style.threshold);
+  if (coverage.conditions) {
+    ConditionNumbers n = coverage.condition_numbers();
+    if (n.n_outcomes > 0)
+      text += fmt::format(" · Conditions: {}%, {} of {} · MC/DC: {}%, {} of {}", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(),
+                          plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
+  }
+  for (const DiffStyle::ConditionGate& gate : style.condition_gates)
+    if (!gate.reached) text += fmt::format(" · {} below {}%", gate.what, gate.threshold);
   return text;
 }
 
@@ -105,6 +114,8 @@ class Writer {
   std::string headline() const {
     if (!coverage_.has_lines()) return "### Diff coverage\n\nNo lines with coverage information in this diff.\n";
     const char* mark = style_.threshold ? (style_.reached ? "🟢" : "🔴") : light(coverage_.covered(), coverage_.total(), style_);
+    for (const DiffStyle::ConditionGate& gate : style_.condition_gates)
+      if (!gate.reached) mark = "🔴";
     return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
   }
 
@@ -175,10 +186,11 @@ class Writer {
     int64_t lacking = file.total(coverage_.branches) - file.covered(coverage_.branches);
     LineFlags flags = line_flags(file);
     bool kernels = file.source.has_kernel_lines();
+    std::map<int32_t, std::string> notes = condition_notes(file.decisions, file.missing);
     std::string body;
     for (size_t h = 0; h < pieces.size(); ++h) {
       if (h > 0) body += "        ⋮\n";
-      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, flags, kernels);
+      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, flags, kernels, notes);
     }
     // A fence must be longer than any run of backticks in it.
     std::string fence = "```";
@@ -189,18 +201,21 @@ class Writer {
   }
 
   // The first character is what the colours of "diff" go by.
-  std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels) const {
+  std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::map<int32_t, std::string>& notes) const {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
     char color = ' ';
     if (flags.counted[i] && state == LineState::Covered) color = '+';
     if (flags.counted[i] && state == LineState::Partial) color = '!';
     if (flags.counted[i] && state == LineState::Missing) color = '-';
+    auto note = notes.find(line);
+    if (note != notes.end() && color == '+') color = '!';
     std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
     text += fmt::format(" {}", visible(file.source.lines[i]));
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ never to {}", destinations(partial->second));
+    if (note != notes.end()) text += "  ◇ " + visible(note->second);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";
   }

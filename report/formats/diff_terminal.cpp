@@ -13,60 +13,27 @@
 
 #include <algorithm>
 
+#include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
+#include "report/formats/terminal.h"
 #include "report/formats/text.h"
 
 namespace qd::report {
 namespace {
 
-constexpr int kBarWidth = 8;
-
-struct Painter {
-  bool on;
-  std::string paint(const char* code, const std::string& text) const {
-    return on ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
-  }
-  const char* quality(int64_t covered, int64_t total) const {
-    return covered == total ? "32" : covered * 4 >= total * 3 ? "33" : "31";
-  }
-};
-
-// Eighths of a cell; never empty or full unless it is.
-std::string bar(int64_t covered, int64_t total) {
-  constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  int64_t eighths = total == 0 ? 8 * kBarWidth : covered * 8 * kBarWidth / total;
-  if (covered > 0) eighths = std::max<int64_t>(eighths, 1);
-  std::string result;
-  for (int64_t i = 0; i < eighths / 8; ++i) result += "█";
-  if (eighths % 8 != 0) result += kParts[eighths % 8];
-  for (int64_t cells = (eighths + 7) / 8; cells < kBarWidth; ++cells) result += "░";
-  return result;
-}
-
-// The pieces of a list over as many lines as it takes; following lines start at `indent`.
-std::string wrapped(const std::string& list, size_t indent, size_t width) {
-  size_t room = width > indent + 24 ? width - indent : 24;
-  std::string result;
-  size_t column = 0;
-  for (size_t at = 0; at < list.size();) {
-    size_t end = list.find(", ", at);
-    std::string piece = list.substr(at, end == std::string::npos ? end : end - at + 1);
-    if (column > 0 && column + 1 + piece.size() > room) {
-      result.append("\n").append(indent, ' ');
-      column = 0;
-    } else if (column > 0) {
-      result += ' ';
-      ++column;
-    }
-    result += piece;
-    column += piece.size();
-    at = end == std::string::npos ? list.size() : end + 2;
-  }
-  return result;
-}
-
 std::string shown_name(const DiffFile& file) {
   return file.old_path.empty() ? visible(file.path) : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
+}
+
+/// The totals of conditions, and what they lack.
+std::string conditions(const DiffCoverage& coverage) {
+  ConditionNumbers n = coverage.condition_numbers();
+  if (n.n_decisions == 0) return "Conditions: none in the changed lines\n";
+  std::string out = fmt::format("Conditions: {}%, {} of {} outcomes seen\n", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(), n.n_outcomes);
+  out += fmt::format("MC/DC: {}%, {} of {} shown to decide alone\n", percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
+  for (const DiffFile& file : coverage.files)
+    for (const auto& [line, text] : missing_conditions(file.decisions, file.missing)) out += fmt::format("  {}:{}: {}\n", visible(file.path), line, visible(text));
+  return out;
 }
 
 }  // namespace
@@ -128,6 +95,7 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
     out += fmt::format("Not measured: {} in {}\n", plural(lines, "line"),
                        plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   }
+  if (coverage.conditions) out += conditions(coverage);
   for (const std::string& note : coverage.notes) out += fmt::format("Note: {}\n", visible(note));
   return out;
 }

@@ -14,6 +14,7 @@ struct HtmlReportOptions {
   int precision = 0;
   bool skip_covered = false;  // files without missing lines and partial branches are not listed
   bool skip_empty = false;    // nor are files without statements
+  bool conditions = false;    // conditions are shown; a file that lacks some is not covered
 };
 
 class HtmlReport {
@@ -24,13 +25,15 @@ class HtmlReport {
   void add(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts);
 
   const Numbers& total() const { return total_; }
+  const ConditionNumbers& total_conditions() const { return total_conditions_; }
   std::string text() const;
 
  private:
   HtmlReportOptions options_;
   bool has_arcs_;
   Numbers total_;
-  bool any_kernel_ = false;
+  ConditionNumbers total_conditions_;
+  bool any_kernel_ = false, any_kernel_state_ = false;
   std::string rows_;
   std::string data_;  // JSON objects, one a file
   int32_t skipped_ = 0;

@@ -16,7 +16,7 @@ struct Hunk {
 /// Changed lines, whole changed statements, and `context` lines around them; pieces that meet are one. Sorted.
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
-/// Hunks that hold a missing or partial changed line.
+/// Hunks that hold a missing or partial changed line, or a decision that lacks something.
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
 
 /// What the change has to do with each line of the file; index 0 stands for line 1.

@@ -55,6 +55,10 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
     if (contexts.contains(context)) result.lines[context] = lines;
   for (const auto& [context, arcs] : file.arcs)
     if (contexts.contains(context)) result.arcs[context] = arcs;
+  result.kernel_functions = file.kernel_functions;
+  result.decisions = file.decisions;
+  for (auto& [range, decision] : result.decisions)
+    std::erase_if(decision.evaluations, [&](const auto& entry) { return !contexts.contains(entry.first); });
   return result;
 }
 
@@ -71,6 +75,8 @@ class Analyzer {
       : files_(files), data_(data), contexts_(chosen_contexts(data, config.report_contexts)), outcomes_(files.size()) {
     options_.arcs = data.has_arcs.value_or(false);
     options_.python_minor = python_minor;
+    options_.conditions = config.needs_conditions();
+    options_.kernels = has_kernel_tables(data);
     exclusions_ = {config.exclude_list, config.partial_list, config.partial_always_list};
     size_t n_threads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), files.size());
     for (size_t i = 0; i < n_threads; ++i) threads_.emplace_back([this] { work(); });

@@ -3,6 +3,8 @@
 // pkg/mod.py         7      2      4      1    73%   4-5, 9->exit
 // ----------------------------------------------------------
 // TOTAL              7      2      4      1    73%
+//
+// With conditions, after BrPart: Cond (outcomes, two a condition) CondMiss MCDC (conditions that have it) MCDCMiss.
 #include "report/formats/summary_table.h"
 
 #include <fmt/core.h>
@@ -13,13 +15,15 @@
 #include <string_view>
 #include <tuple>
 
+#include "report/analysis/numbers.h"
 #include "report/formats/human_order.h"
+#include "report/formats/text.h"
 
 namespace qd::report {
 
 namespace {
 
-constexpr std::array kSortNames = {"name", "stmts", "miss", "branch", "brpart", "cover"};
+constexpr std::array kSortNames = {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"};
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -48,7 +52,8 @@ std::string escape_markdown(const std::string& text) {
   return result;
 }
 
-std::string plural(int n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+/// As Numbers::pc_covered_str().
+std::string percentage(int32_t covered, int32_t of, int precision) { return display_covered(of == 0 ? 100 : 100.0 * covered / of, precision); }
 
 }  // namespace
 
@@ -56,12 +61,15 @@ TableFormat table_format(const std::optional<std::string>& name) {
   if (!name || name->empty() || *name == "text") return TableFormat::kText;
   if (*name == "markdown") return TableFormat::kMarkdown;
   if (*name == "total") return TableFormat::kTotal;
+  if (*name == "total-conditions") return TableFormat::kTotalConditions;
+  if (*name == "total-mcdc") return TableFormat::kTotalMcdc;
   throw ConfigError(fmt::format("Unknown report format choice: '{}'", *name));
 }
 
 SummaryTable::SummaryTable(const Config& config, bool branches)
     : config_(config), branches_(branches), format_(table_format(config.format)), header_{"Name", "Stmts", "Miss"} {
   if (branches) header_.insert(header_.end(), {"Branch", "BrPart"});
+  if (config.conditions) header_.insert(header_.end(), {"Cond", "CondMiss", "MCDC", "MCDCMiss"});
   cover_ = header_.size();
   header_.push_back("Cover");
   if (config.show_missing) header_.push_back("Missing");
@@ -69,26 +77,39 @@ SummaryTable::SummaryTable(const Config& config, bool branches)
 
 void SummaryTable::add(const Analysis& analysis) {
   const Numbers& numbers = analysis.numbers;
+  ConditionNumbers conditions = analysis.conditions.numbers();
   total_ += numbers;
-  if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0) {
+  total_conditions_ += conditions;
+  bool conditions_covered = !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
+  if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered) {
     ++n_skipped_;
   } else if (config_.skip_empty && numbers.n_statements == 0) {
     ++n_empty_;
   } else {
-    bool wants_missing = config_.show_missing && format_ != TableFormat::kTotal;
-    rows_.push_back({printable(analysis.relative), numbers, wants_missing ? analysis.missing_formatted() : ""});
+    bool wants_missing = config_.show_missing && (format_ == TableFormat::kText || format_ == TableFormat::kMarkdown);
+    rows_.push_back({printable(analysis.relative), numbers, conditions, wants_missing ? visible(analysis.missing_formatted(true, config_.conditions)) : ""});
   }
 }
 
-SummaryTable::Cells SummaryTable::cells(const std::string& name, const Numbers& numbers, const std::string& missing) const {
-  Cells result = {name, std::to_string(numbers.n_statements), std::to_string(numbers.n_missing)};
+SummaryTable::Cells SummaryTable::cells(const Row& row) const {
+  const Numbers& numbers = row.numbers;
+  Cells result = {row.name};
+  auto add = [&](int32_t number) { result.push_back(std::to_string(number)); };
+  add(numbers.n_statements);
+  add(numbers.n_missing);
   if (branches_) {
-    result.push_back(std::to_string(numbers.n_branches));
-    result.push_back(std::to_string(numbers.n_partial_branches));
+    add(numbers.n_branches);
+    add(numbers.n_partial_branches);
+  }
+  if (config_.conditions) {
+    add(row.conditions.n_outcomes);
+    add(row.conditions.n_missing_outcomes);
+    add(row.conditions.n_mcdc);
+    add(row.conditions.n_missing_mcdc);
   }
   if (config_.precision < 0) throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
   result.push_back(numbers.pc_covered_str(config_.precision));
-  if (config_.show_missing) result.push_back(missing);
+  if (config_.show_missing) result.push_back(row.missing);
   return result;
 }
 
@@ -98,13 +119,18 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   bool reverse = column[0] == '-';
   if (column[0] == '-' || column[0] == '+') column.erase(0, 1);
   bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end();
-  if (!known || (!branches_ && column.starts_with("br"))) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
+  bool absent = (!branches_ && column.starts_with("br")) || (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc")));
+  if (!known || absent) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
 
   auto key = [&](const Row& row) -> double {
     if (column == "stmts") return row.numbers.n_statements;
     if (column == "miss") return row.numbers.n_missing;
     if (column == "branch") return row.numbers.n_branches;
     if (column == "brpart") return row.numbers.n_partial_branches;
+    if (column == "cond") return row.conditions.n_outcomes;
+    if (column == "condmiss") return row.conditions.n_missing_outcomes;
+    if (column == "mcdc") return row.conditions.n_mcdc;
+    if (column == "mcdcmiss") return row.conditions.n_missing_mcdc;
     return row.numbers.pc_covered();
   };
   auto before = [&](const Row& a, const Row& b) {
@@ -125,7 +151,25 @@ std::string SummaryTable::end_lines() const {
   std::string result;
   if (config_.skip_covered && n_skipped_ > 0) result += fmt::format("\n{} skipped due to complete coverage.\n", plural(n_skipped_, "file"));
   if (config_.skip_empty && n_empty_ > 0) result += fmt::format("\n{} skipped.\n", plural(n_empty_, "empty file"));
-  return result;
+  if (!config_.conditions) return result;
+  const ConditionNumbers& n = total_conditions_;
+  result += fmt::format("\nConditions: {}%, {} of {} outcomes seen in {}.\n", percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision),
+                        n.n_seen_outcomes(), n.n_outcomes, plural(n.n_decisions, "decision"));
+  result += fmt::format("MC/DC: {}%, {} of {} shown to decide alone.", percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision), n.n_shown_mcdc(),
+                        plural(n.n_mcdc, "condition"));
+  if (n.n_without_mcdc > 0)
+    result += fmt::format(" {} of more than {} conditions {} left out.", plural(n.n_without_mcdc, "decision"), kMaxMcdcConditions,
+                          n.n_without_mcdc == 1 ? "is" : "are");
+  return result + "\n";
+}
+
+size_t SummaryTable::column_width(size_t column, size_t least) const { return std::max(least, header_[column].size() + 1); }
+
+std::string SummaryTable::total_line() const {
+  const ConditionNumbers& n = total_conditions_;
+  if (format_ == TableFormat::kTotalConditions) return percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision) + "\n";
+  if (format_ == TableFormat::kTotalMcdc) return percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision) + "\n";
+  return total_cells()[cover_] + "\n";
 }
 
 std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells& total_cells) const {
@@ -137,7 +181,7 @@ std::string SummaryTable::text_table(const std::vector<Cells>& rows, const Cells
   ++name_width;
   auto number_columns = [&](const Cells& row) {
     std::string line = left(row[0], name_width);
-    for (size_t i = 1; i < cover_; ++i) line += right(row[i], 7);
+    for (size_t i = 1; i < cover_; ++i) line += right(row[i], column_width(i, 7));
     return line;
   };
   auto line_of = [&](const Cells& row) {
@@ -192,12 +236,11 @@ std::string SummaryTable::markdown_table(const std::vector<Cells>& rows, const C
 
 std::string SummaryTable::text() const {
   if (total_.n_files == 0 && n_skipped_ == 0) throw NoDataError("No data to report.");
-  if (format_ == TableFormat::kTotal) return cells("", total_, "")[cover_] + "\n";
+  if (format_ != TableFormat::kText && format_ != TableFormat::kMarkdown) return total_line();
   std::vector<Cells> rows;
-  if (config_.precision < 0) cells("", total_, "");  // a bad precision comes before a bad sort
-  for (const Row* row : sorted_rows()) rows.push_back(cells(row->name, row->numbers, row->missing));
-  Cells total_cells = cells("TOTAL", total_, "");
-  std::string table = format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells) : text_table(rows, total_cells);
+  if (config_.precision < 0) total_cells();  // a bad precision comes before a bad sort
+  for (const Row* row : sorted_rows()) rows.push_back(cells(*row));
+  std::string table = format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells()) : text_table(rows, total_cells());
   return table + end_lines();
 }
 

@@ -10,7 +10,7 @@
 
 namespace qd::report {
 
-enum class TableFormat { kText, kMarkdown, kTotal };
+enum class TableFormat { kText, kMarkdown, kTotal, kTotalConditions, kTotalMcdc };
 
 /// Throws ConfigError "Unknown report format choice: '...'".
 TableFormat table_format(const std::optional<std::string>& name);
@@ -18,27 +18,32 @@ TableFormat table_format(const std::optional<std::string>& name);
 /// Collects the files of a report in the order of their analyses and prints the table of them.
 class SummaryTable {
  public:
-  /// Of `config`, precision, skip_covered, skip_empty, show_missing, sort and format count. Throws ConfigError.
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. Throws ConfigError.
   SummaryTable(const Config& config, bool branches);
 
   void add(const Analysis& analysis);
   /// The whole report, each line ended by '\n'. Throws NoDataError when there is no file, ConfigError on a bad sort or precision.
   std::string text() const;
   const Numbers& total() const { return total_; }
+  const ConditionNumbers& total_conditions() const { return total_conditions_; }
 
  private:
   struct Row {
     std::string name;
     Numbers numbers;
+    ConditionNumbers conditions;
     std::string missing;
   };
   using Cells = std::vector<std::string>;
 
   std::vector<const Row*> sorted_rows() const;
-  Cells cells(const std::string& name, const Numbers& numbers, const std::string& missing) const;
+  Cells cells(const Row& row) const;
+  Cells total_cells() const { return cells({"TOTAL", total_, total_conditions_, ""}); }
   std::string text_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
   std::string markdown_table(const std::vector<Cells>& rows, const Cells& total_cells) const;
+  size_t column_width(size_t column, size_t least) const;
   std::string end_lines() const;
+  std::string total_line() const;
 
   const Config& config_;
   bool branches_;
@@ -47,6 +52,7 @@ class SummaryTable {
   size_t cover_;  // index of the column Cover
   std::vector<Row> rows_;
   Numbers total_;
+  ConditionNumbers total_conditions_;
   int n_skipped_ = 0, n_empty_ = 0;
 };
 

@@ -13,9 +13,10 @@ struct ArraySlot {
   int32_t shape[kMaxRank];
 };
 
-/// State of one worker thread.
+/// State of the thread that runs a part of a task.
 struct ThreadState {
   uint64_t random[2];
+  uint64_t* counts = nullptr;  // where this part leaves its counts, one word for each counter of ir::counters_of(Count), then for those of ir::counters_of(Record); need not be zero before
 };
 
 /// The argument of all compiled code. Code holds no absolute address, so that it can be cached.
@@ -24,7 +25,7 @@ struct LaunchContext {
   const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
   uint64_t* results;       // likewise
   uint64_t* temps;
-  uint64_t* counters;  // probe buffer; null when the kernel has no probes
+  uint64_t* counters;  // probe buffer, for marks: counts are added to it by the launcher; null when the kernel has no probes
   /// Prints the values of a format (each in 8 bytes).
   void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);
   /// An assert did not hold: notes the first failure. The task returns after it.

@@ -27,7 +27,7 @@ Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
   std::optional<InstId> second = in_new_block(block, rest);
   if (!second) return Poison{};
   if (inlined == inlined_ && speculatable(block)) {
-    splice(block);
+    splice(block, first, is_and);
     // A select, because the second value may be no value at all (a shift too far) where the first decides.
     InstId decided = constant(Type::U1, Value(!is_and));
     std::array operands = is_and ? std::array{first, *second, decided} : std::array{first, decided, *second};
@@ -85,6 +85,7 @@ Item Lowering::compare_chain(const syntax::Compare& e, size_t i, const Item& lef
   Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
   auto first = compare_pair(e.ops[i], left, right, range);
   if (!first) return Poison{};
+  if (e.ops.size() > 1) note_condition(expr, static_cast<uint32_t>(i), Number{*first, Type::U1});
   if (last) return Number{*first, Type::U1};
   return short_circuit(true, *first, [&]() -> std::optional<InstId> {
     Item rest = compare_chain(e, i + 1, right, expr);
@@ -115,6 +116,7 @@ std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, cons
 Item Lowering::ternary(const syntax::IfExp& e, const Expr& expr) {
   if (auto test = static_test(*e.test); test.is_static) {
     if (!test.value) return Poison{};
+    note_value(*e.test, Value(*test.value));
     return eval(*test.value ? *e.body : *e.orelse);
   }
   auto test = condition(eval(*e.test), e.test->range);
@@ -147,8 +149,8 @@ Item Lowering::choose(InstId test, const Expr& yes, const Expr& no, const Range&
     block_ = outer;
   }
   if (inlined == inlined_ && speculatable(blocks[0]) && speculatable(blocks[1])) {
-    splice(blocks[0]);
-    splice(blocks[1]);
+    splice(blocks[0], test, true);
+    splice(blocks[1], test, false);
     return Number{emit(Op::Select, type, {test, values[0], values[1]}), type};
   }
   InstId place = alloca_of(type);

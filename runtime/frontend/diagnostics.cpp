@@ -8,16 +8,6 @@
 namespace qd::frontend {
 namespace {
 
-std::string source_line(const std::string& source, int32_t line) {
-  size_t begin = 0;
-  for (int32_t i = 1; i < line; ++i) {
-    begin = source.find('\n', begin);
-    if (begin == std::string::npos) return {};
-    ++begin;
-  }
-  return source.substr(begin, source.find('\n', begin) - begin);
-}
-
 // What stands under the source line up to the caret: tabs stay tabs, a character of several bytes is one blank.
 std::string blanks(std::string_view text) {
   std::string result;
@@ -51,6 +41,16 @@ std::string text_of(const std::vector<Diagnostic>& list) {
 }
 
 }  // namespace
+
+std::string source_line(const std::string& source, int32_t line) {
+  size_t begin = 0;
+  for (int32_t i = 1; i < line; ++i) {
+    begin = source.find('\n', begin);
+    if (begin == std::string::npos) return {};
+    ++begin;
+  }
+  return source.substr(begin, source.find('\n', begin) - begin);
+}
 
 std::string_view name(ErrorKind kind) {
   switch (kind) {

@@ -12,6 +12,9 @@ namespace qd::frontend {
 /// A diagnostic at a place of a function's source, without the calls that led there. `function` is the function's name.
 Diagnostic diagnostic_at(const FunctionSource& source, ErrorKind kind, const syntax::Range& range, std::string message);
 
+/// A line of a source, from 1, without its end.
+std::string source_line(const std::string& source, int32_t line);
+
 class Diagnostics {
  public:
   /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once. `order` is the place in the kernel itself, which is the

@@ -90,9 +90,11 @@ uint32_t Lowering::location(const Range& range) {
 }
 
 bool Lowering::speculatable(ir::BlockId block) const {
-  if (kernel_[block].size() > kMaxSpeculated) return false;
+  size_t size = 0;
   for (InstId id : kernel_[block]) {
     const ir::Inst& inst = kernel_[id];
+    if (inst.op == Op::Condition || inst.op == Op::Decide) continue;
+    if (++size > kMaxSpeculated) return false;
     switch (inst.op) {
       case Op::Const: case Op::Arg: case Op::Shape: case Op::LoopIndex: case Op::Compare: case Op::Cast: case Op::BitCast:
       case Op::Select:
@@ -112,9 +114,18 @@ bool Lowering::speculatable(ir::BlockId block) const {
   return true;
 }
 
-void Lowering::splice(ir::BlockId block) {
+void Lowering::splice(ir::BlockId block, InstId test, bool when) {
   std::vector<InstId> insts = std::move(kernel_[block]);
   kernel_[block].clear();
+  for (InstId id : insts) {
+    if (kernel_[id].op != Op::Decide) continue;
+    std::vector<InstId> tests(kernel_.operands_of(id).begin(), kernel_.operands_of(id).end());
+    kernel_[id].imm |= uint64_t{when} << tests.size();
+    tests.push_back(test);
+    kernel_[id].operand_begin = static_cast<uint32_t>(kernel_.operands.size());
+    kernel_[id].operand_count = static_cast<uint16_t>(tests.size());
+    kernel_.operands.insert(kernel_.operands.end(), tests.begin(), tests.end());
+  }
   kernel_[block_].insert(kernel_[block_].end(), insts.begin(), insts.end());
 }
 

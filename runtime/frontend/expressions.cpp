@@ -18,6 +18,7 @@ Item Lowering::eval(const Expr& expr) {
   uint32_t outer = location_;
   location_ = location(expr.range);
   Item item = eval_node(expr);
+  note_value(expr, item);
   location_ = outer;
   return item;
 }

@@ -260,7 +260,7 @@ void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
   if (!test || !format) return;
   // The values of a message are computed up front where that is harmless, and only after a failure otherwise.
   if (inlined == inlined_ && speculatable(block)) {
-    splice(block);
+    splice(block, *test, false);
     operands.insert(operands.begin(), *test);
     emit(Op::Assert, Type::Void, operands, *format);
     return;

@@ -51,6 +51,7 @@ struct Options {
   ir::Type default_float = ir::Type::F32;
   bool debug = false;          // asserts are compiled
   bool probes = false;         // Op::Probe on every line and branch edge (probes.md)
+  bool conditions = false;     // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
   bool short_circuit = true;   // `and`, `or` evaluate lazily
   int32_t unrolling_limit = 32;  // qd.static loops longer than this warn; 0: never
 };

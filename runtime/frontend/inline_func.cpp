@@ -148,7 +148,7 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   callee.call = expr.range;
   enter_function(*func.source, *func.environment, callee);
   uint32_t outer_location = std::exchange(location_, location(func.source->def->range));
-  int32_t outer_suite = std::exchange(suite_line_, 0);
+  int32_t outer_suite = suite_line_;
   ir::BlockId outer_statement_block = statement_block_;
   auto parameters = parameters_of(def);
   size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
@@ -157,7 +157,7 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
     bind_func_parameter(*parameters[i], bound[i], callee);
   }
   probed_ = {ir::BlockId::None, 0};
-  body(without_docstring(def.body), -callee.first_line);
+  suite(without_docstring(def.body), *func.source->def, -callee.first_line);
   Item result = callee.returned ? std::move(callee.result) : Item(Value(None{}));
   frames_.pop_back();
   probed_ = {ir::BlockId::None, 0};

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/frontend/decided.h"
 #include "runtime/frontend/frontend.h"
 
 namespace qd::frontend {
@@ -80,6 +81,7 @@ struct Frame {
   std::vector<LoopContext> loops;
   std::unordered_set<std::string_view> assigned;           // names that are local to the function
   std::unordered_map<std::string_view, int32_t> gone;      // names of blocks that ended, and the line of their first assignment
+  const Decided* decided = nullptr;  // null: conditions are not recorded
   bool returned = false;
   Item result;
 };

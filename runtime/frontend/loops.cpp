@@ -162,6 +162,7 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   while (auto* choice = std::get_if<syntax::IfExp>(&iter->node)) {
     auto test = static_test(*choice->test);
     if (!test.is_static || !test.value) break;
+    note_value(*choice->test, Value(*test.value));
     iter = *test.value ? choice->body : choice->orelse;
   }
   if (const syntax::Call* call = static_call(*iter)) return static_for(s, *call, stmt, next);

@@ -38,6 +38,7 @@ void Lowering::enter_function(const FunctionSource& source, Environment& environ
   frame.first_line = source.first_line();
   frame.assigned = assigned_names(source.function().body);
   frame.scopes.emplace_back();
+  frame.decided = decided_in(source);
   std::string_view name = source.function().name;
   for (const ir::Function& known : kernel_.functions) {
     if (known.file == source.file && known.first_line == frame.first_line && known.name == name) {
@@ -112,7 +113,7 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
   enter_function(source, environment, frame());
   location_ = location(source.def->range);
   bind_parameters(def, arguments);
-  body(without_docstring(def.body), -frame().first_line);
+  suite(without_docstring(def.body), *source.def, -frame().first_line);
   if (!kernel_.results.empty() && !frame().returned) {
     Range header{source.def->range.line, source.def->range.col, source.def->range.line, source.def->range.col + 3};
     error(ErrorKind::Syntax, header, "Kernel has a return type but does not have a return statement");

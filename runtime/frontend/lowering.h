@@ -65,7 +65,8 @@ class Lowering {
   bool at_top_level() const { return block_ == kernel_.body; }
   /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
   bool speculatable(ir::BlockId block) const;
-  void splice(ir::BlockId block);
+  /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is `when`.
+  void splice(ir::BlockId block, ir::InstId test, bool when);
 
   // --- conversion.cpp: items as numbers
   ir::Type type_of_value(const Value& number) const;
@@ -190,6 +191,8 @@ class Lowering {
   Flow continue_statement(const Stmt& stmt);
   Flow if_statement(const syntax::If& s, const Stmt& stmt, int32_t next);
   Flow runtime_if(const syntax::If& s, ir::InstId condition, const Stmt& stmt, int32_t next);
+  /// Whether the suite of a header follows its colon on the same line. Asked for probes alone.
+  bool on_header_line(Body statements, const Stmt& header);
   /// The statements under a header; `next` is where control goes after them.
   Flow suite(Body statements, const Stmt& header, int32_t next);
   Flow unsupported(const Stmt& stmt, int32_t next);
@@ -238,6 +241,22 @@ class Lowering {
   void edge(const Stmt& header, Body statements, int32_t next);
   int32_t next_line(Body statements, size_t i, int32_t next);
 
+  // --- decisions.cpp: what conditions were, for coverage
+  const Decided* decided_in(const FunctionSource& source);
+  bool compile_time_call(const Expr& expr);
+  uint32_t decision_row(const syntax::Decision& decision);
+  /// Notes the value of an expression, or of a link of a chained comparison, where that is a condition.
+  void note_condition(const Expr& expr, uint32_t link, const Item& item);
+  /// Notes that an expression has been evaluated, where that is a decision.
+  void note_decision(const Expr& expr);
+  /// Both, for an expression that has been evaluated. The links of a chain have been noted by then.
+  void note_value(const Expr& expr, const Item& item) {
+    if (!frame().decided) return;
+    auto* chain = std::get_if<syntax::Compare>(&expr.node);
+    if (!chain || chain->ops.size() == 1) note_condition(expr, 0, item);
+    note_decision(expr);
+  }
+
   const Options& options_;
   std::vector<std::string>* warnings_;
   Diagnostics diagnostics_;
@@ -251,9 +270,11 @@ class Lowering {
   std::optional<ir::LoopInfo> loop_info_;  // from qd.loop_config, for the next loop
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;
   std::map<std::tuple<uint32_t, int32_t, int32_t>, uint32_t> probes_;
+  std::map<const Stmt*, Decided> decided_;  // by function
+  std::map<const syntax::Decision*, uint32_t> decision_rows_;  // into Kernel::decisions
   std::map<uint64_t, uint32_t> fields_;
   std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line
-  int32_t suite_line_ = 0;  // line of the header whose suite is being lowered
+  int32_t suite_line_ = 0;  // line of the suite that is being lowered, when its header ends there; else 0
 };
 
 /// "an i32", "a u8".

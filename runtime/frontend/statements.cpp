@@ -1,6 +1,7 @@
 // Statements: one at a time, and the ifs and jumps among them.
 #include <fmt/format.h>
 
+#include "runtime/frontend/diagnostics.h"
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
 
@@ -126,13 +127,21 @@ Lowering::StaticTest Lowering::static_test(const Expr& test) {
   return {true, (value && std::holds_alternative<None>(*value)) == is};
 }
 
+bool Lowering::on_header_line(Body statements, const Stmt& header) {
+  if (!options_.probes || statements.empty()) return false;
+  auto* branch = std::get_if<syntax::If>(&header.node);
+  if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0]) return false;  // `else:` has a line of its own
+  const Range& range = statements[0]->range;
+  std::string line = source_line(frame().source->module->source, range.line);
+  return line.find_first_not_of(" \t\f") < static_cast<size_t>(range.col);
+}
+
 Flow Lowering::suite(Body statements, const Stmt& header, int32_t next) {
-  int32_t line = line_of(header.range);
+  int32_t line = on_header_line(statements, header) ? line_of(statements[0]->range) : 0;
   int32_t outer = std::exchange(suite_line_, line);
   Flow flow = body(statements, next);
   suite_line_ = outer;
-  bool one_line = !statements.empty() && line_of(statements[0]->range) == line;
-  if (flow == Flow::Next && one_line) probe(line, next);
+  if (flow == Flow::Next && line != 0) probe(line, next);
   return flow;
 }
 
@@ -203,8 +212,8 @@ Flow Lowering::continue_statement(const Stmt& stmt) {
 }
 
 Flow Lowering::return_statement(const syntax::Return& s, const Stmt& stmt) {
-  if (line_of(stmt.range) == suite_line_) probe(suite_line_, -frame().first_line);
   Item value = s.value ? eval(*s.value) : Item(Value(None{}));
+  if (line_of(stmt.range) == suite_line_) probe(suite_line_, -frame().first_line);
   if (frame().runtime_depth > 0) {
     error(ErrorKind::Syntax, stmt.range, "Return inside non-static if/for is not supported");
     frame().returned = true;  // not the place, but no kernel without a return either

@@ -1,7 +1,10 @@
 // The table of operations, and how instructions are added.
 #include "runtime/ir/kernel.h"
 
+#include <algorithm>
+
 #include "runtime/ir/names.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::ir {
 namespace {
@@ -76,6 +79,18 @@ InstId Kernel::add_inst(Inst inst, std::span<const InstId> args) {
   }
   insts.push_back(inst);
   return static_cast<InstId>(insts.size() - 1);
+}
+
+CounterRange counters_of(const Kernel& kernel, const Task& task, Op op) {
+  uint32_t first = UINT32_MAX, last = 0;
+  for (BlockId block : {task.prologue, task.body, task.epilogue}) {
+    walk(kernel, block, [&](InstId id) {
+      if (kernel[id].op != op) return;
+      first = std::min(first, kernel[id].aux);
+      last = std::max(last, kernel[id].aux);
+    });
+  }
+  return first > last ? CounterRange{} : CounterRange{first, last - first + 1};
 }
 
 }  // namespace qd::ir

@@ -96,6 +96,29 @@ struct Probe {
   int32_t to = 0;
 };
 
+/// Lines from 1, columns from 0 in UTF-8 bytes, the end exclusive.
+struct SourceRange {
+  int32_t line = 0;
+  int32_t col = 0;
+  int32_t end_line = 0;
+  int32_t end_col = 0;
+};
+
+/// An expression of the source whose conditions are recorded, as syntax::Decision has it.
+struct Decision {
+  static constexpr uint32_t kTrue = UINT32_MAX;
+  static constexpr uint32_t kFalse = UINT32_MAX - 1;
+  struct Condition {
+    SourceRange range;
+    uint32_t if_true = kTrue;  // the condition that decides next, a later one; kTrue, kFalse: the outcome
+    uint32_t if_false = kFalse;
+  };
+  uint32_t function = 0;  // into Kernel::functions
+  std::string kind;       // if, while, assert, ternary, value
+  SourceRange range;
+  std::vector<Condition> conditions;
+};
+
 /// A bound of a parallel task that the launcher can read without running code.
 struct Bound {
   enum class Kind : uint8_t { Const, Temp, Shape, Param };
@@ -132,6 +155,7 @@ struct Kernel {
   std::vector<LoopInfo> loops;
   std::vector<Format> formats;
   std::vector<Probe> probes;
+  std::vector<Decision> decisions;
 
   std::vector<Inst> insts;
   std::vector<InstId> operands;
@@ -166,10 +190,19 @@ struct Kernel {
   }
 };
 
+/// The counters that instructions of a task (Count: add to, Record: set bits of) lie in [first, first + size).
+struct CounterRange {
+  uint32_t first = 0;
+  uint32_t size = 0;
+};
+CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
+
 enum class ResultKind : uint8_t { Value, Pointer, None };
 std::string_view name(Op op);
 ResultKind result_kind(Op op);
 int operand_count(Op op);  // -1: any number
+/// What the front end adds for coverage: without these, a kernel is the kernel that nobody measures.
+constexpr bool only_observes(Op op) { return op == Op::Probe || op == Op::Condition || op == Op::Decide; }
 
 /// The kernel as text, at any stage. parse(print(k)) prints the same.
 std::string print(const Kernel& kernel);

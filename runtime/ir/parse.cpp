@@ -166,6 +166,22 @@ class Parser {
       expect("->");
       probe.to = number<int32_t>();
       k.probes.push_back(probe);
+    } else if (keyword == "decision") {
+      row(k.decisions.size());
+      Decision decision;
+      decision.function = labelled<uint32_t>("function");
+      decision.kind = text();
+      decision.range = range();
+      k.decisions.push_back(std::move(decision));
+    } else if (keyword == "condition") {
+      if (k.decisions.empty()) error("a condition without a decision");
+      row(k.decisions.size() - 1);
+      Decision::Condition condition;
+      condition.range = range();
+      expect("->");
+      condition.if_true = decided();
+      condition.if_false = decided();
+      k.decisions.back().conditions.push_back(condition);
     } else if (keyword == "temps") {
       k.global_temps = number<uint32_t>();
     } else if (keyword == "counters") {
@@ -184,6 +200,17 @@ class Parser {
   Number labelled(std::string_view label) {
     expect_word(label);
     return number<Number>();
+  }
+
+  SourceRange range() {
+    SourceRange range;
+    for (int32_t* part : {&range.line, &range.col, &range.end_line, &range.end_col}) *part = number<int32_t>();
+    return range;
+  }
+
+  uint32_t decided() {
+    if (accept_word("true")) return Decision::kTrue;
+    return accept_word("false") ? Decision::kFalse : number<uint32_t>();
   }
 
   void array() {
@@ -379,7 +406,23 @@ class Parser {
           expect(")");
         }
         return args;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Mark:
+      case Op::Condition:
+        inst.aux = number<uint32_t>();
+        inst.imm = 2 * number<uint64_t>();
+        if (accept_word("true")) {
+          inst.imm |= 1;
+        } else if (!accept_word("false")) {
+          args.push_back(value());
+        }
+        return args;
+      case Op::Decide:
+        inst.aux = number<uint32_t>();
+        while (peek().kind == Token::Kind::Word && (peek().text == "where" || peek().text == "unless")) {
+          if (next().text == "where") inst.imm |= uint64_t{1} << (args.size() & 63);
+          args.push_back(value());
+        }
+        return args;
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         inst.aux = number<uint32_t>();
         break;
       default: break;

@@ -58,6 +58,14 @@ std::string bound(const Bound& bound) {
   return {};
 }
 
+std::string range(const SourceRange& range) { return fmt::format("{} {} {} {}", range.line, range.col, range.end_line, range.end_col); }
+
+/// What follows a condition: another one, or the outcome.
+std::string next(uint32_t condition) {
+  if (condition == Decision::kTrue) return "true";
+  return condition == Decision::kFalse ? "false" : fmt::format("{}", condition);
+}
+
 class Printer {
  public:
   explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
@@ -121,6 +129,11 @@ class Printer {
     }
     for (size_t i = 0; i < k.probes.size(); i++) {
       put("probe {} function {} {} -> {}\n", i, k.probes[i].function, k.probes[i].from, k.probes[i].to);
+    }
+    for (size_t i = 0; i < k.decisions.size(); i++) {
+      const Decision& d = k.decisions[i];
+      put("decision {} function {} {} {}\n", i, d.function, word(d.kind), range(d.range));
+      for (const Decision::Condition& c : d.conditions) put("condition {} {} -> {} {}\n", i, range(c.range), next(c.if_true), next(c.if_false));
     }
     if (k.global_temps) put("temps {}\n", k.global_temps);
     if (k.counters) put("counters {}\n", k.counters);
@@ -188,11 +201,19 @@ class Printer {
       case Op::Shape: put(" {} {}", i.aux, i.imm); break;
       case Op::LoopIndex: put(" %{} {}", i.aux, i.imm); break;
       case Op::ElementPtr: put(" {} [{}]", i.aux, values(args)); break;
+      case Op::Condition:
+        put(" {} {}", i.aux, i.imm / 2);
+        put(" {}", args.empty() ? (i.imm & 1 ? "true" : "false") : values(args));
+        break;
+      case Op::Decide:
+        put(" {}", i.aux);
+        for (size_t k = 0; k < args.size(); k++) put(" {} {}", i.imm >> k & 1 ? "where" : "unless", value(args[k]));
+        break;
       case Op::For:
         put(" {}", i.aux);
         for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         break;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Mark:
+      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         put(" {}", i.aux);
         if (!args.empty()) put(" {}", values(args));
         break;

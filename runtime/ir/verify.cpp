@@ -69,8 +69,20 @@ class Verifier {
     for (size_t i = 0; i < k.probes.size(); i++) {
       if (k.probes[i].function >= k.functions.size()) error("probe {} names function {}, which does not exist", i, k.probes[i].function);
     }
+    for (size_t i = 0; i < k.decisions.size(); i++) decision(i, k.decisions[i]);
     probe_list("end_probes", k.end_probes);
     counter("end_counter", k.end_counter);
+  }
+
+  void decision(size_t index, const Decision& d) {
+    if (d.function >= kernel_.functions.size()) error("decision {} names function {}, which does not exist", index, d.function);
+    if (d.conditions.empty()) error("decision {} has no conditions", index);
+    for (size_t i = 0; i < d.conditions.size(); i++) {
+      for (uint32_t next : {d.conditions[i].if_true, d.conditions[i].if_false}) {
+        const bool outcome = next == Decision::kTrue || next == Decision::kFalse;
+        if (!outcome && (next <= i || next >= d.conditions.size())) error("decision {}: condition {} is followed by {}", index, i, next);
+      }
+    }
   }
 
   void probe_list(std::string_view what, const std::vector<uint32_t>& list) {
@@ -291,6 +303,20 @@ class Verifier {
       case Op::Print: return format(id, i, args);
       case Op::Probe:
         index(kernel_.probes.size(), "probe");
+        return;
+      case Op::Condition:
+        if (!index(kernel_.decisions.size(), "decision")) return;
+        if (i.imm / 2 >= kernel_.decisions[i.aux].conditions.size()) error(id, "condition {} does not exist", i.imm / 2);
+        if (args.size() > 1) error(id, "{} operands", args.size());
+        return;
+      case Op::Decide:
+        index(kernel_.decisions.size(), "decision");
+        if (args.size() > 64) error(id, "{} operands", args.size());
+        for (size_t n = 0; n < args.size(); n++) want(n, Type::U1);
+        return;
+      case Op::Record:
+        index(kernel_.counters, "counter");
+        if (type(args[0]) != Type::I32) want(0, Type::I64);
         return;
       case Op::Count:
         index(kernel_.counters, "counter");

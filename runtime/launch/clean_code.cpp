@@ -1,31 +1,24 @@
 // When clean code is compiled, and from what.
 #include "runtime/launch/clean_code.h"
 
+#include "runtime/launch/without_probes.h"
+
 namespace qd {
 namespace {
 
 /// Launches that need not count, before clean code is worth its compilation.
 constexpr uint64_t kLaunchesBefore = 8;
 
-/// The kernel that the front end makes without coverage.
-void strip_probes(ir::Kernel& kernel) {
-  for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
-  for (ir::Inst& inst : kernel.insts) {
-    if (inst.op == ir::Op::For) inst.blocks[1] = ir::BlockId::None;  // what follows exhaustion: probes only
-  }
-  kernel.probes.clear();
-}
-
 }  // namespace
 
 CleanCode::CleanCode(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields)
     : kernel_(std::move(kernel)), config_(config), fields_(std::move(fields)) {
-  config_.print_ir &= config_.clean_code_switch == CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
+  config_.print_ir &= config_.clean_code_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
 }
 
 const Code* CleanCode::asked() {
   const uint64_t times = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (config_.clean_code_switch == CleanCodeSwitch::AtOnce) {
+  if (config_.clean_code_switch >= CleanCodeSwitch::AtOnce) {
     if (times == 1) run_now(*this);
   } else if (times == kLaunchesBefore) {
     run_in_background(weak_from_this());
@@ -35,8 +28,7 @@ const Code* CleanCode::asked() {
 
 void CleanCode::run() {
   try {
-    strip_probes(kernel_);
-    code_ = std::make_unique<Code>(std::move(kernel_), config_, std::move(fields_), nullptr);
+    code_ = std::make_unique<Code>(without_probes(std::move(kernel_)), config_, std::move(fields_), nullptr);
     ready_.store(code_.get(), std::memory_order_release);
   } catch (const std::exception&) {
     // The code that counts does the same, only slower.

@@ -6,6 +6,7 @@
 #include "runtime/codegen/llvm/compile.h"
 #include "runtime/ir/walk.h"
 #include "runtime/launch/program.h"
+#include "runtime/launch/without_probes.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {
@@ -22,7 +23,7 @@ int64_t cost(const ir::Kernel& kernel, ir::BlockId block) {
   int64_t sum = 0;
   for (ir::InstId id : kernel[block]) {
     const ir::Inst& inst = kernel[id];
-    if (inst.op == ir::Op::Probe) continue;
+    if (ir::only_observes(inst.op)) continue;
     int64_t nested = cost(kernel, inst.blocks[0]) + cost(kernel, inst.blocks[1]);
     const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
     sum += kInstCost + (loop ? kAssumedTrips * nested : nested);
@@ -39,10 +40,19 @@ codegen::CodegenOptions codegen_options(const Config& config) {
   return options;
 }
 
+/// The kernel after each pass, as a program without coverage prints it.
+void print_passes(ir::Kernel kernel) {
+  kernel = without_probes(std::move(kernel));
+  passes::PassOptions options;
+  options.after_pass = [](std::string_view pass, const ir::Kernel& now) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(now)); };
+  passes::run(kernel, options);
+}
+
 }  // namespace
 
 Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes)
     : kernel_(std::move(kernel)), fields_(std::move(fields)) {
+  if (config.print_ir) print_passes(kernel_);
   std::vector<int64_t> costs;
   passes::PassOptions options;
   options.lower_probes = lower_probes;
@@ -51,7 +61,6 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
     if (pass == "split_tasks") {
       for (const ir::Task& task : now.tasks) costs.push_back(std::max<int64_t>(1, cost(now, task.body)));
     }
-    if (config.print_ir) fmt::print(stderr, "# {}\n{}\n", pass, ir::print(now));
   };
   passes::run(kernel_, options);
   codegen::CompiledObject object = codegen::compile(kernel_, codegen_options(config));
@@ -61,6 +70,8 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
     Task compiled;
     compiled.function = code_->functions()[i];
     compiled.cost = costs[i];
+    compiled.counters = ir::counters_of(kernel_, task, ir::Op::Count);
+    compiled.records = ir::counters_of(kernel_, task, ir::Op::Record);
     auto look = [&](ir::InstId id) {
       const ir::Op op = kernel_[id].op;
       compiled.random |= op == ir::Op::Random;

@@ -38,8 +38,8 @@ class Code {
   const ir::Kernel& kernel() const { return kernel_; }
   std::string assembly(const Config& config) const;
 
-  /// Variant::launch; the observer may be null.
-  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer) const;
+  /// Variant::launch. The observer may be null; it has given the counters, and hears when the launch is done.
+  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer = nullptr, uint64_t* counters = nullptr) const;
 
  private:
   struct Task {
@@ -47,6 +47,8 @@ class Code {
     int64_t cost = 1;        // of an iteration: an estimate in tenths of nanoseconds
     bool uniform = true;     // iterations cost about the same
     bool random = false;     // draws random numbers
+    ir::CounterRange counters;  // of its counts
+    ir::CounterRange records;
   };
   struct Launch;
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;

@@ -20,6 +20,7 @@ constexpr int64_t kChunksPerThreadUneven = 32;
 /// Parts begin at multiples of this: whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
 constexpr size_t kInlineTemps = 64;
+constexpr size_t kInlineCounts = 64;
 
 /// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
 uint64_t next_seed(uint64_t& state) {
@@ -94,21 +95,43 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
   struct Run {
     const Task& task;
     Launch& launch;
+    int64_t iterations;
     uint64_t seed;
   };
   const Task& task = tasks_[index];
-  Run run{task, launch, 0};
+  Run run{task, launch, iterations, 0};
   if (task.random) run.seed = machine.random_seed * 0x9e3779b97f4a7c15u + machine.launches.fetch_add(1, std::memory_order_relaxed);
   auto part = [](void* data, int64_t begin, int64_t end) {
     Run& run = *static_cast<Run*>(data);
     if (run.launch.failed.load(std::memory_order_relaxed)) return;
     ThreadState state;
+    std::array<uint64_t, kInlineCounts> inline_counts;
+    std::unique_ptr<uint64_t[]> more_counts;
+    state.counts = inline_counts.data();
+    if (const size_t words = run.task.counters.size + run.task.records.size; words > kInlineCounts) {
+      more_counts.reset(new uint64_t[words]);
+      state.counts = more_counts.get();
+    }
     if (run.task.random) {
       // The same numbers for the same part of the range, whichever thread runs it.
       uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
-      state = {{next_seed(seed), next_seed(seed)}};
+      for (uint64_t& word : state.random) word = next_seed(seed);
     }
     run.task.function(&run.launch.context, &state, begin, end);
+    uint64_t* counters = run.launch.context.counters;
+    for (uint32_t i = 0; i < run.task.counters.size; ++i) {
+      uint64_t& counter = counters[run.task.counters.first + i];
+      if (begin == 0 && end == run.iterations) {
+        counter += state.counts[i];  // no other part is there
+      } else if (state.counts[i] != 0) {
+        __atomic_fetch_add(&counter, state.counts[i], __ATOMIC_RELAXED);
+      }
+    }
+    for (uint32_t i = 0; i < run.task.records.size; ++i) {
+      const uint64_t bits = state.counts[run.task.counters.size + i];
+      uint64_t* seen = counters + run.task.records.first + i;
+      if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
+    }
   };
   if (kernel_.tasks[index].kind == ir::Task::Kind::Serial) {
     part(&run, 0, 1);
@@ -117,7 +140,7 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
   }
 }
 
-int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer) const {
+int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer, uint64_t* counters) const {
   std::copy(fields_.begin(), fields_.end(), arrays + kernel_.arrays.size() - fields_.size());
   std::array<uint64_t, kInlineTemps> inline_temps;
   std::vector<uint64_t> more_temps;
@@ -130,7 +153,6 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
 
   Launch launch;
   launch.code = this;
-  uint64_t* counters = observer ? observer->counters() : nullptr;
   launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch};
   auto add = [&](uint32_t counter, int64_t amount) {
     if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's

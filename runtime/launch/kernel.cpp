@@ -2,7 +2,10 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <filesystem>
 #include <mutex>
+
+#include <fmt/format.h>
 
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
@@ -31,6 +34,26 @@ Scalar result_value(ir::Type type, uint64_t word) {
   if (type == ir::Type::F32) return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(word)));
   if (type == ir::Type::F64) return std::bit_cast<double>(word);
   return static_cast<int64_t>(word);
+}
+
+/// The first thing that is wrong, in one line; the name of the file does, so that it reads the same wherever the project lies.
+std::string first_message(const frontend::KernelCompilationError& error, const std::string& kernel) {
+  if (error.diagnostics.empty()) return error.what();
+  const frontend::Diagnostic& first = error.diagnostics.front();
+  std::string message = first.message.substr(0, first.message.find('\n'));
+  if (!first.function.empty() && first.function != kernel) message += fmt::format(" (in {})", first.function);
+  return fmt::format("{}:{}: {}", std::filesystem::path(first.file).filename().string(), first.line, message);
+}
+
+/// What `compile` gives; the observer is told when it fails.
+template <class Compile>
+auto observed(LaunchObserver* observer, const ir::Function& kernel, Compile compile) {
+  try {
+    return compile();
+  } catch (const frontend::KernelCompilationError& error) {
+    if (observer) observer->compile_failed(kernel, first_message(error, kernel.name));
+    throw;
+  }
 }
 
 }  // namespace
@@ -77,22 +100,27 @@ struct Kernel::State {
     return true;
   }
 
+  std::unique_ptr<Entry> compile(const VariantKey& key) {
+    std::vector<std::string> warnings;
+    ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings);
+    if (program.warn) {
+      for (const std::string& warning : warnings) program.warn(warning);
+    }
+    auto field_slot = [&](uint64_t id) -> const ArraySlot& {
+      std::lock_guard lock(program.mutex);
+      auto field = program.fields.find(id);
+      if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
+      return field->second->slot();
+    };
+    return std::unique_ptr<Entry>(new Entry{key, Variant(std::move(kernel), program.config, program.observer, field_slot)});
+  }
+
   Entry& entry(std::span<const Argument> arguments) {
     VariantKey key = variant_key(name, signature, arguments, program);
     Entry* found = find(key);
     if (!found) {
-      std::vector<std::string> warnings;
-      ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings);
-      if (program.warn) {
-        for (const std::string& warning : warnings) program.warn(warning);
-      }
-      auto field_slot = [&](uint64_t id) -> const ArraySlot& {
-        std::lock_guard lock(program.mutex);
-        auto field = program.fields.find(id);
-        if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
-        return field->second->slot();
-      };
-      std::unique_ptr<Entry> compiled(new Entry{key, Variant(std::move(kernel), program.config, program.observer, field_slot)});
+      const ir::Function function{source.file, name, source.first_line()};
+      std::unique_ptr<Entry> compiled = observed(program.observer, function, [&] { return compile(key); });
       found = find(key);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);
@@ -123,9 +151,11 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.default_float = shared.config.default_fp;
   options.debug = shared.config.debug;
   options.probes = shared.observer != nullptr;
+  options.conditions = shared.observer && shared.observer->wants_conditions();
   options.short_circuit = shared.config.short_circuit_operators;
   options.unrolling_limit = shared.config.unrolling_limit;
-  state_ = std::make_unique<State>(shared, std::move(source), std::move(environment), options);
+  const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
+  state_ = observed(shared.observer, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options); });
 }
 
 Kernel::~Kernel() = default;

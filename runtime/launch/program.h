@@ -32,6 +32,7 @@ enum class CleanCodeSwitch {
   Never,
   Later,   // compiled in the background, when some such launches have been
   AtOnce,  // compiled by the first such launch: for tests
+  PartlyToo,  // and launches that leave something to learn are followed by a compilation with the counters for that alone: for tests
 };
 
 struct Config {

@@ -1,8 +1,9 @@
-// One compiled variant of a kernel: code for one set of argument types, and the clean code that takes its place when coverage has seen all.
+// One compiled variant of a kernel: code for one set of argument types, and what takes its place when coverage has seen all, or much.
 #pragma once
 
 #include "runtime/launch/clean_code.h"
 #include "runtime/launch/code.h"
+#include "runtime/launch/partial_code.h"
 
 namespace qd {
 
@@ -17,15 +18,26 @@ class Variant {
 
   /// Runs all tasks and waits. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each.
   /// Gives the number of tasks that ran. Throws KernelAssertionError.
-  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const;
+  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
+    const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
+    if (clean) return ready_.load(std::memory_order_relaxed)->launch(machine, arrays, params, results);
+    return launch_observed(machine, arrays, params, results);
+  }
 
   /// The code that a launch would run now without counting; null while launches count.
   const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
+  int launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const;
+
   std::unique_ptr<VariantObserver> observer_;
   std::unique_ptr<Code> code_;
   std::shared_ptr<CleanCode> clean_;  // null when there is nothing to switch from
+  std::shared_ptr<PartialCode> partial_;  // likewise
+  // What launches look at first: clean code is run without another question in an epoch in which it has been run once.
+  const std::atomic<uint64_t>* epoch_ = nullptr;  // null: clean_ is, too
+  mutable std::atomic<uint64_t> clean_in_ = 0;
+  mutable std::atomic<const Code*> ready_ = nullptr;
 };
 
 }  // namespace qd

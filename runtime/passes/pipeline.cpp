@@ -22,7 +22,7 @@ void check(const ir::Kernel& kernel, std::string_view pass) {
 void refuse_probes(const ir::Kernel& kernel) {
   bool probes = !kernel.end_probes.empty();
   for (const ir::Task& task : kernel.tasks) probes |= !task.start_probes.empty();
-  walk(kernel, [&](ir::InstId id) { probes |= kernel[id].op == ir::Op::Probe; });
+  walk(kernel, [&](ir::InstId id) { probes |= ir::only_observes(kernel[id].op); });
   if (probes) throw std::logic_error(fmt::format("kernel {} has probes, but nothing lowers them", kernel.name));
 }
 

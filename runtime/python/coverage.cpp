@@ -3,10 +3,13 @@
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <filesystem>
 
 #include "instrument/session.h"
+#include "report/config/config.h"
+#include "report/config/path_aliases.h"
 #include "report/data/journal.h"
 
 namespace qd::python {
@@ -20,51 +23,79 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
-void start(const std::string& context, const std::string& folder, bool branch, const std::string& relative_to) {
-  if (!session) session = new instrument::Session({folder, branch, relative_to}, context);
+void start(const std::string& context, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
+  if (!session) session = new instrument::Session({folder, branch, relative_to}, context, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions});
 }
 
 void switch_context(const std::string& context) {
   if (session) session->switch_context(context);
 }
 
+void pause(bool paused) {
+  if (session) session->pause(paused);
+}
+
 void forget() {
   if (!session) return;
-  session->remove_journal();
+  session->begin_journal()->remove();
   session->forget();
 }
 
 /// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has done its work.
 bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
   if (!session) return false;
+  auto journal = session->begin_journal();  // before hits(): whoever launches meanwhile is in the new one
   auto hits = session->hits();
+  auto catalogue = session->catalogue();
   std::map<std::string, bool> accepted;
-  for (auto& [context, files] : hits) {
-    std::erase_if(files, [&](const auto& file) {
-      auto [known, first] = accepted.try_emplace(file.first, false);
-      if (first) known->second = measured(file.first);
-      return !known->second;
-    });
-  }
+  auto is_foreign = [&](const auto& file) {
+    auto [known, first] = accepted.try_emplace(file.first, false);
+    if (first) known->second = measured(file.first);
+    return !known->second;
+  };
+  for (auto& [context, files] : hits) std::erase_if(files, is_foreign);
   std::erase_if(hits, [](const auto& entry) { return entry.second.empty(); });
-  if (!hits.empty()) report::write_data(path, instrument::to_coverage_data(hits, {branch, relative_to}));
-  session->remove_journal();
-  return !hits.empty();
+  std::erase_if(catalogue, is_foreign);
+  auto decisions = session->decisions();
+  std::erase_if(decisions, is_foreign);
+  const bool something = !hits.empty() || !catalogue.empty();
+  if (something) report::write_data(path, instrument::to_coverage_data(hits, catalogue, decisions, {branch, relative_to}));
+  journal->remove();
+  return something;
 }
 
-/// Journals in `folder` of processes that died after `since` (seconds of the epoch) become data files `prefix` + a number; gives how many.
-int recover(const std::string& folder, double since, const std::string& prefix, const Measured& measured) {
-  int recovered = 0;
-  for (const std::string& journal : report::orphaned_journals(folder)) {
-    auto written = std::filesystem::last_write_time(journal);
-    auto age = std::chrono::file_clock::to_sys(written).time_since_epoch();
-    if (std::chrono::duration<double>(age).count() < since) continue;
-    report::CoverageData data = report::read_journal(journal);
-    std::erase_if(data.files, [&](const auto& file) { return !measured(std::filesystem::absolute(file.first).string()); });
-    if (!data.files.empty()) report::write_data(prefix + std::to_string(recovered++), data);
-    std::filesystem::remove(journal);
+/// The journal of a process that died becomes a data file; false when nothing in it is measured.
+bool recover(const std::string& journal, const std::string& path, const Measured& measured) {
+  report::CoverageData data = report::read_journal(journal);
+  std::erase_if(data.files, [&](const auto& file) { return !measured(std::filesystem::absolute(file.first).string()); });
+  if (!data.files.empty()) report::write_data(path, data);
+  std::filesystem::remove(journal);
+  return !data.files.empty();
+}
+
+/// Of data files that coverage.py is about to combine: our own tables, which it leaves behind.
+report::CoverageData kept;
+
+void keep_tables(const std::vector<std::string>& files, const std::string& rcfile) {
+  report::PathAliases aliases(report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+  for (const std::string& file : files) {
+    report::CoverageData data = report::read_data(file);
+    data.has_arcs.reset();
+    for (auto& [path, measured] : data.files) {
+      measured.lines.clear();
+      measured.arcs.clear();
+    }
+    std::erase_if(data.files, [](const auto& entry) { return entry.second.kernel_functions.empty() && entry.second.decisions.empty(); });
+    kept.update(data, [&](const std::string& path) { return aliases.map(path); });
   }
-  return recovered;
+}
+
+/// Writes what was kept into the combined file.
+void add_kept_tables(const std::string& path) {
+  if (kept.files.empty()) return;
+  report::CoverageData data = report::read_data(path);
+  data.update(std::exchange(kept, {}));
+  report::write_data(path, data);
 }
 
 }  // namespace
@@ -72,13 +103,20 @@ int recover(const std::string& folder, double since, const std::string& prefix, 
 LaunchObserver* coverage_observer() { return session; }
 
 void add_coverage(nb::module_& module) {
-  module.def("coverage_start", start, nb::arg("context"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"),
+  module.def("coverage_start", start, nb::arg("context"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
              "Programs that are made from now on are measured.");
+  module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
+             nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
+  module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
+  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"));
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
+  module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
   module.def("coverage_forget", forget, "Forgets all that was recorded: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
-  module.def("coverage_recover", recover, nb::arg("folder"), nb::arg("since"), nb::arg("prefix"), nb::arg("measured"));
+  module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"));
+  module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));
+  module.def("unused_name", report::unused_name, nb::arg("path"));
 }
 
 }  // namespace qd::python

@@ -16,9 +16,14 @@ import pytest
 
 _ON = "QD_KERNEL_COVERAGE"
 _FILE = "QD_KERNEL_COVERAGE_FILE"
+_FOLDER = "QD_KERNEL_COVERAGE_DIR"
 _LABELS = "QD_KERNEL_COVERAGE_CONTEXT"
 current_label = ""
 """The test that runs now, for kernel coverage that starts in the middle of it."""
+paused = False
+"""Whether pytest-cov does not measure the test that runs now."""
+_measuring: Any = None
+"""The configuration of the session that is measured: not those of sessions that its tests run within it."""
 _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
 
@@ -29,31 +34,64 @@ def _host(config: Any) -> Any:
     return getattr(getattr(plugin, "cov_controller", None), "cov", None)
 
 
+def _data_file(host: Any) -> str:
+    # A test may have left the process in another folder.
+    return os.path.join(_START_FOLDER, host.config.data_file)
+
+
 def _kernels() -> Any:
     """qd's coverage module, when kernels are measured in this process."""
     return sys.modules.get("qd._coverage")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Beside the options of pytest-cov."""
+    group = parser.getgroup("cov", "coverage reporting with distributed testing support")
+    group.addoption(
+        "--cov-conditions", action="store_true", help="Record what the conditions of each decision in kernels were. Default: as [tool.qd-cov] says"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
     """Before conftest files are imported, which may run kernels. Workers of xdist and other children inherit the environment."""
     options = early_config.known_args_namespace
-    if getattr(options, "cov_source", None) and not getattr(options, "no_cov", False):
+    # Once pytest-cov was here, a bare --cov has left no source, but a plugin.
+    asked = getattr(options, "cov_source", None) or early_config.pluginmanager.hasplugin("_cov")
+    if asked and not getattr(options, "no_cov", False) and _measuring is None:
         os.environ.setdefault(_ON, "1")
         os.environ[_LABELS] = getattr(options, "cov_context", None) or ""
+    if getattr(options, "cov_conditions", False) and _measuring is None:
+        os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = "1"
+    pytest_configure(early_config)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global _measuring
+    if _measuring is None and (os.environ.get(_ON, "0") not in ("", "0") or os.environ.get(_LABELS)):
+        _measuring = config
+        # For processes that tests start in other folders, and for this one, should a test change its folder before it imports qd.
+        os.environ[_FOLDER] = _folder()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    global _measuring
+    if _measuring is config:
+        _measuring = None
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Tells child processes where coverage's data file is."""
     host = _host(session.config)
-    if host is not None:
-        os.environ[_FILE] = os.path.abspath(host.config.data_file)
+    if host is not None and _measuring is session.config:
+        os.environ[_FILE] = _data_file(host)
         os.environ["QD_KERNEL_COVERAGE_BRANCH"] = "1" if host.config.branch else "0"
 
 
 def _switch(item: pytest.Item, phase: str) -> None:
-    if os.environ.get(_LABELS) != "test":
+    if os.environ.get(_LABELS) != "test" or _measuring is not item.config:
         return
     global current_label
     current_label = label = f"{item.nodeid}|{phase}"
@@ -72,9 +110,24 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     _switch(item, "setup")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     _switch(item, "run")
+    unmeasured = item.get_closest_marker("no_cover") or "no_cover" in getattr(item, "fixturenames", ())
+    if not unmeasured or _host(item.config) is None or _measuring is not item.config:
+        return (yield)
+    _pause(True)
+    try:
+        return (yield)
+    finally:
+        _pause(False)
+
+
+def _pause(now: bool) -> None:
+    global paused
+    paused = now
+    if (kernels := _kernels()) is not None:
+        kernels.pause(now)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -88,19 +141,41 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     try:
         return (yield)
     finally:
-        kernels, host = _kernels(), _host(session.config)
-        if kernels is not None and host is not None:
-            kernels.hand_over(os.path.abspath(host.config.data_file))
-        elif kernels is not None:
-            kernels.write()
-        if host is not None and not hasattr(session.config, "workerinput"):
-            _recover(host)
+        if _measuring is session.config:
+            _finish(session)
+
+
+def _finish(session: pytest.Session) -> None:
+    kernels, host = _kernels(), _host(session.config)
+    if kernels is not None and host is not None:
+        kernels.hand_over(_data_file(host))
+    elif kernels is not None:
+        kernels.write()
+    if host is not None and not hasattr(session.config, "workerinput"):
+        _recover(host)
+        parts = glob.glob(f"{glob.escape(_data_file(host))}.qdkcov.*")
+        if parts:
+            from qd import _coverage
+
+            _coverage.keep_tables(parts)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """pytest-cov has combined, and reported."""
+    kernels, host = _kernels(), _host(session.config)
+    if kernels is not None and host is not None and _measuring is session.config:
+        kernels.add_kept_tables(_data_file(host))
+
+
+def _folder() -> str:
+    return os.path.join(_START_FOLDER, os.environ.get(_FOLDER) or "")
 
 
 def _recover(host: Any) -> None:
     """Workers of xdist and other children that died during this run left journals."""
-    folder = os.environ.get("QD_KERNEL_COVERAGE_DIR") or _START_FOLDER
+    folder = _folder()
     if os.environ.get(_ON, "0") not in ("", "0") and glob.glob(os.path.join(glob.escape(folder), "_qd_kcov-journal.*")):
         from qd import _coverage
 
-        _coverage.recover(os.path.abspath(host.config.data_file), _START_TIME)
+        _coverage.recover(_data_file(host), _START_TIME)

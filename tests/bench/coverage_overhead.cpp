@@ -1,6 +1,8 @@
-// What coverage costs: each kernel with coverage against the same without, as ratios of interleaved rounds.
+// What coverage costs: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of the fastest rounds, which other work on the machine
+// disturbs least, followed by half of what the middle half of the rounds' own ratios span.
 //   coverage_overhead [NAME...]     only the kernels whose name contains one of these
 #include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,12 +24,14 @@ namespace {
 using qd::CleanCodeSwitch;
 using qd::ir::Type;
 using qd::instrument::ProbeForm;
+using qd::instrument::SessionOptions;
 
-constexpr int kRounds = 9;
+constexpr int kRounds = 11;
 constexpr int kCompilations = 7;
 constexpr double kRoundSeconds = 0.006;  // a side runs at least this long in each round
 constexpr int kMostSwitches = 500;       // launches a round where each has a context of its own
 constexpr int kBranches = 200;           // of the generated kernel
+constexpr std::chrono::milliseconds kPartialCode{600};  // enough for launch/partial_code to replace what counts everything
 
 const std::filesystem::path kFile = QD_SOURCE_DIR "/tests/bench/overhead_kernels.py";
 
@@ -35,6 +39,7 @@ struct Benchmark {
   const char* kernel;
   enum class Shape { Line, Bins, Square } shape = Shape::Line;
   std::array<int32_t, 3> sizes{2'000, 1'000'000, 30'000'000};  // elements of each of two arrays
+  bool tiny = false;
 };
 
 using Shape = Benchmark::Shape;
@@ -49,15 +54,24 @@ const std::vector<Benchmark> kBenchmarks = {
     {"sort_network"},
     {"collatz", Shape::Line, {2'000, 250'000, 4'000'000}},
     {"nested_ifs"},
+    {"decisions"},
     {"sum_of_some"},
     {"search", Shape::Line, {2'000, 500'000, 10'000'000}},
     {"inlined_funcs"},
     {"branches", Shape::Line, {2'000, 200'000, 4'000'000}},
-    {"tiny", Shape::Line, {8, 16, 64}},
+    {"tiny", Shape::Line, {8, 16, 64}, true},
 };
 constexpr std::array<const char*, 3> kSizeNames{"L1", "L3", "memory"};
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+/// Processor time of this thread, or where others work too the time of day.
+double now(bool alone) {
+  if (!alone) return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double fastest(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
 
 double quantile(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());
@@ -78,45 +92,48 @@ struct Mode {
   CleanCodeSwitch clean = CleanCodeSwitch::Never;
   bool contexts = false;  // another one for each launch
   ProbeForm form = ProbeForm::Counts;
+  bool one_left = false;
+  bool conditions = false;
 };
 
 const std::vector<Mode> kModes = {
     {"off", false},
     {"first"},
+    {"left", true, CleanCodeSwitch::Later, false, ProbeForm::Counts, true},
     {"steady", true, CleanCodeSwitch::AtOnce},
     {"contexts", true, CleanCodeSwitch::Later, true},
+    {"conditions", true, CleanCodeSwitch::Never, false, ProbeForm::Counts, false, true},
     {"plain", true, CleanCodeSwitch::Never, false, ProbeForm::Plain},
 };
 
-struct Side {
-  Side(const Mode& mode, int threads, const std::string& folder) : mode(mode) {
-    if (mode.coverage) session = std::make_unique<qd::instrument::Session>(qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start", mode.form);
-    qd::Config config;
-    config.cpu_max_num_threads = threads;
-    config.clean_code_switch = mode.clean;
-    program = std::make_unique<qd::Program>(config, session.get());
-  }
-
-  double seconds(qd::Kernel& kernel, std::span<const qd::Argument> arguments, int launches) {
-    if (mode.contexts) launches = std::min(launches, kMostSwitches);
-    const double begin = now();
-    for (int i = 0; i < launches; ++i) {
-      if (mode.contexts) session->switch_context(fmt::format("test {}|qd:cpu", contexts++));
-      kernel.launch(arguments);
+/// Says of each variant that its last counter can still teach something, whatever was taken.
+class OneLeft : public qd::LaunchObserver {
+ public:
+  explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
+  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel) override {
+    auto variant = std::make_unique<Variant>();
+    variant->inner = inner_.lower_probes(kernel);
+    if (!variant->inner) return nullptr;
+    variant->open.resize(kernel.counters);
+    for (const qd::ir::Task& task : kernel.tasks) {
+      const qd::ir::CounterRange range = qd::ir::counters_of(kernel, task, qd::ir::Op::Count);
+      if (range.size > 0) variant->open[range.first + range.size - 1] = true;
     }
-    return (now() - begin) / launches;
+    return variant;
   }
 
-  Mode mode;
-  std::unique_ptr<qd::instrument::Session> session;
-  std::unique_ptr<qd::Program> program;
-  uint64_t contexts = 0;
+ private:
+  struct Variant : qd::VariantObserver {
+    Counters counters() override { return inner->counters(); }
+    void launch_done(uint64_t* counters) override { inner->launch_done(counters); }
+    bool all_taken() const override { return false; }
+    const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
+    std::vector<bool> open_counters(uint64_t) const override { return open; }
+    std::unique_ptr<qd::VariantObserver> inner;
+    std::vector<bool> open;
+  };
+  qd::LaunchObserver& inner_;
 };
-
-std::vector<std::string> filters;
-bool wanted(const std::string& name) {
-  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
-}
 
 /// Two arrays of a size; the first has random numbers below 1, the same for all.
 struct Arrays {
@@ -135,6 +152,48 @@ struct Arrays {
   std::unique_ptr<qd::Ndarray> x, y;
   std::vector<qd::Argument> arguments;
 };
+
+struct Side {
+  Side(const Mode& mode, int threads, const std::string& folder) : mode(mode) {
+    if (mode.coverage) session = std::make_unique<qd::instrument::Session>(qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start", SessionOptions{.form = mode.form, .conditions = mode.conditions});
+    qd::Config config;
+    config.cpu_max_num_threads = threads;
+    config.clean_code_switch = mode.clean;
+    qd::LaunchObserver* observer = session.get();
+    if (mode.one_left) observer = (one_left = std::make_unique<OneLeft>(*session)).get();
+    alone = threads == 1;
+    program = std::make_unique<qd::Program>(config, observer);
+  }
+
+  double seconds(qd::Kernel& kernel, std::span<const qd::Argument> arguments, int launches) {
+    if (mode.contexts) launches = std::min(launches, kMostSwitches);
+    const double begin = now(alone);
+    for (int i = 0; i < launches; ++i) {
+      if (mode.contexts) session->switch_context(fmt::format("test {}|qd:cpu", contexts++));
+      kernel.launch(arguments);
+    }
+    return (now(alone) - begin) / launches;
+  }
+
+  /// Launches until nothing new has come for long, and then until the background has had its time.
+  void wait_for_partial_code(qd::Kernel& kernel, Shape shape) {
+    Arrays arrays(*program, shape, 64);
+    const auto end = std::chrono::steady_clock::now() + kPartialCode;
+    while (std::chrono::steady_clock::now() < end) seconds(kernel, arrays.arguments, 64);
+  }
+
+  Mode mode;
+  bool alone = true;
+  std::unique_ptr<qd::instrument::Session> session;
+  std::unique_ptr<OneLeft> one_left;
+  std::unique_ptr<qd::Program> program;
+  uint64_t contexts = 0;
+};
+
+std::vector<std::string> filters;
+bool wanted(const std::string& name) {
+  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
+}
 
 struct Means {
   std::map<std::string, std::pair<double, int>> logs;
@@ -156,8 +215,7 @@ std::string kernel_file(const Benchmark& benchmark, const std::filesystem::path&
 }
 
 void launches(int threads, const std::filesystem::path& folder) {
-  fmt::print("\n{} thread{}: coverage on / off, median of {} rounds ± half of what the middle half of them spans\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds,
-             "kernel", "off");
+  fmt::print("\n{} thread{}: coverage on / off, {} rounds\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds, "kernel", "off");
   for (size_t m = 1; m < kModes.size(); ++m) fmt::print(" {:>14}", kModes[m].name);
   fmt::print("\n");
   std::vector<std::unique_ptr<Side>> sides;
@@ -167,6 +225,9 @@ void launches(int threads, const std::filesystem::path& folder) {
     if (!wanted(benchmark.kernel)) continue;
     std::vector<qd::Kernel*> kernels;
     for (auto& side : sides) kernels.push_back(&side->program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel));
+    for (size_t m = 0; m < sides.size(); ++m) {
+      if (sides[m]->mode.one_left) sides[m]->wait_for_partial_code(*kernels[m], benchmark.shape);
+    }
     for (size_t size = 0; size < 3; ++size) {
       Arrays arrays(*sides[0]->program, benchmark.shape, benchmark.sizes[size]);
       double once = 1e9;
@@ -178,23 +239,24 @@ void launches(int threads, const std::filesystem::path& folder) {
       }
       const int repetitions = std::clamp(static_cast<int>(kRoundSeconds / once), 1, 20'000);
       std::vector<std::vector<double>> ratios(sides.size());
-      std::vector<double> off;
+      std::vector<double> best(sides.size(), 1e9);
       for (int round = 0; round < kRounds; ++round) {
         std::vector<double> times(sides.size());
         // Each follows each other one now and then.
         for (size_t k = 0; k < sides.size(); ++k) {
           const size_t m = (round % 2 ? sides.size() - 1 - k : k + static_cast<size_t>(round)) % sides.size();
           times[m] = sides[m]->seconds(*kernels[m], arrays.arguments, repetitions);
+          best[m] = std::min(best[m], times[m]);
         }
-        off.push_back(times[0]);
         for (size_t m = 1; m < sides.size(); ++m) ratios[m].push_back(times[m] / times[0]);
       }
-      fmt::print("{:30} {:7.2f} us", fmt::format("{} {}", benchmark.kernel, kSizeNames[size]), quantile(off, 0.5) * 1e6);
+      fmt::print("{:30} {:7.2f} us", fmt::format("{} {}", benchmark.kernel, kSizeNames[size]), best[0] * 1e6);
       for (size_t m = 1; m < sides.size(); ++m) {
         const bool as_meant = sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arrays.arguments);
-        const double median = quantile(ratios[m], 0.5);
-        fmt::print(" {:7.3f} ±{:.3f}{}", median, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2, as_meant ? " " : "?");
-        if (as_meant) means[size].add(kModes[m].name, median);
+        const double ratio = best[m] / best[0];
+        fmt::print(" {:7.3f} ±{:.3f}{}", ratio, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2, as_meant ? " " : "?");
+        // Launches of a few elements say nothing of memory.
+        if (as_meant && (size == 0 || !benchmark.tiny)) means[size].add(kModes[m].name, ratio);
       }
       fmt::print("\n");
       std::fflush(stdout);
@@ -216,24 +278,25 @@ void compilations(const std::filesystem::path& folder) {
   Means means;
   for (const Benchmark& benchmark : kBenchmarks) {
     if (!wanted(benchmark.kernel)) continue;
-    std::vector<double> off, ratios;
+    std::vector<double> off, on, ratios;
     for (int round = 0; round <= kCompilations; ++round) {
       std::array<double, 2> times{};
       for (int k = 0; k < 2; ++k) {
         const int covered = (k + round) % 2;
-        Side side(kModes[static_cast<size_t>(covered)], 1, folder.string());
+        Side side(kModes[static_cast<size_t>(covered)], 1, folder.string());  // off or first
         Arrays arrays(*side.program, benchmark.shape, 64);
         qd::Kernel& kernel = side.program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel);
         times[static_cast<size_t>(covered)] = side.seconds(kernel, arrays.arguments, 1);
       }
       if (round == 0) continue;  // LLVM's own start
       off.push_back(times[0]);
+      on.push_back(times[1]);
       ratios.push_back(times[1] / times[0]);
     }
-    const double median = quantile(ratios, 0.5);
-    fmt::print("{:30} {:7.2f} ms {:7.3f} ±{:.3f}\n", benchmark.kernel, quantile(off, 0.5) * 1e3, median, (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2);
+    const double ratio = fastest(on) / fastest(off);
+    fmt::print("{:30} {:7.2f} ms {:7.3f} ±{:.3f}\n", benchmark.kernel, fastest(off) * 1e3, ratio, (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2);
     std::fflush(stdout);
-    means.add("compile", median);
+    means.add("compile", ratio);
   }
   if (!means.logs.empty()) fmt::print("{:41} {:7.3f}\n{:41} {:7.3f}\n", "geometric mean", means.geometric("compile"), "  worst", means.worst["compile"]);
 }
@@ -245,8 +308,10 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("coverage_overhead.{}", getpid());
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "branches.py") << many_branches();
-  fmt::print("first: probes that count, no clean code; steady: all is covered, clean code runs; contexts: another context for each launch;\n"
-             "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; not in the mean.\n");
+  fmt::print("first: all counters; left: compiled again with the last counter alone; steady: all is covered, clean code runs; contexts: another context for each launch;\n"
+             "conditions: as first, and the way in which each decision was evaluated;\n"
+             "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; not in the mean.\n"
+             "One thread's times are processor time, which others on the machine disturb less; two threads' are not.\n");
   compilations(folder);
   for (int threads : {1, 2}) launches(threads, folder);
   std::filesystem::remove_all(folder);

@@ -124,6 +124,16 @@ def collatz(x: f32s, y: f32s):
 
 
 @qd.kernel
+def decisions(x: f32s, y: f32s):
+    for i in range(x.shape[0]):
+        v = x[i]
+        s = 0.5 if 0.1 < v < 0.4 else v
+        if v > 0.9 or v > 0.2 and not v > 0.6:
+            s = s * 2.0 + v
+        y[i] = s
+
+
+@qd.kernel
 def nested_ifs(x: f32s, y: f32s):
     for i in range(x.shape[0]):
         v = x[i]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browser import chromium
 from diff_repository import TEN, Repository
+from selenium.webdriver import Chrome
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Chrome]:
+    """One browser for all tests of a process."""
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture

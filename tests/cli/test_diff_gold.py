@@ -6,18 +6,13 @@ got instead lies in build/gold-failed.
 
 from __future__ import annotations
 
-import os
-import re
 from pathlib import Path
 
 import coverage
 import pytest
 from diff_repository import Repository
+from gold_files import check_gold
 from html_pages import check_page
-
-ROOT = Path(__file__).resolve().parents[2]
-GOLD = ROOT / "tests" / "gold" / "diff"
-FAILED = ROOT / "build" / "gold-failed"
 
 BASE = '''"""A grid of cells."""
 import math
@@ -100,13 +95,6 @@ def repo(tmp_path: Path) -> Repository:
     return result
 
 
-def scrub(text: str) -> str:
-    """A page without what the templates bring, which has its own tests."""
-    text = re.sub(r"<style>.*?</style>", "<style>…</style>", text, flags=re.DOTALL)
-    text = re.sub(r"<script>.*?</script>", "<script>…</script>", text, flags=re.DOTALL)
-    return re.sub(r"'sha256-[^']+'", "'sha256-…'", text)
-
-
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -122,17 +110,7 @@ def scrub(text: str) -> str:
 def test_gold(repo: Repository, name: str, arguments: list[str]) -> None:
     """The report as it was last looked at."""
     report = repo.diff(*arguments)
-    text = report.out + (f"[{report.err.strip()}] [exit code {report.code}]\n" if report.err else "")
-    if name.endswith(".html"):
-        text = scrub(text)
-    gold = GOLD / name
-    if os.environ.get("QD_UPDATE_GOLD"):
-        gold.parent.mkdir(parents=True, exist_ok=True)
-        gold.write_text(text)
-    if text != gold.read_text():
-        FAILED.mkdir(parents=True, exist_ok=True)
-        (FAILED / f"diff-{name}").write_text(text)
-    assert text == gold.read_text()
+    check_gold("diff", name, report.out + (f"[{report.err.strip()}] [exit code {report.code}]\n" if report.err else ""))
 
 
 def test_page_is_self_contained(repo: Repository) -> None:

@@ -239,9 +239,18 @@ def test_damaged_sources(seed: int) -> None:
     assert same_words > both_refuse * 0.6
 
 
-def test_tokens_are_those_of_tokenize() -> None:
+def cpython_takes(source: bytes) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("first", range(5))
+def test_tokens_are_those_of_tokenize(first: int) -> None:
     """Names, numbers, operators, strings and line structure as the standard library's `tokenize` sees them."""
-    files = [p for p in all_files() if p.stat().st_size < 60000][::25]
+    files = [p for p in all_files() if p.stat().st_size < 60000][first * 5 :: 25]
     compared = 0
     output = subprocess.run(
         [DUMP_AST, "--tokens"], input="\n".join(map(str, files)), stdout=subprocess.PIPE, text=True, check=True
@@ -255,6 +264,8 @@ def test_tokens_are_those_of_tokenize() -> None:
         source = path.read_bytes()
         if re.search(rb"[fFtT][rR]?['\"]", source) or not source.isascii():
             continue  # f-strings are one token before Python 3.12, and its columns are characters
+        if not ours and not cpython_takes(source):
+            continue  # tokenize goes on where the parser gives up: in Python 2's sources, for one
         theirs = [
             f"{tokenize.tok_name[t.type]} {t.start[0]}:{t.start[1]}"
             for t in tokens

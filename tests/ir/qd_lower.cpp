@@ -40,6 +40,7 @@ Wanted read_options(const std::string& line) {
   std::istringstream words(line);
   for (std::string word; words >> word;) {
     if (word == "probes") wanted.options.probes = true;
+    else if (word == "conditions") wanted.options.conditions = true;
     else if (word == "debug") wanted.options.debug = true;
     else if (word == "eager") wanted.options.short_circuit = false;
     else if (word == "f64") wanted.options.default_float = ir::Type::F64;

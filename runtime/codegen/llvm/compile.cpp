@@ -5,11 +5,7 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -18,10 +14,13 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "runtime/codegen/llvm/conditional_sums.h"
+#include "runtime/codegen/llvm/count_passes.h"
 #include "runtime/codegen/llvm/emit.h"
+#include "runtime/codegen/llvm/parallel_accesses.h"
+#include "runtime/codegen/llvm/unconditional_stores.h"
 
 namespace qd::codegen {
 namespace {
@@ -59,45 +58,6 @@ llvm::TargetMachine& target_machine() {
   return *machine;
 }
 
-/// Merging stores drops the mark that a parallel loop's accesses are independent; this gives it back to all that go through an array's address before the vectoriser
-/// looks.
-struct MarkParallelAccesses : llvm::PassInfoMixin<MarkParallelAccesses> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    llvm::MDNode* group = nullptr;
-    for (llvm::BasicBlock& block : function) {
-      llvm::MDNode* loop = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
-      llvm::MDNode* accesses = loop ? llvm::findOptionMDForLoopID(loop, "llvm.loop.parallel_accesses") : nullptr;
-      if (accesses) group = llvm::cast<llvm::MDNode>(accesses->getOperand(1));
-    }
-    if (!group) return llvm::PreservedAnalyses::all();
-    for (llvm::Instruction& inst : llvm::instructions(function)) {
-      const llvm::Value* address = llvm::getLoadStorePointerOperand(&inst);
-      const bool plain = address && !inst.isAtomic() && !inst.hasMetadata(llvm::LLVMContext::MD_invariant_load);
-      if (plain && llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(address))) inst.setMetadata(llvm::LLVMContext::MD_access_group, group);
-    }
-    return llvm::PreservedAnalyses::all();
-  }
-};
-
-/// Counting a condition in lanes: on AVX-512, where conditions are bit masks, one addition under the mask does what otherwise takes widening the mask and a subtraction.
-/// Runs after the last pass that would turn it back.
-struct CountUnderMask : llvm::PassInfoMixin<CountUnderMask> {
-  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&) {
-    for (llvm::Function& function : llvm_module) {
-      for (llvm::Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
-        llvm::Value *sum, *condition;
-        if (!inst.getType()->isVectorTy() || !inst.getType()->isIntOrIntVectorTy(32)) continue;
-        if (!match(&inst, llvm::PatternMatch::m_c_Add(llvm::PatternMatch::m_ZExt(llvm::PatternMatch::m_Value(condition)), llvm::PatternMatch::m_Value(sum)))) continue;
-        if (!condition->getType()->isIntOrIntVectorTy(1)) continue;
-        llvm::IRBuilder<> builder(&inst);
-        inst.replaceAllUsesWith(builder.CreateSelect(condition, builder.CreateAdd(sum, llvm::ConstantInt::get(inst.getType(), 1)), sum));
-        inst.eraseFromParent();
-      }
-    }
-    return llvm::PreservedAnalyses::none();
-  }
-};
-
 void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -110,7 +70,13 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(MarkParallelAccesses()); });
+  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(ConditionalSums());
+    passes.addPass(UnconditionalStores());
+    passes.addPass(ParallelAccesses());
+    passes.addPass(FlattenCounts());
+    passes.addPass(InterleaveLess());
+  });
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
   builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     if (has_masks) passes.addPass(CountUnderMask());

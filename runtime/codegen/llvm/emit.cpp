@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/ir/walk.h"
 
 namespace qd::codegen {
 
@@ -15,8 +16,6 @@ namespace {
 
 /// Iterations of a strip; times kMaxKnownTrips it stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
-/// More counters than this are flushed by a loop.
-constexpr size_t kFewCounters = 24;
 
 }  // namespace
 
@@ -61,6 +60,9 @@ TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const s
 void TaskEmitter::emit() {
   find_single_stores();
   find_reductions();
+  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
+    if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
+  });
   if (task_.kind == ir::Task::Kind::Parallel) {
     emit_parallel();
   } else {
@@ -150,9 +152,9 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   b_.SetInsertPoint(done);
 }
 
-/// The innermost loop of a parallel task. Where loops inside it count too, it runs in strips that are too short for their 32-bit sums to overflow.
+/// The innermost loop of a parallel task. Where an iteration may add more than one to a counter, it runs in strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
-  if (!counts_in_known_loops()) {
+  if (!needs_strips()) {
     emit_axis(task_.loop, axis, range, task_.body, nullptr, 0);
     return;
   }
@@ -211,9 +213,13 @@ void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::Blo
     back->setMetadata(llvm::LLVMContext::MD_loop, node);
   }
 
-  b_.SetInsertPoint(frame.failed);
-  flush_narrow(frame);
-  b_.CreateBr(outer_failed);
+  if (frame.failed->use_empty()) {
+    frame.failed->eraseFromParent();
+  } else {
+    b_.SetInsertPoint(frame.failed);
+    flush_narrow(frame);
+    b_.CreateBr(outer_failed);
+  }
   if (broken) {
     b_.SetInsertPoint(frame.broken);
     flush_narrow(frame);
@@ -228,46 +234,23 @@ void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
   flush_reductions();
-  if (counters_.size() > kFewCounters) {
-    flush_many_counters();
-  } else {
-    for (auto [counter, accumulator] : counters_) flush_counter(b_.getInt64(counter), b_.CreateLoad(word, accumulator));
+  const ir::CounterRange counts = ir::counters_of(kernel_, task_, ir::Op::Count);
+  const ir::CounterRange records = ir::counters_of(kernel_, task_, ir::Op::Record);
+  if (counts.size + records.size > 0) {
+    Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offsetof(ThreadState, counts));
+    Value* words = b_.CreateAlignedLoad(b_.getPtrTy(), address, llvm::Align(8), "counts");
+    auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, const ir::CounterRange& range, uint32_t first_word) {
+      for (uint32_t i = 0; i < range.size; ++i) {
+        auto found = gathered.find(range.first + i);  // not there: nothing leads to it
+        Value* value = b_.getInt64(0);
+        if (found != gathered.end()) value = b_.CreateZExt(b_.CreateLoad(found->second->getAllocatedType(), found->second), word);
+        b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(word, words, first_word + i), llvm::Align(8));
+      }
+    };
+    leave(counters_, counts, 0);
+    leave(records_, records, counts.size);
   }
   b_.CreateRetVoid();
-}
-
-void TaskEmitter::flush_counter(Value* counter, Value* sum) {
-  llvm::BasicBlock* add = new_block("flush");
-  llvm::BasicBlock* done = new_block("flushed");
-  b_.CreateCondBr(b_.CreateICmpNE(sum, b_.getInt64(0)), add, done);
-  b_.SetInsertPoint(add);
-  Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
-  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, b_.CreateInBoundsGEP(b_.getInt64Ty(), buffer, counter), sum, llvm::MaybeAlign(8),
-                     llvm::AtomicOrdering::Monotonic);
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
-}
-
-/// By a loop: the time that passes take grows faster than the number of blocks.
-void TaskEmitter::flush_many_counters() {
-  llvm::Type* word = b_.getInt64Ty();
-  const uint32_t first = counters_.begin()->first;
-  const uint64_t count = uint64_t{counters_.rbegin()->first} - first + 1;
-  llvm::AllocaInst* sums = local(llvm::ArrayType::get(word, count), "sums");
-  b_.CreateMemSet(sums, b_.getInt8(0), count * sizeof(uint64_t), llvm::MaybeAlign(8));
-  for (auto [counter, accumulator] : counters_) b_.CreateStore(b_.CreateLoad(word, accumulator), b_.CreateConstInBoundsGEP1_64(word, sums, counter - first));
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  llvm::BasicBlock* loop = new_block("flush.each");
-  llvm::BasicBlock* done = new_block("flushed.all");
-  b_.CreateBr(loop);
-  b_.SetInsertPoint(loop);
-  llvm::PHINode* index = b_.CreatePHI(word, 2);
-  index->addIncoming(b_.getInt64(0), before);
-  flush_counter(b_.CreateAdd(index, b_.getInt64(first)), b_.CreateLoad(word, b_.CreateInBoundsGEP(word, sums, index)));
-  Value* next = b_.CreateAdd(index, b_.getInt64(1));
-  index->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(count)), loop, done);
-  b_.SetInsertPoint(done);
 }
 
 }  // namespace qd::codegen

@@ -83,8 +83,9 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     }
     case Op::Assert: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
-    case Op::Probe: return;  // lowered to counts, or nobody measures
+    case Op::Probe: case Op::Condition: case Op::Decide: return;  // lowered, or nobody measures
     case Op::Count: emit_count(inst); return;
+    case Op::Record: emit_record(inst); return;
     case Op::Mark: emit_mark(inst); return;
   }
 }
@@ -195,8 +196,8 @@ uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
   return static_cast<uint32_t>(product);
 }
 
-bool TaskEmitter::counts_in_known_loops() const {
-  bool found = false;
+bool TaskEmitter::needs_strips() const {
+  bool found = std::ranges::any_of(count_places_, [](const auto& counted) { return counted.second > 1; });
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
     if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
     ir::walk(kernel_, kernel_[id].blocks[0], [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
@@ -208,7 +209,10 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   ir::InstId operand = kernel_.operands_of(inst)[0];
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value(operand));
   const uint64_t largest = kernel_[operand].type == Type::U1 ? 1 : constant ? constant->getLimitedValue() : UINT64_MAX;
-  const bool narrow = !frames_.empty() && frames_.back().entry && (largest <= 1 || (frames_.back().trips > 0 && largest <= kMaxKnownTrips / frames_.back().trips));
+  const uint32_t places = count_places_.at(inst.aux);
+  const uint32_t trips = frames_.empty() ? 0 : frames_.back().trips;
+  const bool short_sum = (places == 1 && largest <= 1) || (trips > 0 && largest <= kMaxKnownTrips / trips / places);
+  const bool narrow = !frames_.empty() && frames_.back().entry && short_sum;
   size_t depth = frames_.size();
   while (narrow && depth >= 2 && frames_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
@@ -221,6 +225,17 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   }
   Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
   b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+}
+
+void TaskEmitter::emit_record(const ir::Inst& inst) {
+  Value* bits = value(kernel_.operands_of(inst)[0]);
+  llvm::AllocaInst*& gathered = records_[inst.aux];
+  if (!gathered) {
+    gathered = local(bits->getType(), "record");
+    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
+  }
+  llvm::Type* type = gathered->getAllocatedType();
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);
 }
 
 void TaskEmitter::emit_mark(const ir::Inst& inst) {

@@ -62,11 +62,10 @@ class TaskEmitter {
   void emit_loop(const ir::Inst& inst);
   void emit_for(ir::InstId id, const ir::Inst& inst);
   void emit_count(const ir::Inst& inst);
+  void emit_record(const ir::Inst& inst);
   void emit_mark(const ir::Inst& inst);
-  void flush_counter(llvm::Value* counter, llvm::Value* sum);
-  void flush_many_counters();
   uint32_t known_trips(const ir::Inst& loop) const;
-  bool counts_in_known_loops() const;
+  bool needs_strips() const;
   void emit_assert(const ir::Inst& inst);
   void emit_print(const ir::Inst& inst);
   void emit_atomic(ir::InstId id, const ir::Inst& inst);
@@ -116,6 +115,8 @@ class TaskEmitter {
   std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;           // Alloca to the value it always has
   std::map<uint32_t, llvm::AllocaInst*> counters_;
+  std::map<uint32_t, uint32_t> count_places_;  // Counts of each counter
+  std::map<uint32_t, llvm::AllocaInst*> records_;
   std::map<ReductionKey, Reduction> reductions_;
   std::map<size_t, llvm::Value*> context_fields_;
   std::map<uint32_t, llvm::Value*> parameters_;

@@ -3,20 +3,25 @@
 Imported only when kernel coverage is on. The environment says so:
 
 QD_KERNEL_COVERAGE          on, unless empty or 0 (pytest with pytest-cov sets it)
-QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<pid>`; else the one where the process started
+QD_KERNEL_COVERAGE_DIR      the folder for `_qd_kcov.<pid>`; else the one where the process started, or its first parent that has kernels
 QD_KERNEL_COVERAGE_FILE     a host's data file: write `<it>.qdkcov.<host>.<pid>.<random>` beside it, for the host to combine
+QD_COVERAGE_MAX_PROBES      how many places of kernels are measured at most; unset: all
 QD_KERNEL_COVERAGE_BRANCH   1 or 0: branch or line data; else as coverage.py is configured, else branch
+QD_KERNEL_COVERAGE_CONDITIONS  1 or 0: whether the conditions of each decision are recorded; else as [tool.qd-cov] says, else not
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import functools
 import multiprocessing.util
 import os
 import secrets
 import socket
 import sys
 import types
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from qd import _native, _runtime, _source
@@ -24,13 +29,18 @@ from qd import _native, _runtime, _source
 if TYPE_CHECKING:
     from coverage import Coverage
 
-_START_FOLDER = os.getcwd()
+try:
+    _START_FOLDER = os.getcwd()
+except OSError:  # deleted; then there is no place to write to
+    _START_FOLDER = ""
 
 
 class _Host:
     """What coverage.py does in this process, as far as it is known."""
 
     coverage: Coverage | None = None
+    failed = False
+    """Whether something could not be written: then it stays in memory and in the journal."""
 
 
 def start() -> None:
@@ -39,9 +49,14 @@ def start() -> None:
         return
     _see_host()
     branch, relative = _mode()
+    conditions = _conditions()
+    # Child processes leave theirs in the same folder, and measure the same, wherever they run.
+    os.environ["QD_KERNEL_COVERAGE_DIR"] = _folder()
+    os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = str(int(conditions))
     # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
-    label = getattr(sys.modules.get("qd_pytest_plugin"), "current_label", "")
-    _native.coverage_start(_context(label), _folder(), branch, relative)
+    plugin = sys.modules.get("qd_pytest_plugin")
+    _native.coverage_start(_context(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
+    pause(getattr(plugin, "paused", False))
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()
     atexit.register(write)
@@ -59,6 +74,11 @@ def switch_context(label: str) -> None:
         _native.coverage_switch_context(_context(label))
 
 
+def pause(paused: bool) -> None:
+    """Whether what kernels do from now on is left unmeasured, as the host's coverage leaves its own code."""
+    _native.coverage_pause(paused)
+
+
 def write(path: str | None = None) -> bool:
     """Writes all that was recorded in this process; False when there was nothing. Called again, it replaces the file of the last call."""
     if not _native.coverage_active():
@@ -68,6 +88,7 @@ def write(path: str | None = None) -> bool:
     try:
         return _native.coverage_write(path or _own_path(), branch, relative, _measured)
     except (RuntimeError, OSError) as error:
+        _Host.failed = True
         _runtime.log(f"kernel coverage could not be written: {error}")
         return False
 
@@ -76,13 +97,17 @@ def _own_path() -> str:
     file = os.environ.get("QD_KERNEL_COVERAGE_FILE")
     if file:
         return _beside(file)
-    return os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
+    path = os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
+    if path not in _own_paths:
+        _own_paths[path] = _native.unused_name(path)
+    return _own_paths[path]
 
 
 def _folder() -> str:
     return os.path.join(_START_FOLDER, os.environ.get("QD_KERNEL_COVERAGE_DIR") or "")
 
 
+_own_paths: dict[str, str] = {}
 _beside_paths: dict[tuple[str, int], str] = {}
 
 
@@ -99,18 +124,40 @@ def hand_over(data_file: str) -> None:
     """Leaves what was recorded beside a host's data file, where it combines its own; nothing is written when the process ends."""
     if _native.coverage_active():
         write(_beside(data_file))
-        _native.coverage_forget()
+        if not _Host.failed:
+            _native.coverage_forget()
+
+
+def keep_tables(files: list[str]) -> None:
+    """Remembers our own tables of data files that coverage.py is about to combine: it leaves them behind."""
+    _see_host()
+    try:
+        with _in_start_folder():
+            _native.coverage_keep_tables(files, _config_file())
+    except (RuntimeError, OSError) as error:
+        _runtime.log(f"what is known of kernels beyond lines and branches is not kept: {error}")
+
+
+def add_kept_tables(data_file: str) -> None:
+    """Writes them into the file that it has combined."""
+    try:
+        _native.coverage_add_kept_tables(data_file)
+    except (RuntimeError, OSError) as error:
+        _runtime.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
 
 
 def recover(data_file: str, since: float) -> int:
     """Leaves what processes that died after `since` (seconds of the epoch) had recorded beside a host's data file; gives the number of files."""
     _see_host()
-    try:
-        return _native.coverage_recover(_folder(), since, f"{_beside(data_file)}.died", _measured)
-    except (RuntimeError, OSError) as error:
-        # The tests have run: what cannot be read stays where it is, and is no reason to fail them.
-        _runtime.log(f"kernel coverage of a process that died could not be recovered: {error}")
-        return 0
+    recovered = 0
+    for journal in _native.orphaned_journals(_folder()):
+        try:
+            if os.path.getmtime(journal) >= since:
+                recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured)
+        except (RuntimeError, OSError) as error:
+            # The tests have run: what cannot be read stays where it is, and is no reason to fail them.
+            _runtime.log(f"kernel coverage of a process that died could not be recovered: {error}")
+    return recovered
 
 
 def _see_host() -> None:
@@ -123,22 +170,50 @@ def _see_host() -> None:
 
 def _config() -> Any:
     """coverage.py's configuration: of the running measurement, else of the files in the start folder; None when there is no coverage.py."""
-    if _Host.coverage is not None:
-        return _Host.coverage.config
+    return _Host.coverage.config if _Host.coverage is not None else _config_of_files()
+
+
+@functools.cache
+def _config_of_files() -> Any:
     try:
         from coverage import Coverage
         from coverage.exceptions import CoverageException
-    except ImportError:
+    except (ImportError, OSError):  # its import asks for the current folder
         return None
-    here = os.getcwd()
     try:
-        os.chdir(_START_FOLDER)
-        return Coverage(data_file=None).config
+        with _in_start_folder():
+            return Coverage(data_file=None).config
     except (CoverageException, OSError) as error:
         _runtime.log(f"kernel coverage: {error}")
         return None
+
+
+@contextlib.contextmanager
+def _in_start_folder() -> Iterator[None]:
+    here = os.getcwd()
+    try:
+        os.chdir(_START_FOLDER)
+        yield
     finally:
         os.chdir(here)
+
+
+def _config_file() -> str:
+    """The configuration file of the running measurement; empty: the one that is found."""
+    return str(getattr(_Host.coverage.config, "config_file", None) or "") if _Host.coverage is not None else ""
+
+
+def _conditions() -> bool:
+    """Whether to record the conditions of decisions."""
+    asked = os.environ.get("QD_KERNEL_COVERAGE_CONDITIONS", "")
+    if asked:
+        return asked != "0"
+    try:
+        with _in_start_folder():
+            return _native.coverage_conditions_configured(_config_file())
+    except (RuntimeError, OSError) as error:
+        _runtime.log(f"kernel coverage: {error}")
+        return False
 
 
 def _mode() -> tuple[bool, str]:

@@ -45,7 +45,8 @@ DEFAULTS: dict[str, Any] = {
 }
 """Every option with its default. Those of devices and caches that this version does not have are accepted and have no effect.
 
-`coverage_switch`: when kernels run without counting, once coverage has nothing more to learn from them: 0 never, 1 soon, 2 at once."""
+`coverage_switch`: when kernels run without counting, once coverage has nothing more to learn from them: 0 never, 1 soon, 2 at once; 3: at once, and
+kernels of which something is left to learn count that alone."""
 
 LOG_LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 
@@ -73,8 +74,8 @@ def read(arguments: dict[str, Any]) -> Config:
     values["check_out_of_bound"] = values["check_out_of_bound"] or values["debug"]
     if values["log_level"] not in LOG_LEVELS:
         raise ValueError(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {values['log_level']!r}")
-    if values["coverage_switch"] not in (0, 1, 2):
-        raise ValueError(f"coverage_switch must be 0, 1 or 2, not {values['coverage_switch']!r}")
+    if values["coverage_switch"] not in (0, 1, 2, 3):
+        raise ValueError(f"coverage_switch must be 0, 1, 2 or 3, not {values['coverage_switch']!r}")
     for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
         dtype = _dtypes.resolve(values[name]) if values[name] not in (int, float) else values[name]
         if dtype not in wanted:

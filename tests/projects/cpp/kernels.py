@@ -3,6 +3,7 @@
 import qd
 
 SCALE = 2.0
+TOO_LARGE = 1.0e30
 
 
 @qd.func
@@ -23,6 +24,6 @@ def saxpy_limited(a: qd.f32, top: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim
 def sum_positive(x: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> qd.f32:
     total = 0.0
     for i in range(x.shape[0]):
-        if x[i] > 0.0:
+        if 0.0 < x[i] < TOO_LARGE:
             total += x[i]
     return total

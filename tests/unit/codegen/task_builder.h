@@ -110,7 +110,13 @@ class TaskBuilder {
     }
     failures.clear();
     LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this};
+    const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
+    const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
+    std::vector<uint64_t> words(counts.size + records.size);
+    thread.counts = words.data();
     code_->functions()[0](&context, &thread, begin, end);
+    for (uint32_t i = 0; i < counts.size; ++i) counters[counts.first + i] += words[i];
+    for (uint32_t i = 0; i < records.size; ++i) counters[records.first + i] |= words[counts.size + i];
     return failures.empty();
   }
 

@@ -195,7 +195,7 @@ TEST(Counters, ConditionalInVectorLoop) {
   for (float& value : data) value = std::uniform_real_distribution<float>(0, 1)(random);
   TaskBuilder b({0, n});
   uint32_t x = b.array(data, {n}), y = b.array(out, {n});
-  b.counters.resize(3);
+  b.counters.resize(5);
   InstId i = b.index();
   InstId value = b.load(b.element(x, {i}));
   auto constant = [&](float v) { return b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(v)); };
@@ -208,16 +208,122 @@ TEST(Counters, ConditionalInVectorLoop) {
         b.count(1, higher);
         b.nested(Op::If, {higher}, [&] { b.store(b.element(y, {i}), constant(2)); }, [&] { b.store(b.element(y, {i}), constant(1)); });
       },
-      [&] { b.store(b.element(y, {i}), constant(0)); });
+      [&] {
+        InstId low = b.compare(CompareOp::Lt, value, constant(0.3f));
+        b.count(3, low);
+        b.nested(
+            Op::If, {low}, [&] { b.store(b.element(y, {i}), constant(-1)); },
+            [&] {
+              b.count(4, b.compare(CompareOp::Gt, value, constant(0.5f)));
+              b.store(b.element(y, {i}), constant(0));
+            });
+      });
   b.count(2, b.truth(true));
   for (int64_t begin = 0; begin < n; begin += 999) b.run(begin, std::min<int64_t>(begin + 999, n), true);
-  uint64_t high_count = 0, higher_count = 0;
+  std::vector<uint64_t> expected(5);
   for (int k = 0; k < n; ++k) {
-    high_count += data[k] > 0.7f;
-    higher_count += data[k] > 0.9f;
-    ASSERT_EQ(out[k], data[k] > 0.9f ? 2 : data[k] > 0.7f ? 1 : 0);
+    expected[0] += data[k] > 0.7f;
+    expected[1] += data[k] > 0.9f;
+    expected[2] += 1;
+    expected[3] += data[k] < 0.3f;
+    expected[4] += data[k] > 0.5f && data[k] <= 0.7f;
+    ASSERT_EQ(out[k], data[k] > 0.9f ? 2 : data[k] > 0.7f ? 1 : data[k] < 0.3f ? -1 : 0);
   }
-  EXPECT_EQ(b.counters, (std::vector<uint64_t>{high_count, higher_count, n}));
+  EXPECT_EQ(b.counters, expected);
+}
+
+/// y[2i + 1] is read after it has been written in the same iteration, next to y[2i], with stores between that LLVM cannot tell apart from them.
+TEST(Stores, AreReadInTheSameIteration) {
+  const int n = 1003;
+  std::vector<float> x(n), y(2 * n), z(n), w(n);
+  for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i + 1);
+  TaskBuilder b({0, n});
+  const uint32_t ax = b.array(x, {n}), ay = b.array(y, {2 * n}), az = b.array(z, {n}), aw = b.array(w, {n});
+  const InstId even = b.binary(BinaryOp::Mul, b.index(), b.constant(2)), odd = b.binary(BinaryOp::Add, even, b.constant(1));
+  const InstId value = b.load(b.element(ax, {b.index()})), first = b.load(b.element(ay, {even}));
+  b.store(b.element(ay, {odd}), value);
+  b.store(b.element(az, {b.index()}), first);
+  b.store(b.element(aw, {b.index()}), b.load(b.element(ay, {odd})));
+  b.run(0, n, true);
+  EXPECT_EQ(w, x);
+}
+
+/// Exchanges among y[3i], y[3i + 1] and y[3i + 2], which have been stored before. z is written under conditions alone, and stays what it is elsewhere.
+TEST(Stores, UnderConditions) {
+  const int n = 1003;
+  std::mt19937 random(6);
+  std::vector<float> x(3 * n), y(3 * n), z(n, -1), expected_z(n, -1);
+  for (float& value : x) value = std::uniform_real_distribution<float>(0, 1)(random);
+  TaskBuilder b({0, n});
+  const uint32_t ax = b.array(x, {3 * n}), ay = b.array(y, {3 * n}), az = b.array(z, {n});
+  b.counters.resize(1);
+  auto at = [&](int k) { return b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, b.index(), b.constant(3)), b.constant(k)); };
+  for (int k = 0; k < 3; ++k) b.store(b.element(ay, {at(k)}), b.load(b.element(ax, {at(k)})));
+  const InstId half = b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(0.5f));
+  for (int k : {0, 1, 0}) {
+    const InstId low = b.load(b.element(ay, {at(k)})), high = b.load(b.element(ay, {at(k + 1)}));
+    const InstId wrong = b.compare(CompareOp::Gt, low, high);
+    b.count(0, wrong);
+    b.nested(Op::If, {wrong}, [&] {
+      b.store(b.element(ay, {at(k)}), high);
+      b.store(b.element(ay, {at(k + 1)}), low);
+    });
+    b.nested(Op::If, {b.compare(CompareOp::Gt, low, half)}, [&] {
+      b.store(b.element(az, {b.index()}), low);
+      b.store(b.element(az, {b.index()}), high);
+    });
+    b.nested(Op::If, {b.compare(CompareOp::Gt, high, half)}, [&] {}, [&] {
+      b.store(b.element(ay, {at(1)}), low);
+      b.store(b.element(ay, {at(2)}), high);
+    });
+  }
+  b.run(0, n, true);
+  uint64_t exchanges = 0;
+  for (int i = 0; i < n; ++i) {
+    float v[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+    for (int k : {0, 1, 0}) {
+      const float low = v[k], high = v[k + 1];
+      if (low > high) ++exchanges, std::swap(v[k], v[k + 1]);
+      if (low > 0.5f) expected_z[i] = high;
+      if (!(high > 0.5f)) v[1] = low, v[2] = high;
+    }
+    for (int k = 0; k < 3; ++k) ASSERT_EQ(y[3 * i + k], v[k]);
+  }
+  EXPECT_EQ(z, expected_z);
+  EXPECT_EQ(b.counters[0], exchanges);
+}
+
+/// One counter at several places, in arms and outside, of a vectorised loop and of a small one in it.
+TEST(Counters, AtSeveralPlaces) {
+  const int n = 10'007;
+  std::mt19937 random(4);
+  std::vector<float> data(n), out(n);
+  for (float& value : data) value = std::uniform_real_distribution<float>(0, 1)(random);
+  TaskBuilder b({0, n});
+  uint32_t x = b.array(data, {n}), y = b.array(out, {n});
+  b.counters.resize(2);
+  InstId i = b.index();
+  InstId value = b.load(b.element(x, {i}));
+  auto above = [&](float v) { return b.compare(CompareOp::Gt, value, b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(v))); };
+  b.count(0, above(0.1f));
+  InstId high = above(0.5f);
+  b.nested(Op::If, {high}, [&] { b.count(0, above(0.8f)); }, [&] { b.count(0, above(0.2f)); });
+  b.count(0, above(0.9f));
+  b.nested(Op::For, {b.constant(0), b.constant(3)}, [&](InstId) {
+    b.count(0, above(0.4f));
+    b.count(1, high);
+    b.nested(Op::For, {b.constant(0), b.index()}, [&](InstId) { b.count(1, above(0.99f)); });
+  });
+  b.store(b.element(y, {i}), value);
+  b.run(0, n, true);
+  std::vector<uint64_t> expected(2);
+  for (int k = 0; k < n; ++k) {
+    const float v = data[k];
+    expected[0] += (v > 0.1f) + (v > 0.5f ? v > 0.8f : v > 0.2f) + (v > 0.9f) + 3 * (v > 0.4f);
+    expected[1] += 3 * (v > 0.5f) + 3 * static_cast<uint64_t>(k) * (v > 0.99f);
+  }
+  EXPECT_EQ(b.counters, expected);
+  EXPECT_EQ(out, data);
 }
 
 /// Counts of small loops inside vectorised ones, with a break, a loop in the loop and one that is too long; more iterations than a strip.

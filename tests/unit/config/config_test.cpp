@@ -88,6 +88,25 @@ TEST_F(ReadConfig, errors_name_the_file) {
   EXPECT_EQ(error(), "Conflicting concurrency settings: gevent, greenlet");
 }
 
+TEST_F(ReadConfig, our_own_section_may_stand_in_another_file) {
+  write(".coveragerc", "[run]\nbranch = true\n");
+  write("pyproject.toml", "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\nnope = 1\n");
+  Config read = config();
+  EXPECT_TRUE(read.branch);
+  EXPECT_TRUE(read.conditions);
+  EXPECT_EQ(read.fail_under_conditions, "92.1");
+  EXPECT_EQ(read.fail_under_mcdc, "50");
+  EXPECT_THAT(warnings_, ElementsAre("Unrecognized option '[tool.qd-cov] nope=' in config file pyproject.toml"));
+  write(".coveragerc", "[run]\nbranch = true\n[qd-cov]\nfail_under_conditions = 80\n");
+  EXPECT_FALSE(config().conditions);
+  EXPECT_EQ(config().fail_under_conditions, "80");
+  write(".coveragerc", "[qd-cov]\nconditions = maybe\n");
+  EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Not a boolean: maybe");
+  write(".coveragerc", "");
+  write("pyproject.toml", "[tool.qd-cov\n");
+  EXPECT_FALSE(config().conditions);  // coverage.py does not look at this file
+}
+
 TEST(SubstituteVariables, knows_coverage_pys_forms) {
   setenv("QD_TEST_X", "value", 1);
   unsetenv("QD_TEST_NONE");

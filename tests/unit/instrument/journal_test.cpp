@@ -3,14 +3,17 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "instrument/session.h"
 #include "two_arcs.h"
@@ -54,6 +57,21 @@ class JournalTest : public ::testing::Test {
     return status;
   }
 
+  /// Records of a kind in the only journal.
+  int records(uint32_t kind) const {
+    std::ifstream in(journals().at(0), std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    int count = 0;
+    for (size_t at = sizeof(report::journal::Header); at + sizeof(report::journal::Record) <= text.size();) {
+      report::journal::Record record;
+      std::memcpy(&record, text.data() + at, sizeof record);
+      if (record.kind == report::journal::kEnd) break;
+      if (record.kind == kind) ++count;
+      at += sizeof record + record.size;
+    }
+    return count;
+  }
+
   JournalOptions options(bool branch = true) const { return {folder_, branch, ""}; }
 
   std::string folder_;
@@ -68,7 +86,8 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
       launch(*variant, kernel);
       session.switch_context("test_b|qd:cpu");
       launch(*variant, kernel, false);
-      uint64_t* counters = variant->counters();  // this launch does not finish
+      session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name");
+      uint64_t* counters = variant->counters().data;  // this launch does not finish
       ++counters[kernel.end_counter];
       if (how == 0) _exit(3);
       signal(how, SIG_DFL);
@@ -84,6 +103,9 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
     EXPECT_EQ(data.has_arcs, true);
     EXPECT_EQ(data.files.at(kFile).executed_arcs(), kBoth);
     ASSERT_EQ(data.contexts, (std::vector<std::string>{"", "qd:cpu", "test_b|qd:cpu"}));
+    const report::Probes& probes = data.files.at(kFile).kernel_functions.at({1, "k", true, "cpu"});
+    EXPECT_EQ(std::vector(probes.measured.begin(), probes.measured.end()), kBoth);
+    EXPECT_TRUE(data.files.contains("/project/broken.py"));
     EXPECT_EQ(data.files.at(kFile).arcs.at(2), (std::vector<Arc>{{-1, 2}}));
     fs::remove(path);
   }
@@ -91,15 +113,17 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
 
 TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   Session session(options());
+  EXPECT_TRUE(journals().empty()) << "no kernel, no file";
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel);
-  EXPECT_TRUE(journals().empty()) << "no launch, no file";
   launch(*variant, kernel);
   ASSERT_EQ(journals().size(), 1u);
-  // Another process asks: closing the file in this one would give up the lock.
+  // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by it.
+  EXPECT_TRUE(report::journal_is_live(journals()[0]));
+  EXPECT_TRUE(report::orphaned_journals(folder_).empty());
   int status = in_child([&] { _exit(report::journal_is_live(journals()[0]) ? 7 : 0); });
   EXPECT_EQ(WEXITSTATUS(status), 7);
-  session.remove_journal();
+  session.begin_journal()->remove();
   EXPECT_TRUE(journals().empty());
 }
 
@@ -111,7 +135,7 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   std::string parent = journals()[0];
   in_child([&] {
     if (!session.hits().empty()) _exit(1);
-    uint64_t* counters = variant->counters();
+    uint64_t* counters = variant->counters().data;
     ++counters[kernel.end_counter];
     variant->launch_done(counters);
     raise(SIGKILL);
@@ -123,19 +147,97 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   }
 }
 
+TEST_F(JournalTest, IsNeverSeenWithoutItsLock) {
+  // It gets its name when it is locked already: whoever combines meanwhile does not take it for an orphan.
+  const int watch = inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  launch(*session.lower_probes(kernel), kernel);
+  alignas(inotify_event) char events[4096];
+  const ssize_t size = read(watch, events, sizeof events);
+  close(watch);
+  std::map<std::string, uint32_t> seen;
+  for (ssize_t at = 0; at < size;) {
+    auto* event = reinterpret_cast<const inotify_event*>(events + at);
+    seen[event->name] |= event->mask;
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  const std::string name = fs::path(journals().at(0)).filename().string();
+  EXPECT_EQ(seen[name], static_cast<uint32_t>(IN_MOVED_TO));
+}
+
+TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
+  // A process that launches, forks and is killed; its child lives on.
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  in_child([&] {
+    Session session(options());
+    ir::Kernel kernel = two_arcs();
+    auto variant = session.lower_probes(kernel);
+    launch(*variant, kernel);
+    if (fork() == 0) {
+      close(pipes[1]);
+      char byte;
+      (void)!read(pipes[0], &byte, 1);  // until the test is done
+      _exit(0);
+    }
+    raise(SIGKILL);
+  });
+  ASSERT_EQ(journals().size(), 1u);
+  bool live = true;
+  for (int i = 0; i < 500 && live; ++i) {  // the child may not have run its first line yet
+    live = report::journal_is_live(journals()[0]);
+    usleep(10'000);
+  }
+  EXPECT_FALSE(live);
+  close(pipes[0]);
+  close(pipes[1]);
+}
+
+TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  launch(*variant, kernel, false);
+  auto old = session.begin_journal();
+  launch(*variant, kernel);
+  EXPECT_EQ(journals().size(), 2u) << "the old one is there until it is removed";
+  old->remove();
+  ASSERT_EQ(journals().size(), 1u);
+  EXPECT_EQ(report::read_journal(journals()[0]).files.at(kFile).executed_arcs(), kBoth);
+  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+}
+
 TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
   for (const std::string& folder : {folder_, std::string()}) {
     Session session({folder, true, ""});
     ir::Kernel kernel = two_arcs();
     auto variant = session.lower_probes(kernel);
-    uint64_t* counters = variant->counters();
+    uint64_t* counters = variant->counters().data;
     session.forget();
     ++counters[kernel.end_counter];
     variant->launch_done(counters);
-    EXPECT_TRUE(session.hits().empty());
+    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
     launch(*variant, kernel);
     EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
   }
+}
+
+TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
+  Session session(options(), "a");
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  uint64_t* counters = variant->counters().data;
+  auto written = session.begin_journal();
+  session.switch_context("b");
+  EXPECT_TRUE(session.hits().empty() || session.hits().at("a").empty());
+  ++counters[kernel.end_counter];
+  variant->launch_done(counters);
+  written->remove();
+  ASSERT_EQ(journals().size(), 1u);
+  report::CoverageData data = report::read_journal(journals()[0]);  // all that is left if the process is killed now
+  EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a")), (std::vector<Arc>{{2, -1}}));
 }
 
 TEST_F(JournalTest, TakesManyRecords) {
@@ -162,8 +264,39 @@ TEST_F(JournalTest, TakesManyRecords) {
     EXPECT_EQ(file.lines.size(), 20u);
     EXPECT_TRUE(file.executed_lines().contains(i + 2));
   }
-  report::CoverageData written = to_coverage_data(session.hits(), {.branch = false, .relative_to = ""});
+  report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), {}, {.branch = false, .relative_to = ""});
   EXPECT_EQ(written.files.size(), data.files.size());
+}
+
+// W19: what was compiled before uses nothing up.
+TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  for (int i = 0; i < 1000; ++i) {
+    session.switch_context("test_" + std::to_string(i % 3));
+    session.pause(i % 10 == 9);
+    launch(*variant, kernel, i % 2 == 0);
+    ir::Kernel again = two_arcs();
+    launch(*session.lower_probes(again), again, i % 2 == 0);
+  }
+  EXPECT_EQ(records(report::journal::kVariant), 1);
+  EXPECT_EQ(records(report::journal::kBits), 3);
+  // A new context costs one record, whatever came before.
+  session.pause(false);
+  for (int i = 3; i < 100; ++i) {
+    session.switch_context("test_" + std::to_string(i));
+    launch(*variant, kernel);
+    EXPECT_EQ(records(report::journal::kBits), i + 1);
+  }
+  EXPECT_EQ(records(report::journal::kVariant), 1);
+  // What is forgotten is recorded anew, in a journal of its own.
+  session.begin_journal()->remove();
+  session.forget();
+  launch(*variant, kernel);
+  EXPECT_EQ(records(report::journal::kVariant), 1);
+  EXPECT_EQ(records(report::journal::kBits), 1);
+  EXPECT_EQ(session.hits().size(), 1u);
 }
 
 TEST_F(JournalTest, ATornTailIsCut) {
@@ -197,7 +330,11 @@ TEST_F(JournalTest, ATornTailIsCut) {
   damaged[at] = '#';
   EXPECT_EQ(files(damaged), 5u);
   EXPECT_THROW(files("not a journal"), report::DataError);
-  EXPECT_THROW(files(""), report::DataError);
+  // Its process died before it wrote anything, or only a part of the header.
+  EXPECT_EQ(files(""), 0u);
+  EXPECT_EQ(files(std::string(70'000, '\0')), 0u);
+  EXPECT_EQ(files(whole.substr(0, 8) + std::string(1000, '\0')), 0u);
+  EXPECT_EQ(report::read_journal(path).has_arcs, std::nullopt);
 }
 
 TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {

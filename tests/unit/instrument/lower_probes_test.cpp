@@ -24,10 +24,14 @@ std::set<int32_t> taken_lines(const CoverageMap& map, const std::vector<uint64_t
   return lines;
 }
 
-void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lower_probes) {
+/// `places`: so many places of the source have all the probes; 0: each has a place of its own.
+void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lower_probes, int32_t places = 0) {
   size_t meaningful = 0, failed = 0, probes = 0, counters = 0;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     ir::Kernel kernel = testing::random_kernel(seed, asserts);
+    if (places > 0) {
+      for (ir::Probe& probe : kernel.probes) probe.to %= places;
+    }
     ir::Kernel lowered = kernel;
     CoverageMap map = lower(lowered);
     ASSERT_EQ(count_of(lowered, Op::Probe), 0u);
@@ -55,6 +59,11 @@ void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lowe
 
 TEST(LowerProbes, EqualsItsDefinition) { check_random_kernels(false); }
 TEST(LowerProbes, EqualsItsDefinitionWhenAssertsFail) { check_random_kernels(true); }
+
+/// As copies of funcs and of unrolled loops have.
+TEST(LowerProbes, EqualsItsDefinitionWhereProbesShareAPlace) {
+  for (int32_t places : {2, 5}) check_random_kernels(places == 2, lower_probes, places);
+}
 
 TEST(LowerProbesPlainly, EqualsItsDefinition) {
   check_random_kernels(false, lower_probes_plainly);

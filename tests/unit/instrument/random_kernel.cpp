@@ -218,11 +218,14 @@ class Machine {
         result = inst.type == Type::U1 ? drawn % 32 < static_cast<int64_t>(inst.imm) : drawn % 5;
         break;
       }
-      case Op::Cast: result = value(operands[0]); break;
+      case Op::Cast: result = inst.type == Type::U1 ? value(operands[0]) != 0 : value(operands[0]); break;
+      case Op::Select: result = value(operands[value(operands[0]) ? 1 : 2]); break;
       case Op::Binary:
         switch (static_cast<ir::BinaryOp>(inst.aux)) {
           case ir::BinaryOp::Sub: result = value(operands[0]) - value(operands[1]); break;
           case ir::BinaryOp::Mul: result = value(operands[0]) * value(operands[1]); break;
+          case ir::BinaryOp::Shl: result = value(operands[0]) << value(operands[1]); break;
+          case ir::BinaryOp::BitOr: result = value(operands[0]) | value(operands[1]); break;
           case ir::BinaryOp::Max: result = std::max(value(operands[0]), value(operands[1])); break;
           default: std::abort();
         }
@@ -240,6 +243,11 @@ class Machine {
       case Op::Assert: return value(operands[0]) ? Exit::End : Exit::Failed;
       case Op::Probe: result_.probes.insert(inst.aux); break;
       case Op::Count: bump(inst.aux, static_cast<uint64_t>(value(operands[0]))); break;
+      case Op::Record: {
+        const int64_t bits = value(operands[0]);
+        result_.counters[inst.aux] |= kernel_[operands[0]].type == Type::I32 ? static_cast<uint32_t>(bits) : static_cast<uint64_t>(bits);
+        break;
+      }
       case Op::Mark: bump(inst.aux, 1); break;
       case Op::Alloca: break;
       case Op::Store: variables_[static_cast<uint32_t>(operands[0])] = value(operands[1]); break;

@@ -22,7 +22,7 @@ inline ir::Kernel two_arcs() {
 
 /// What the launcher does; without `to_the_end` as if an assert had failed.
 inline void launch(VariantObserver& variant, const ir::Kernel& kernel, bool to_the_end = true) {
-  uint64_t* counters = variant.counters();
+  uint64_t* counters = variant.counters().data;
   ++counters[kernel.tasks[0].start_counter];
   if (to_the_end) ++counters[kernel.end_counter];
   variant.launch_done(counters);

@@ -36,9 +36,11 @@ class Counting : public LaunchObserver {
   Lower* lower_;
   struct Variant : VariantObserver {
     explicit Variant(Counting& owner) : owner(owner) {}
-    uint64_t* counters() override { return owner.buffer.data(); }
+    Counters counters() override { return {owner.buffer.data(), epoch_}; }
     void launch_done(uint64_t*) override { ++owner.launches; }
     bool all_taken() const override { return false; }
+    const std::atomic<uint64_t>& epoch() const override { return epoch_; }
+    std::atomic<uint64_t> epoch_ = 1;
     Counting& owner;
   };
 };

@@ -230,7 +230,7 @@ class Machine {
         return Flow::Next;
       }
       case Op::Probe: run_.outcome.probes[i.aux]++; return Flow::Next;
-      case Op::Count: case Op::Mark: return Flow::Next;
+      case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: case Op::Mark: return Flow::Next;
     }
     return Flow::Next;
   }

@@ -1,0 +1,106 @@
+// Options, warnings and gates of condition coverage.
+#include "cli/condition_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/commands.h"
+#include "report/gate/gate.h"
+
+namespace qd::cli {
+
+namespace {
+
+constexpr const char* kNotRecorded =
+    "No conditions were recorded: run the tests under 'qd-cov run --conditions', and combine with 'qd-cov combine' ('coverage combine' drops them).";
+
+void apply_threshold(const CommandLine& line, const std::string& name, std::optional<std::string>& setting) {
+  std::optional<std::string> text = line.text(name);
+  if (!text) return;
+  if (!report::parse_threshold(*text)) throw UsageError(fmt::format("option --{}: '{}' is no percentage from 0 to 100", name, *text));
+  setting = text;
+}
+
+bool recorded(const report::CoverageData& data) {
+  return std::any_of(data.files.begin(), data.files.end(), [](const auto& entry) { return !entry.second.decisions.empty(); });
+}
+
+struct Gate {
+  const char* what;
+  const char* missing;
+  const char* done;
+  int64_t covered = 0, total = 0;
+  report::Threshold threshold;
+
+  bool reached() const { return report::reaches(covered, total, threshold); }
+};
+
+std::vector<Gate> gates(const report::ConditionNumbers& n, const report::Config& config) {
+  std::vector<Gate> result;
+  auto threshold = [](const std::string& text) { return *report::parse_threshold(text); };
+  if (const auto& text = config.fail_under_conditions)
+    result.push_back({"Condition coverage", "outcome", "seen", n.n_seen_outcomes(), n.n_outcomes, threshold(*text)});
+  if (const auto& text = config.fail_under_mcdc)
+    result.push_back({"MC/DC", "condition", "shown to decide alone", n.n_shown_mcdc(), n.n_mcdc, threshold(*text)});
+  return result;
+}
+
+}  // namespace
+
+void add_condition_options(CommandLine& line) {
+  auto text = [] { return cxxopts::value<std::string>(); };
+  line.add()("conditions", "Also show conditions of kernels: outcomes that were never seen, and conditions that were not shown to decide alone (MC/DC).");
+  line.add()("fail-under-conditions", "Exit with a status of 2 if less than this percentage of the outcomes of conditions was seen.", text(), "MIN");
+  line.add()("fail-under-mcdc", "Exit with a status of 2 if less than this percentage of the conditions was shown to decide alone (MC/DC).", text(), "MIN");
+}
+
+void apply_condition_options(const CommandLine& line, report::Config& config) {
+  config.conditions = config.conditions || line.flag("conditions");
+  apply_threshold(line, "fail-under-conditions", config.fail_under_conditions);
+  apply_threshold(line, "fail-under-mcdc", config.fail_under_mcdc);
+}
+
+std::string note_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers) {
+  return numbers.n_outcomes > 0 && !recorded(data) ? kNotRecorded : "";
+}
+
+void warn_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config) {
+  std::string note = note_of_conditions(data, numbers);
+  if (config.conditions && !note.empty()) warn(note);
+}
+
+void warn_of_stale_conditions(const std::string& file, const report::FileConditions& conditions) {
+  if (conditions.n_stale == 0) return;
+  warn(fmt::format("Conditions of '{}' were recorded for another version of it, {} of them are left out: after a change, run the tests again.", file,
+                   conditions.n_stale));
+}
+
+std::vector<report::DiffStyle::ConditionGate> condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers,
+                                                              const report::Config& config) {
+  bool closed = !note_of_conditions(data, numbers).empty();
+  std::vector<report::DiffStyle::ConditionGate> result;
+  for (const Gate& gate : gates(numbers, config)) result.push_back({gate.what, gate.threshold.text, !closed && gate.reached()});
+  return result;
+}
+
+int check_condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config, std::FILE* out) {
+  std::vector<Gate> all = gates(numbers, config);
+  if (std::string note = note_of_conditions(data, numbers); !note.empty() && !all.empty()) {
+    fmt::print(out, "Failure. {}\n", note);
+    return kFailUnder;
+  }
+  int code = kOk;
+  for (const Gate& gate : all) {
+    if (gate.reached()) continue;
+    int64_t lacking = report::lacking(gate.covered, gate.total, gate.threshold), missing = gate.total - gate.covered;
+    fmt::print(out, "Failure. {} is below {}%: it is {}%, and {} of the {} missing {}{} {} to be {} to reach it.\n", gate.what, gate.threshold.text,
+               report::percent(gate.covered, gate.total), lacking, missing, gate.missing, missing == 1 ? "" : "s", lacking == 1 ? "has" : "have",
+               gate.done);
+    code = kFailUnder;
+  }
+  return code;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,74 @@
+// `qd-cov debug probes`: every kernel of some files, with what fired and what did not.
+#include "cli/debug_probes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "cli/command_line.h"
+#include "cli/reported_data.h"
+#include "cli/terminal.h"
+#include "report/formats/probe_report.h"
+#include "report/formats/reported_files.h"
+
+namespace qd::cli {
+
+namespace {
+
+/// Options may follow the files.
+Arguments options_first(const Arguments& arguments) {
+  auto is_option = [](const std::string& argument) { return argument == "--json" || argument == "--contexts"; };
+  Arguments result;
+  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
+  std::remove_copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
+  return result;
+}
+
+}  // namespace
+
+int debug_probes(const Arguments& arguments) {
+  CommandLine line("debug probes", "[options] [FILE ...]",
+                   "Show the kernels and funcs of files, all that are measured if none is given: on which devices they were compiled, which of their lines and "
+                   "branches were reached, which were not, and which were not measured, and why.");
+  line.add()("contexts", "Show in which contexts probes fired.");
+  line.add()("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", cxxopts::value<std::string>(), "INFILE");
+  line.add()("json", "Write JSON: each probe with its state, architectures and contexts.");
+  if (!line.parse(options_first(arguments))) return kOk;
+
+  report::Config config = line.config();
+  report::CoverageData data = read_mapped_data(config);
+  std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
+  std::map<std::string, std::string> data_names;
+  for (const report::ReportedFile& file : files) {
+    if (!data.files.contains(file.data_name)) throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
+    data_names[file.path] = file.data_name;
+  }
+  if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
+  const bool asked = !line.arguments().empty();
+  if (!asked) config.ignore_errors = true;  // files without kernels are nobody's matter here
+
+  std::vector<report::ProbedFile> probed;
+  report::analyze_files(
+      files, data, config, python_minor({}),
+      [&](report::Analysis&& analysis) {
+        const report::FileKernels& kernels = analysis.kernels;
+        if (kernels.functions.empty() && kernels.stale.empty()) {
+          if (asked) throw report::NoDataError(fmt::format("No kernels in '{}'.", analysis.relative));
+          return;
+        }
+        const report::FileData& measured = data.files.at(data_names.at(analysis.path));
+        probed.emplace_back(std::move(analysis), measured, data.contexts);
+      },
+      warn);
+  if (probed.empty()) throw report::NoDataError("No kernels in the files that were measured.");
+  if (line.flag("json")) {
+    fmt::print("{}", report::probe_json(probed, data.contexts, data.has_arcs.value_or(false)));
+  } else {
+    fmt::print("{}", report::probe_table(probed, data.contexts, {color_wanted(), terminal_width(), line.flag("contexts")}));
+  }
+  return kOk;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,12 @@
+// The terminal that standard output may be.
+#pragma once
+
+namespace qd::cli {
+
+/// Standard output is a terminal that shows colours, and NO_COLOR is not set.
+bool color_wanted();
+
+/// Columns of the terminal; no limit where there is none.
+int terminal_width();
+
+}  // namespace qd::cli

@@ -1,0 +1,50 @@
+// Evaluates the sums of the regions that have not run yet, and sets the bits of those that now have.
+#include "instrument/hits.h"
+
+#include <bit>
+#include <numeric>
+
+namespace qd::instrument {
+
+Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string context_, std::shared_ptr<Journal> journal, HitBits bits)
+    : meaning(std::move(meaning_)), epoch(epoch_), context(std::move(context_)), journal_(std::move(journal)), bits_(bits) {
+  if (!journal_) {
+    all_ = true;
+    return;
+  }
+  open_.resize(meaning->regions.size());
+  std::iota(open_.begin(), open_.end(), 0);
+  for (uint32_t i = 0; i < meaning->words.size(); ++i) open_words_.push_back({i, 0});
+}
+
+bool Hits::add(std::span<const uint64_t> counters) {
+  if (all()) return false;
+  std::lock_guard lock(mutex_);
+  bool something_new = false;
+  std::erase_if(open_, [&](uint32_t index) {
+    const Meaning::Region& region = meaning->regions[index];
+    if (region.count.value(counters) <= 0) return false;
+    for (uint32_t arc : region.arcs) bits_.set(arc);
+    return something_new = true;
+  });
+  std::erase_if(open_words_, [&](OpenWord& open) {
+    const Meaning::Word& word = meaning->words[open.index];
+    uint64_t fresh = counters[word.counter] & word.all & ~open.seen;
+    something_new |= fresh != 0;
+    open.seen |= fresh;
+    for (; fresh != 0; fresh &= fresh - 1) bits_.set(meaning->arcs.size() + word.first + static_cast<size_t>(std::countr_zero(fresh)));
+    return open.seen == word.all;
+  });
+  if (open_.empty() && open_words_.empty()) all_.store(true, std::memory_order_relaxed);
+  return something_new;
+}
+
+void Hits::mark_open(std::vector<bool>& counters) const {
+  std::lock_guard lock(mutex_);
+  for (uint32_t region : open_) {
+    for (const RegionCount::Term& term : meaning->regions[region].count.terms()) counters[term.counter] = true;
+  }
+  for (const OpenWord& word : open_words_) counters[meaning->words[word.index].counter] = true;
+}
+
+}  // namespace qd::instrument

@@ -1,0 +1,49 @@
+// What launches of one kind of compiled code reached in one context.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "instrument/journal.h"
+#include "instrument/meaning.h"
+
+namespace qd::instrument {
+
+/// The record of all variants with one meaning in one epoch. Thread-safe.
+class Hits {
+ public:
+  /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is recorded.
+  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string context, std::shared_ptr<Journal> journal, HitBits bits);
+
+  const std::shared_ptr<const Meaning> meaning;
+  const uint64_t epoch;
+  const std::string context;
+
+  /// Takes in the counters of launches that finished; true when they had something new.
+  bool add(std::span<const uint64_t> counters);
+  /// Nothing is left to learn.
+  bool all() const { return all_.load(std::memory_order_relaxed); }
+  bool get(size_t bit) const { return bits_.get(bit); }
+  bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
+  /// Marks the counters that can still say something new.
+  void mark_open(std::vector<bool>& counters) const;
+
+ private:
+  struct OpenWord {
+    uint32_t index;  // into the meaning's words
+    uint64_t seen;
+  };
+  std::shared_ptr<Journal> journal_;  // of the bits
+  HitBits bits_;
+  mutable std::mutex mutex_;          // of what follows
+  std::vector<uint32_t> open_;        // regions that have not run yet
+  std::vector<OpenWord> open_words_;  // of decisions that have not been evaluated in all ways
+  std::atomic<bool> all_ = false;     // nothing is open
+};
+
+}  // namespace qd::instrument

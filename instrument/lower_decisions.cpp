@@ -1,0 +1,245 @@
+// Decision lowering. A decision's conditions stand in the block of its Op::Decide or in blocks nested before it; from their values the way is computed in the end, from
+// the last condition to the first: bits(i) = value(i) ? bits(what follows if true) << weight(i) : bits(what follows if false), so that way number n has bit n.
+#include "instrument/lower_decisions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "runtime/syntax/decisions.h"
+
+namespace qd::instrument {
+
+namespace {
+
+using ir::BlockId;
+using ir::Inst;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+
+/// Bits of a counter. Decisions with more ways have two bits for each condition instead: it was false, it was true.
+constexpr uint32_t kWord = 64;
+
+syntax::Decision diagram(const ir::Decision& decision) {
+  syntax::Decision result;
+  for (const auto& condition : decision.conditions) result.conditions.push_back({nullptr, 0, {}, condition.if_true, condition.if_false});
+  return result;
+}
+
+std::vector<report::Evaluation> outcomes(const syntax::Decision& decision, bool single) {
+  std::vector<report::Evaluation> result;
+  if (!single) {
+    for (std::string& way : syntax::ways(decision)) {
+      const char outcome = way.back();
+      way.pop_back();
+      result.push_back({std::move(way), outcome});
+    }
+    return result;
+  }
+  for (size_t i = 0; i < decision.conditions.size(); ++i) {
+    for (char letter : {'F', 'T'}) {
+      std::string letters(decision.conditions.size(), '-');
+      letters[i] = letter;
+      result.push_back({std::move(letters), '-'});
+    }
+  }
+  return result;
+}
+
+report::SourceRange range_of(const ir::SourceRange& range) { return {range.line, range.col, range.end_line, range.end_col}; }
+
+class Lowering {
+ public:
+  Lowering(ir::Kernel& kernel, CoverageMap& map) : kernel_(kernel), map_(map) {}
+
+  void run() {
+    for (const ir::Decision& decision : kernel_.decisions) add(decision);
+    for (const ir::Task& task : kernel_.tasks) {
+      for (BlockId block : {task.prologue, task.body, task.epilogue}) rewrite(block);
+    }
+    map_.counters = kernel_.counters;
+  }
+
+ private:
+  struct Lowered {
+    syntax::Decision diagram;
+    bool single = false;
+    std::vector<uint64_t> weights;
+    Type type = Type::I32;
+    uint32_t counter = 0;
+  };
+  /// A condition that has been seen, and whose decision stands in a block around it.
+  struct Nested {
+    uint32_t decision;
+    uint32_t condition;
+    InstId place;  // an Alloca that is in no block yet
+  };
+  using Values = std::map<uint32_t, InstId>;  // by condition: its value (U1), or the Alloca that has it
+
+  void add(const ir::Decision& decision) {
+    Lowered lowered{diagram(decision), false, {}, Type::I32, kernel_.counters};
+    lowered.single = syntax::count_ways(lowered.diagram, kWord) > kWord;
+    if (!lowered.single) lowered.weights = syntax::weights(lowered.diagram);
+    CompiledDecision compiled{decision.function, decision.kind, range_of(decision.range), {}, outcomes(lowered.diagram, lowered.single)};
+    for (const auto& condition : decision.conditions) compiled.conditions.push_back(range_of(condition.range));
+    if (compiled.outcomes.size() > 32) lowered.type = Type::I64;
+    kernel_.counters += static_cast<uint32_t>((compiled.outcomes.size() + kWord - 1) / kWord);
+    map_.decisions.push_back({std::move(compiled), lowered.counter});
+    lowered_.push_back(std::move(lowered));
+  }
+
+  /// Gives the conditions whose decision stands further out.
+  std::vector<Nested> rewrite(BlockId block) {
+    std::vector<Nested> outside;
+    if (block == BlockId::None) return outside;
+    const std::vector<InstId> in = std::move(kernel_[block]);
+    std::multiset<uint32_t> to_come;  // decisions of this block
+    for (InstId id : in) {
+      if (kernel_[id].op == Op::Decide) to_come.insert(kernel_[id].aux);
+    }
+    std::vector<InstId> out;
+    std::map<uint32_t, Values> values;  // by decision
+    for (InstId id : in) {
+      const Inst inst = kernel_[id];
+      location_ = inst.location;
+      if (inst.op == Op::Condition) {
+        const auto condition = static_cast<uint32_t>(inst.imm / 2);
+        const InstId value = value_of(out, id);
+        if (to_come.contains(inst.aux)) {
+          values[inst.aux][condition] = value;
+        } else {
+          outside.push_back({inst.aux, condition, make(Op::Alloca, Type::U1, {})});
+          append(out, Op::Store, Type::Void, std::array{outside.back().place, value});
+        }
+        continue;
+      }
+      if (inst.op == Op::Decide) {
+        to_come.erase(to_come.find(inst.aux));
+        decide(out, id, values[inst.aux]);
+        values.erase(inst.aux);
+        continue;
+      }
+      for (BlockId inner : inst.blocks) {
+        for (const Nested& nested : rewrite(inner)) {
+          if (!to_come.contains(nested.decision)) {
+            outside.push_back(nested);
+            continue;
+          }
+          out.push_back(nested.place);
+          append(out, Op::Store, Type::Void, std::array{nested.place, constant(out, Type::U1, 0)});  // may not be reached
+          values[nested.decision][nested.condition] = nested.place;
+        }
+      }
+      out.push_back(id);
+    }
+    kernel_[block] = std::move(out);
+    return outside;
+  }
+
+  InstId value_of(std::vector<InstId>& out, InstId condition) {
+    const Inst inst = kernel_[condition];
+    if (inst.operand_count == 0) return constant(out, Type::U1, inst.imm & 1);
+    const InstId value = kernel_.operands_of(inst)[0];
+    return kernel_[value].type == Type::U1 ? value : append(out, Op::Cast, Type::U1, std::array{value});
+  }
+
+  void decide(std::vector<InstId>& out, InstId id, const Values& values) {
+    const Lowered& decision = lowered_[kernel_[id].aux];
+    std::vector<InstId> conditions;
+    for (uint32_t i = 0; i < decision.diagram.conditions.size(); ++i) {
+      auto found = values.find(i);
+      if (found == values.end()) throw std::logic_error("a decision without one of its conditions");
+      const InstId value = found->second;
+      conditions.push_back(kernel_[value].op == Op::Alloca ? append(out, Op::Load, Type::U1, std::array{value}) : value);
+    }
+    if (decision.single) {
+      record_singly(out, id, decision, conditions);
+      return;
+    }
+    std::vector<InstId> bits(conditions.size());
+    for (size_t i = conditions.size(); i-- > 0;) {
+      const syntax::Condition& condition = decision.diagram.conditions[i];
+      auto follow = [&](uint32_t next, uint64_t weight) {
+        if (next >= conditions.size()) return constant(out, decision.type, uint64_t{1} << weight);
+        if (weight == 0) return bits[next];
+        return binary(out, ir::BinaryOp::Shl, decision.type, bits[next], constant(out, decision.type, weight));
+      };
+      const InstId yes = follow(condition.if_true, decision.weights[i]);
+      const InstId no = follow(condition.if_false, 0);
+      bits[i] = select(out, decision.type, conditions[i], yes, no);
+    }
+    record(out, id, decision.counter, decision.type, bits[0]);
+  }
+
+  /// Condition i: bit 2i for false, 2i + 1 for true, if Python would have evaluated it.
+  void record_singly(std::vector<InstId>& out, InstId id, const Lowered& decision, const std::vector<InstId>& conditions) {
+    std::vector<InstId> reached(conditions.size(), InstId::None);
+    reached[0] = constant(out, Type::U1, 1);
+    const InstId never = constant(out, Type::U1, 0);
+    auto reach = [&](uint32_t next, InstId when) {
+      if (next >= conditions.size()) return;
+      reached[next] = reached[next] == InstId::None ? when : binary(out, ir::BinaryOp::BitOr, Type::U1, reached[next], when);
+    };
+    for (size_t i = 0; i < conditions.size(); ++i) {
+      reach(decision.diagram.conditions[i].if_true, select(out, Type::U1, conditions[i], reached[i], never));
+      reach(decision.diagram.conditions[i].if_false, select(out, Type::U1, conditions[i], never, reached[i]));
+    }
+    constexpr size_t kConditionsAWord = kWord / 2;
+    for (size_t first = 0; first < conditions.size(); first += kConditionsAWord) {
+      const InstId none = constant(out, Type::I64, 0);
+      InstId word = none;
+      for (size_t i = first; i < std::min(first + kConditionsAWord, conditions.size()); ++i) {
+        const uint64_t bit = 2 * (i - first);
+        const InstId seen = select(out, Type::I64, conditions[i], constant(out, Type::I64, uint64_t{2} << bit), constant(out, Type::I64, uint64_t{1} << bit));
+        word = binary(out, ir::BinaryOp::BitOr, Type::I64, word, select(out, Type::I64, reached[i], seen, none));
+      }
+      record(out, id, decision.counter + static_cast<uint32_t>(first / kConditionsAWord), Type::I64, word);
+    }
+  }
+
+  void record(std::vector<InstId>& out, InstId decide, uint32_t counter, Type type, InstId bits) {
+    for (size_t k = 0; k < kernel_[decide].operand_count; ++k) {
+      const InstId test = kernel_.operands_of(decide)[k];
+      const InstId none = constant(out, type, 0);
+      bits = kernel_[decide].imm >> k & 1 ? select(out, type, test, bits, none) : select(out, type, test, none, bits);
+    }
+    kernel_[append(out, Op::Record, Type::Void, std::array{bits})].aux = counter;
+  }
+
+  InstId make(Op op, Type type, std::span<const InstId> operands) {
+    Inst inst;
+    inst.op = op;
+    inst.type = type;
+    inst.location = location_;
+    return kernel_.add_inst(inst, operands);
+  }
+  InstId append(std::vector<InstId>& out, Op op, Type type, std::span<const InstId> operands) {
+    out.push_back(make(op, type, operands));
+    return out.back();
+  }
+  InstId constant(std::vector<InstId>& out, Type type, uint64_t bits) {
+    const InstId id = append(out, Op::Const, type, {});
+    kernel_[id].imm = type == Type::I32 ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))) : bits;
+    return id;
+  }
+  InstId select(std::vector<InstId>& out, Type type, InstId test, InstId yes, InstId no) { return append(out, Op::Select, type, std::array{test, yes, no}); }
+  InstId binary(std::vector<InstId>& out, ir::BinaryOp op, Type type, InstId a, InstId b) {
+    const InstId id = append(out, Op::Binary, type, std::array{a, b});
+    kernel_[id].aux = static_cast<uint32_t>(op);
+    return id;
+  }
+
+  ir::Kernel& kernel_;
+  CoverageMap& map_;
+  std::vector<Lowered> lowered_;  // by decision
+  uint32_t location_ = 0;
+};
+
+}  // namespace
+
+void lower_decisions(ir::Kernel& kernel, CoverageMap& map) { Lowering(kernel, map).run(); }
+
+}  // namespace qd::instrument

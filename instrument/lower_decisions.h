@@ -1,0 +1,13 @@
+// Turns what a kernel notes of its decisions into bits of its counters.
+#pragma once
+
+#include "instrument/coverage_map.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::instrument {
+
+/// Replaces every Op::Condition and Op::Decide of a kernel that is split into tasks by Op::Record. The conditions' values choose the way through the decision as data,
+/// without a branch; each way has a bit. New counters come after those that the kernel has. After lower_probes.
+void lower_decisions(ir::Kernel& kernel, CoverageMap& map);
+
+}  // namespace qd::instrument

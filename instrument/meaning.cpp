@@ -1,0 +1,34 @@
+// Groups the arcs of a map by region and numbers the outcomes of its decisions.
+#include "instrument/meaning.h"
+
+#include <algorithm>
+
+namespace qd::instrument {
+
+JournalFunction journal_function(const ir::Function& function, bool is_kernel) {
+  constexpr const char* kArch = "cpu";
+  return {function.file, {function.first_line, function.name, is_kernel, kArch}};
+}
+
+Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes) : counters(map.counters) {
+  for (const ir::Function& function : map.functions) functions.push_back(journal_function(function, functions.empty()));
+  for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});
+  for (const MappedArc& arc : map.arcs) {
+    if (arc.count.terms().empty()) continue;  // this code never takes it
+    auto index = static_cast<uint32_t>(arcs.size());
+    arcs.push_back({arc.function, {arc.from, arc.to}});
+    auto same = std::find_if(regions.begin(), regions.end(), [&](const auto& region) { return region.count == arc.count; });
+    if (same == regions.end()) same = regions.insert(same, {arc.count, {}});
+    same->arcs.push_back(index);
+  }
+  for (const MappedDecision& mapped : map.decisions) {
+    decisions.push_back(mapped.decision);
+    const auto count = static_cast<uint32_t>(mapped.decision.outcomes.size());
+    for (uint32_t k = 0; k < count; k += 64) {
+      words.push_back({mapped.first_counter + k / 64, count - k < 64 ? (uint64_t{1} << (count - k)) - 1 : UINT64_MAX, outcomes + k});
+    }
+    outcomes += count;
+  }
+}
+
+}  // namespace qd::instrument

@@ -1,0 +1,45 @@
+// What the counters of one compiled variant mean.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "instrument/compiled_decision.h"
+#include "instrument/coverage_map.h"
+#include "instrument/journal.h"
+
+namespace qd::instrument {
+
+/// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that are compiled alike.
+struct Meaning {
+  struct Region {
+    RegionCount count;
+    std::vector<uint32_t> arcs;  // indices into Meaning::arcs
+    bool operator==(const Region&) const = default;
+  };
+  /// A counter that has bits of a decision's outcomes.
+  struct Word {
+    uint32_t counter;
+    uint64_t all;    // those bits
+    uint32_t first;  // the lowest one's number among the outcomes of all decisions
+    bool operator==(const Word&) const = default;
+  };
+  std::vector<JournalFunction> functions;  // [0]: the kernel
+  std::vector<JournalArc> arcs;
+  std::vector<JournalArc> left_out;  // by the cap on probes
+  std::vector<Region> regions;
+  std::vector<CompiledDecision> decisions;
+  std::vector<Word> words;
+  uint32_t outcomes = 0;  // of all decisions
+  uint32_t counters = 0;
+
+  Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes);
+  /// Of a record of hits: one for each arc, then one for each outcome.
+  size_t bits() const { return arcs.size() + outcomes; }
+  bool operator==(const Meaning&) const = default;
+};
+
+/// How data names a kernel or func that was compiled for this session's device.
+JournalFunction journal_function(const ir::Function& function, bool is_kernel);
+
+}  // namespace qd::instrument

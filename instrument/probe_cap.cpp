@@ -1,0 +1,76 @@
+// Takes probes out of kernels before there are counters, so that what stays is counted as if the others had never been.
+#include "instrument/probe_cap.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace qd::instrument {
+
+namespace {
+
+constexpr const char* kName = "QD_COVERAGE_MAX_PROBES";
+
+/// Calls `visit` with every list of a kernel that may hold probes: instructions of a block, or probes that the launcher sees to.
+template <class Blocks, class Probes>
+void for_each_list(ir::Kernel& kernel, Blocks&& block, Probes&& probes) {
+  for (std::vector<ir::InstId>& insts : kernel.blocks) block(insts);
+  for (ir::Task& task : kernel.tasks) probes(task.start_probes);
+  probes(kernel.end_probes);
+}
+
+}  // namespace
+
+std::optional<size_t> max_probes_of_environment() {
+  const char* text = std::getenv(kName);
+  if (!text || !*text) return std::nullopt;
+  std::string_view digits = text;
+  size_t cap = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cap);
+  if (error == std::errc() && end == digits.data() + digits.size()) return cap;
+  std::fprintf(stderr, "qd: %s=%s is no number of probes: there is no limit\n", kName, text);
+  return std::nullopt;
+}
+
+std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
+  if (!cap_) return {};
+  std::vector<bool> used(kernel.probes.size());
+  auto is_probe = [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; };
+  for_each_list(
+      kernel,
+      [&](const std::vector<ir::InstId>& insts) {
+        for (ir::InstId id : insts)
+          if (is_probe(id)) used[kernel[id].aux] = true;
+      },
+      [&](const std::vector<uint32_t>& probes) {
+        for (uint32_t probe : probes) used[probe] = true;
+      });
+
+  std::vector<ir::Probe> left_out;
+  std::vector<bool> out(kernel.probes.size());
+  for (size_t i = 0; i < kernel.probes.size(); ++i) {
+    const ir::Probe& probe = kernel.probes[i];
+    const ir::Function& function = kernel.functions[probe.function];
+    std::pair<std::string, report::Arc> place(function.file, {probe.from, probe.to});
+    if (!used[i] || measured_.contains(place)) continue;
+    if (measured_.size() < *cap_) {
+      measured_.insert(std::move(place));
+      continue;
+    }
+    out[i] = true;
+    left_out.push_back(probe);
+    if (said_) continue;
+    said_ = true;
+    std::fprintf(stderr, "qd: %s=%zu is reached: no more places of kernels are measured, from %s:%d on\n", kName, *cap_, function.file.c_str(),
+                 probe.from > 0 ? probe.from : probe.to);
+  }
+  if (left_out.empty()) return left_out;
+  for_each_list(
+      kernel, [&](std::vector<ir::InstId>& insts) { std::erase_if(insts, [&](ir::InstId id) { return is_probe(id) && out[kernel[id].aux]; }); },
+      [&](std::vector<uint32_t>& probes) { std::erase_if(probes, [&](uint32_t probe) { return out[probe]; }); });
+  return left_out;
+}
+
+}  // namespace qd::instrument

@@ -1,0 +1,34 @@
+// QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/data/arc.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::instrument {
+
+/// What QD_COVERAGE_MAX_PROBES says. Unset or empty: no limit; what is no number is said on stderr, and is no limit either.
+std::optional<size_t> max_probes_of_environment();
+
+/// Counts the distinct arcs of the source that are measured in this process: variants, inlined calls and programs that come again share them.
+class ProbeCap {
+ public:
+  explicit ProbeCap(std::optional<size_t> cap) : cap_(cap) {}
+
+  /// Takes the probes that have no room out of a kernel that is split into tasks; gives their arcs, as Kernel::probes has them. Those of one kernel are taken in in the
+  /// order in which the front end met them. The first time, says so on stderr.
+  std::vector<ir::Probe> apply(ir::Kernel& kernel);
+
+ private:
+  std::optional<size_t> cap_;
+  std::set<std::pair<std::string, report::Arc>> measured_;
+  bool said_ = false;
+};
+
+}  // namespace qd::instrument

@@ -1,0 +1,91 @@
+// Arcs are joined by place first; then counters are alike whose columns in the table of sums are.
+#include "instrument/share_counters.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace qd::instrument {
+
+namespace {
+
+using ir::BlockId;
+using ir::InstId;
+using ir::Kernel;
+using ir::Op;
+
+/// A counter of more places than these could wrap in the code's 32-bit sums, and code would have to add in 64 bits.
+constexpr size_t kMostPlaces = 64;
+
+/// Sums of an arc's instances: each is at least 0, so that the sum is positive where one of them is.
+void join_instances(CoverageMap& map) {
+  std::map<std::tuple<uint32_t, int32_t, int32_t>, size_t> places;
+  std::vector<MappedArc> joined;
+  for (MappedArc& arc : map.arcs) {
+    auto [place, is_new] = places.try_emplace({arc.function, arc.from, arc.to}, joined.size());
+    if (is_new) {
+      joined.push_back(std::move(arc));
+    } else {
+      joined[place->second].count = joined[place->second].count + arc.count;
+    }
+  }
+  map.arcs = std::move(joined);
+}
+
+class Sharing {
+ public:
+  Sharing(Kernel& kernel, CoverageMap& map) : kernel_(kernel), map_(map), columns_(kernel.counters), representative_(kernel.counters) {}
+
+  void run() {
+    for (uint32_t i = 0; i < kernel_.counters; ++i) representative_[i] = i;
+    for (size_t arc = 0; arc < map_.arcs.size(); ++arc) {
+      for (const RegionCount::Term& term : map_.arcs[arc].count.terms()) columns_[term.counter].push_back({arc, term.factor});
+    }
+    for (const ir::Task& task : kernel_.tasks) {
+      alike_.clear();
+      walk(task.body);
+    }
+    for (ir::Inst& inst : kernel_.insts) {
+      if (inst.op == Op::Count) inst.aux = representative_[inst.aux];
+    }
+    for (MappedArc& arc : map_.arcs) arc.count = arc.count.only([&](uint32_t counter) { return representative_[counter] == counter; });
+  }
+
+ private:
+  using Column = std::vector<std::pair<size_t, int64_t>>;
+  struct Group {
+    uint32_t counter = 0;
+    size_t places = kMostPlaces;  // full: the next one begins another
+  };
+
+  /// Counts in a loop whose length nobody knows stay alone: their sums are short only because each iteration adds one at most.
+  void walk(BlockId block) {
+    if (block == BlockId::None) return;
+    for (InstId id : kernel_[block]) {
+      const ir::Inst& inst = kernel_[id];
+      if (inst.op == Op::Count && !columns_[inst.aux].empty()) {
+        Group& group = alike_[columns_[inst.aux]];
+        if (group.places == kMostPlaces) group = {inst.aux, 0};
+        ++group.places;
+        representative_[inst.aux] = group.counter;
+      }
+      if (inst.op == Op::For) continue;
+      for (BlockId inner : inst.blocks) walk(inner);
+    }
+  }
+
+  Kernel& kernel_;
+  CoverageMap& map_;
+  std::vector<Column> columns_;
+  std::vector<uint32_t> representative_;
+  std::map<Column, Group> alike_;  // of a task
+};
+
+}  // namespace
+
+void share_counters(Kernel& kernel, CoverageMap& map) {
+  join_instances(map);
+  Sharing(kernel, map).run();
+}
+
+}  // namespace qd::instrument

@@ -1,0 +1,33 @@
+// Modified condition/decision coverage: whether evaluations show that each condition decides alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "report/data/kernel_data.h"
+
+namespace qd::report {
+
+/// A decision of more conditions has no MC/DC, as in clang: the ways to evaluate it may double with each.
+inline constexpr size_t kMaxMcdcConditions = 6;
+
+/// Two evaluations that show a condition to decide alone: its value differs, the result differs, and each other condition has the same value in both or
+/// was not evaluated in one of them. That is LLVM's definition (`llvm-cov show --show-mcdc`): unique-cause MC/DC in which a condition that short
+/// circuit skipped agrees with any value.
+struct IndependencePair {
+  Evaluation when_true, when_false;  // of the condition
+};
+
+/// Whether a condition was shown to decide alone, or what would show it.
+struct Independence {
+  std::optional<IndependencePair> shown;
+  /// When not shown: the evaluations, one or two, that show it together with what was seen. None: no evaluation can.
+  std::vector<Evaluation> wanted;
+};
+
+/// One for each of `n` conditions. `possible` are all ways to evaluate the decision. An evaluation without a result shows nothing.
+std::vector<Independence> independence(const std::set<Evaluation>& seen, size_t n, const std::set<Evaluation>& possible);
+
+}  // namespace qd::report

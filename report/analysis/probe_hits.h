@@ -1,0 +1,36 @@
+// Every probe of a kernel: what fired, on which device and in which context.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+
+namespace qd::report {
+
+/// A line or a branch edge of a kernel.
+struct ProbeHits {
+  Arc arc;  // (-first line, line) for a line
+  ProbeState state = ProbeState::NotCompiled;  // over all devices
+  std::map<std::string, ProbeState> archs;     // on each; "python" where the kernel ran as plain Python
+  std::vector<ContextId> contexts;             // in which it was reached, sorted
+};
+
+struct FunctionHits {
+  const KernelProbes* function = nullptr;
+  std::vector<std::string> archs;   // on which it was compiled, could not be, or ran as Python; sorted
+  std::vector<ProbeHits> lines;     // statements of its body, sorted
+  std::vector<ProbeHits> branches;  // edges of lines with two exits or more, sorted; none in line data
+
+  /// How many probes the code for a device has, how many of them fired, and how many the cap left out.
+  struct Count {
+    int32_t probes = 0, fired = 0, left_out = 0;
+  };
+  Count count(const std::string& arch) const;
+};
+
+/// The functions of `analysis.kernels`, each with all its probes. `data` and `contexts` are those of the whole data.
+std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts);
+
+}  // namespace qd::report

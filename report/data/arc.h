@@ -1,0 +1,16 @@
+// One jump between lines of a file.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace qd::report {
+
+/// Negative numbers are entries to and exits from the code object that starts on that line.
+struct Arc {
+  int32_t from = 0;
+  int32_t to = 0;
+  auto operator<=>(const Arc&) const = default;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,60 @@
+// What is known of kernels beyond coverage.py's lines and arcs: which probes the compiled code has, and how conditions were evaluated.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/data/arc.h"
+
+namespace qd::report {
+
+/// A kernel or func that was compiled for one device, or could not be.
+struct KernelFunction {
+  int32_t first_line = 0;  // first decorator, or `def`: its arcs begin at -first_line
+  std::string name;
+  bool is_kernel = false;  // else a func
+  std::string arch;        // as qd.init names it: cpu, cuda, ...
+  auto operator<=>(const KernelFunction&) const = default;
+};
+
+/// Whether a kernel's arc says that a line was executed; else it is a branch edge, and line data does not have it.
+inline bool is_line(const Arc& arc) { return arc.from < 0; }
+
+/// The compiled code of one KernelFunction, all of its variants together.
+struct Probes {
+  std::set<Arc> measured;        // arcs that some variant can take and reports
+  std::set<Arc> left_out;        // arcs that QD_COVERAGE_MAX_PROBES left out; may be in `measured` by another variant
+  std::set<std::string> errors;  // why variants did not compile: the first line of each message
+  void merge(const Probes& other);
+};
+
+/// A piece of source: lines from 1, columns from 0 in UTF-8 bytes, as in CPython's ast.
+struct SourceRange {
+  int32_t line = 0;
+  int32_t col = 0;
+  int32_t end_line = 0;
+  int32_t end_col = 0;
+  auto operator<=>(const SourceRange&) const = default;
+};
+
+/// One way in which a decision was evaluated. `conditions` has a letter for each: T, F, or - where it was not evaluated.
+/// `result` is T or F; - where only single conditions were recorded, because the decision has too many ways.
+struct Evaluation {
+  std::string conditions;
+  char result = '-';
+  auto operator<=>(const Evaluation&) const = default;
+};
+
+/// An expression whose conditions were measured, by where it stands in the file (the key of FileData::decisions).
+struct Decision {
+  int32_t first_line = 0;  // of the function it is in
+  std::string kind;        // if, while, assert, ternary, value: what its outcome decides
+  std::vector<SourceRange> conditions;  // from left to right
+  std::map<uint32_t, std::set<Evaluation>> evaluations;  // by ContextId; none: compiled, never evaluated
+};
+
+}  // namespace qd::report

@@ -1,0 +1,159 @@
+// Reads and writes the qd_ tables.
+//   qd_function       a kernel or func that was compiled for a device
+//   qd_probe          an arc that its compiled code can take; measured is 0 where a cap on probes left it out
+//   qd_compile_error  why a variant of it did not compile
+//   qd_decision       an expression whose conditions were measured; lines from 1, columns from 0 in bytes
+//   qd_condition      its conditions, numbered from 0, left to right
+//   qd_evaluation     how it was evaluated: T, F or - for each condition, and its result
+#include "report/data/kernel_tables.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace qd::report {
+
+namespace {
+
+constexpr const char* kSchema = R"(
+CREATE TABLE qd_function (id integer primary key, file_id integer, first_line integer, name text, is_kernel integer, arch text,
+    foreign key (file_id) references file (id), unique (file_id, first_line, name, is_kernel, arch));
+CREATE TABLE qd_probe (function_id integer, fromno integer, tono integer, measured integer,
+    foreign key (function_id) references qd_function (id), unique (function_id, fromno, tono, measured));
+CREATE TABLE qd_compile_error (function_id integer, message text,
+    foreign key (function_id) references qd_function (id), unique (function_id, message));
+CREATE TABLE qd_decision (id integer primary key, file_id integer, first_line integer, kind text,
+    line integer, col integer, end_line integer, end_col integer,
+    foreign key (file_id) references file (id), unique (file_id, line, col, end_line, end_col));
+CREATE TABLE qd_condition (decision_id integer, number integer, line integer, col integer, end_line integer, end_col integer,
+    foreign key (decision_id) references qd_decision (id), unique (decision_id, number));
+CREATE TABLE qd_evaluation (decision_id integer, context_id integer, conditions text, result text,
+    foreign key (decision_id) references qd_decision (id), foreign key (context_id) references context (id),
+    unique (decision_id, context_id, conditions, result));
+)";
+
+bool has_kernel_data(const CoverageData& data) {
+  return std::any_of(data.files.begin(), data.files.end(),
+                     [](const auto& file) { return !file.second.kernel_functions.empty() || !file.second.decisions.empty(); });
+}
+
+void bind_range(Statement& statement, int first, const SourceRange& range) {
+  statement.bind(first, range.line).bind(first + 1, range.col).bind(first + 2, range.end_line).bind(first + 3, range.end_col);
+}
+
+SourceRange range_of(const Statement& row, int first) {
+  auto number = [&](int column) { return static_cast<int32_t>(row.integer(first + column)); };
+  return {number(0), number(1), number(2), number(3)};
+}
+
+void write_functions(const Database& database, const CoverageData& data) {
+  Statement insert(database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
+  Statement probe(database, "INSERT INTO qd_probe (function_id, fromno, tono, measured) VALUES (?, ?, ?, ?)");
+  Statement error(database, "INSERT INTO qd_compile_error (function_id, message) VALUES (?, ?)");
+  int64_t file_id = 0, id = 0;
+  for (const auto& [path, file] : data.files) {
+    ++file_id;
+    for (const auto& [function, probes] : file.kernel_functions) {
+      insert.bind(1, ++id).bind(2, file_id).bind(3, function.first_line).bind(4, function.name).bind(5, function.is_kernel).bind(6, function.arch).run();
+      probe.bind(1, id).bind(4, 1);
+      for (const Arc& arc : probes.measured) probe.bind(2, arc.from).bind(3, arc.to).run();
+      probe.bind(4, int64_t{0});
+      for (const Arc& arc : probes.left_out) probe.bind(2, arc.from).bind(3, arc.to).run();
+      for (const std::string& message : probes.errors) error.bind(1, id).bind(2, message).run();
+    }
+  }
+}
+
+void write_decisions(const Database& database, const CoverageData& data) {
+  Statement insert(database, "INSERT INTO qd_decision (id, file_id, first_line, kind, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement condition(database, "INSERT INTO qd_condition (decision_id, number, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?)");
+  Statement evaluation(database, "INSERT INTO qd_evaluation (decision_id, context_id, conditions, result) VALUES (?, ?, ?, ?)");
+  int64_t file_id = 0, id = 0;
+  for (const auto& [path, file] : data.files) {
+    ++file_id;
+    for (const auto& [range, decision] : file.decisions) {
+      insert.bind(1, ++id).bind(2, file_id).bind(3, decision.first_line).bind(4, decision.kind);
+      bind_range(insert, 5, range);
+      insert.run();
+      condition.bind(1, id);
+      for (size_t i = 0; i < decision.conditions.size(); ++i) {
+        condition.bind(2, static_cast<int64_t>(i));
+        bind_range(condition, 3, decision.conditions[i]);
+        condition.run();
+      }
+      evaluation.bind(1, id);
+      for (const auto& [context, evaluations] : decision.evaluations)
+        for (const Evaluation& e : evaluations)
+          evaluation.bind(2, static_cast<int64_t>(context) + 1).bind(3, e.conditions).bind(4, std::string_view(&e.result, 1)).run();
+    }
+  }
+}
+
+void read_functions(const Database& database, const std::function<FileData*(int64_t)>& file_of) {
+  std::unordered_map<int64_t, Probes*> functions;
+  Statement rows(database, "SELECT id, file_id, first_line, name, is_kernel, arch FROM qd_function");
+  while (rows.step()) {
+    FileData* file = file_of(rows.integer(1));
+    if (!file) continue;
+    KernelFunction function{static_cast<int32_t>(rows.integer(2)), std::string(rows.text(3)), rows.integer(4) != 0, std::string(rows.text(5))};
+    functions[rows.integer(0)] = &file->kernel_functions[function];
+  }
+  Statement probe(database, "SELECT function_id, fromno, tono, measured FROM qd_probe");
+  while (probe.step()) {
+    auto found = functions.find(probe.integer(0));
+    if (found == functions.end()) continue;
+    std::set<Arc>& arcs = probe.integer(3) ? found->second->measured : found->second->left_out;
+    arcs.insert({static_cast<int32_t>(probe.integer(1)), static_cast<int32_t>(probe.integer(2))});
+  }
+  Statement error(database, "SELECT function_id, message FROM qd_compile_error");
+  while (error.step()) {
+    auto found = functions.find(error.integer(0));
+    if (found != functions.end()) found->second->errors.emplace(error.text(1));
+  }
+}
+
+void read_decisions(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<ContextId(int64_t)>& context_of) {
+  std::unordered_map<int64_t, Decision*> decisions;
+  Statement rows(database, "SELECT id, file_id, first_line, kind, line, col, end_line, end_col FROM qd_decision");
+  while (rows.step()) {
+    FileData* file = file_of(rows.integer(1));
+    if (!file) continue;
+    Decision& decision = file->decisions[range_of(rows, 4)];
+    decision.first_line = static_cast<int32_t>(rows.integer(2));
+    decision.kind = rows.text(3);
+    decisions[rows.integer(0)] = &decision;
+  }
+  Statement condition(database, "SELECT decision_id, line, col, end_line, end_col FROM qd_condition ORDER BY decision_id, number");
+  while (condition.step()) {
+    auto found = decisions.find(condition.integer(0));
+    if (found != decisions.end()) found->second->conditions.push_back(range_of(condition, 1));
+  }
+  Statement evaluation(database, "SELECT decision_id, context_id, conditions, result FROM qd_evaluation");
+  while (evaluation.step()) {
+    auto found = decisions.find(evaluation.integer(0));
+    if (found == decisions.end()) continue;
+    std::string conditions(evaluation.text(2));
+    std::string_view result = evaluation.text(3);
+    if (conditions.size() != found->second->conditions.size() || result.size() != 1) continue;  // damaged
+    found->second->evaluations[context_of(evaluation.integer(1))].insert({conditions, result[0]});
+  }
+}
+
+}  // namespace
+
+void write_kernel_tables(Database& database, const CoverageData& data) {
+  if (!has_kernel_data(data)) return;
+  database.execute(kSchema);
+  write_functions(database, data);
+  write_decisions(database, data);
+}
+
+void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<ContextId(int64_t)>& context_of) {
+  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
+                             "('qd_function', 'qd_probe', 'qd_compile_error', 'qd_decision', 'qd_condition', 'qd_evaluation')");
+  tables.step();
+  if (tables.integer(0) != 6) return;
+  read_functions(database, file_of);
+  read_decisions(database, file_of, context_of);
+}
+
+}  // namespace qd::report

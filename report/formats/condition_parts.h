@@ -1,0 +1,35 @@
+// Parts that show conditions: texts, and the chip of a line of an HTML page with the pop-over that it opens.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/analysis/conditions.h"
+
+namespace qd::report {
+
+/// Decisions by the line that they begin on.
+using DecisionsByLine = std::map<int32_t, std::vector<const DecisionCoverage*>>;
+DecisionsByLine by_line(const std::vector<DecisionCoverage>& decisions);
+
+/// What would show that a condition decides alone, in plain words: "wants a true, b false", or why nothing can. Empty when it was shown.
+std::string wanted_text(const ConditionCoverage& condition, const DecisionCoverage& decision);
+
+/// For each line what its conditions lack: "a never true; b never decides, wants a true, b false". Decisions of the statements in `missing_lines` are left out.
+std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverage>& decisions, const std::vector<int32_t>& missing_lines);
+
+/// A button "◇ 3/6" (outcomes seen) and its pop-over: the conditions, how they were evaluated, which of them decide alone. `id` is that of the pop-over,
+/// escaped. All text of the source is escaped.
+std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line, const std::string& id);
+
+/// The keys of pages that show conditions, for the list of keys.
+inline constexpr const char* kConditionKeys = "<div><dt><kbd>c</kbd> <kbd>C</kbd></dt><dd>next, previous missed condition</dd></div>\n    ";
+
+inline constexpr const char* kConditionLegend =
+    "<li><b>◇</b> outcomes of conditions seen</li><li><b>◆</b> all of them, and each condition decides alone</li>";
+
+/// "3/6" cells of a table, with the share for sorting.
+std::string fraction_cell(int64_t done, int64_t of);
+
+}  // namespace qd::report

@@ -1,0 +1,23 @@
+// The decisions of a function, found by the expressions that they are made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/syntax/decisions.h"
+
+namespace qd::frontend {
+
+struct Decided {
+  struct Place {
+    const syntax::Decision* decision = nullptr;
+    uint32_t condition = 0;
+  };
+  std::vector<syntax::Decision> list;
+  std::map<const syntax::Expr*, const syntax::Decision*> decisions;                // by the whole expression
+  std::map<std::pair<const syntax::Expr*, uint32_t>, Place> conditions;            // by expression and link of a chained comparison
+};
+
+}  // namespace qd::frontend

@@ -1,0 +1,87 @@
+// When a kernel that is partly covered is compiled again, and what it still counts then.
+#include "runtime/launch/partial_code.h"
+
+#include <algorithm>
+
+namespace qd {
+namespace {
+
+/// How often the clock is looked at, and how long nothing new is to come before a compilation is worth it.
+constexpr uint64_t kLaunchesBetween = 64;
+constexpr std::chrono::milliseconds kLong{50};
+/// A kernel whose arcs come one by one is not compiled for each.
+constexpr size_t kMaxForms = 4;
+
+bool covers(const std::vector<bool>& counted, const std::vector<bool>& open) {
+  for (size_t i = 0; i < open.size(); ++i) {
+    if (open[i] && !counted[i]) return false;
+  }
+  return true;
+}
+
+/// Numbers of counters stay as they are: sums that are still asked for add up over both codes.
+void keep_counters(ir::Kernel& kernel, const std::vector<bool>& kept) {
+  for (auto& block : kernel.blocks) {
+    std::erase_if(block, [&](ir::InstId id) {
+      const ir::Inst& inst = kernel[id];
+      return (inst.op == ir::Op::Count || inst.op == ir::Op::Record || inst.op == ir::Op::Mark) && !kept[inst.aux];
+    });
+  }
+}
+
+}  // namespace
+
+PartialCode::PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields)
+    : kernel_(std::move(kernel)), lowered_(std::move(lowered)), fields_(std::move(fields)), config_(config) {
+  config_.print_ir &= config_.clean_code_switch == CleanCodeSwitch::PartlyToo;  // a program's output does not depend on the time
+}
+
+void PartialCode::launched(const VariantObserver& observer, uint64_t epoch) {
+  const bool at_once = config_.clean_code_switch == CleanCodeSwitch::PartlyToo;
+  if (!at_once && (launches_.fetch_add(1, std::memory_order_relaxed) + 1) % kLaunchesBetween != 0) return;
+  if (busy_.exchange(true, std::memory_order_acquire)) return;
+  open_ = observer.open_counters(epoch);
+  const auto open_count = static_cast<size_t>(std::ranges::count(open_, true));
+  bool compile = open_count > 0 && (at_once || long_enough(open_count, epoch));
+  if (compile && !forms_.empty() && covers(forms_.back()->counted, open_)) {
+    forms_.back()->valid_in.store(epoch, std::memory_order_release);
+    compile = static_cast<size_t>(std::ranges::count(forms_.back()->counted, true)) > open_count;
+  }
+  if (!compile || open_count == open_.size() || (!at_once && forms_.size() == kMaxForms)) {
+    busy_.store(false, std::memory_order_release);
+    return;
+  }
+  epoch_ = epoch;
+  if (at_once) {
+    run_now(*this);
+  } else {
+    run_in_background(weak_from_this());
+  }
+}
+
+bool PartialCode::long_enough(size_t open, uint64_t epoch) {
+  const auto now = std::chrono::steady_clock::now();
+  if (epoch != epoch_ || open != open_count_) {
+    epoch_ = epoch;
+    open_count_ = open;
+    since_ = now;
+  }
+  return now - since_ >= kLong;
+}
+
+void PartialCode::run() {
+  try {
+    // In place of the observer's lowering: what it has made of the kernel, less what nobody asks for any more.
+    auto lower = [&](ir::Kernel& split) {
+      split = lowered_;
+      keep_counters(split, open_);
+    };
+    forms_.push_back(std::unique_ptr<Form>(new Form{open_, Code(kernel_, config_, fields_, lower), epoch_}));
+    form_.store(forms_.back().get(), std::memory_order_release);
+  } catch (const std::exception&) {
+    // The code that counts everything does the same, only slower.
+  }
+  busy_.store(false, std::memory_order_release);
+}
+
+}  // namespace qd

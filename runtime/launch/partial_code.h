@@ -1,0 +1,55 @@
+// The same kernel with the counters alone that can still say something new: for kernels that stay partly covered for long.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "runtime/launch/background.h"
+#include "runtime/launch/code.h"
+#include "runtime/launch/program.h"
+
+namespace qd {
+
+/// Compiles itself in the background once launches of one epoch have brought nothing new for a while. Outlives its variant when that ends meanwhile.
+class PartialCode : public BackgroundJob, public std::enable_shared_from_this<PartialCode> {
+ public:
+  /// `kernel` as the front end made it, `lowered` as the observer's probe lowering left it.
+  PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields);
+
+  /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is none.
+  const Code* get(uint64_t epoch) const {
+    const Form* form = form_.load(std::memory_order_acquire);
+    return form && form->valid_in.load(std::memory_order_acquire) == epoch ? &form->code : nullptr;
+  }
+
+  /// A launch that counted in this epoch is over, and it was not the last one that need count.
+  void launched(const VariantObserver& observer, uint64_t epoch);
+
+  void run() override;
+  void dropped() override { busy_.store(false, std::memory_order_release); }
+
+ private:
+  struct Form {
+    std::vector<bool> counted;
+    Code code;
+    std::atomic<uint64_t> valid_in;
+  };
+  bool long_enough(size_t open, uint64_t epoch);
+
+  const ir::Kernel kernel_;
+  const ir::Kernel lowered_;
+  const std::vector<ArraySlot> fields_;
+  Config config_;
+  std::atomic<const Form*> form_ = nullptr;  // the last of forms_
+  std::atomic<uint64_t> launches_ = 0;
+  std::atomic<bool> busy_ = false;  // whoever sets it owns what follows
+  std::vector<std::unique_ptr<Form>> forms_;  // launches may still run all of them
+  std::vector<bool> open_;
+  uint64_t epoch_ = 0;
+  size_t open_count_ = 0;
+  std::chrono::steady_clock::time_point since_;  // in this epoch, with these open
+};
+
+}  // namespace qd

@@ -1,0 +1,72 @@
+"""A page of qd-cov in headless Chromium, opened from its file as a user does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCREENSHOTS = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release") / "screenshots"
+
+
+@contextmanager
+def chromium() -> Iterator[webdriver.Chrome]:
+    """Debian's Chromium, which ci/setup installs; without a sandbox, because containers have none."""
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--window-size=1280,900"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.binary_location = "/usr/bin/chromium"
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+class Page:
+    """An open page. `screenshot` keeps pictures beside the build, to look at."""
+
+    def __init__(self, driver: webdriver.Chrome, path: Path) -> None:
+        self.driver = driver
+        driver.get("about:blank")
+        driver.get(path.resolve().as_uri())
+
+    def all(self, selector: str) -> list[WebElement]:
+        """What is on the screen of a selector."""
+        return [element for element in self.driver.find_elements(By.CSS_SELECTOR, selector) if element.is_displayed()]
+
+    def one(self, selector: str) -> WebElement:
+        """The only one."""
+        (element,) = self.all(selector)
+        return element
+
+    def press(self, keys: str) -> None:
+        """Keys of the keyboard, wherever the focus is."""
+        ActionChains(self.driver).send_keys(keys).perform()
+
+    def wait(self, condition: Callable[[], Any]) -> None:
+        """Until something holds; five seconds at most."""
+        WebDriverWait(self.driver, 5).until(lambda _: condition())
+
+    def script(self, text: str, *arguments: object) -> Any:
+        """The value of a JavaScript expression."""
+        return self.driver.execute_script(f"return {text}", *arguments)  # type: ignore[no-untyped-call]
+
+    def screenshot(self, name: str) -> None:
+        """The window as it is."""
+        SCREENSHOTS.mkdir(exist_ok=True, parents=True)
+        self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+
+    def problems(self) -> list[str]:
+        """What the browser complained of: errors of scripts, what the content security policy kept out, files that are missing."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]

@@ -1,0 +1,144 @@
+// What was compiled is known, launched or not: in memory, in the data and in the journal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "instrument/session.h"
+#include "report/data/journal.h"
+#include "tests/unit/data/scratch_folder.h"
+#include "two_arcs.h"
+
+namespace qd::instrument {
+namespace {
+
+using report::Arc;
+using report::KernelFunction;
+using report::Probes;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::kFile;
+using testing::launch;
+using testing::two_arcs;
+
+const KernelFunction kKernel{1, "k", true, "cpu"};
+const KernelFunction kFunc{20, "half", false, "cpu"};
+const ir::Function kBroken{kFile, "broken", 40};
+
+Probes probes(const Catalogue& catalogue, const KernelFunction& function) { return catalogue.at(kFile).at(function); }
+
+/// two_arcs, which also inlines a func whose line 21 starts with the task.
+ir::Kernel with_func() {
+  ir::Kernel kernel = two_arcs();
+  kernel.functions.push_back({kFile, "half", 20});
+  kernel.probes.push_back({1, -20, 21});
+  kernel.tasks[0].start_probes.push_back(2);
+  return kernel;
+}
+
+TEST(Catalogue, KnowsKernelsAndFuncsThatNobodyLaunched) {
+  Session session;
+  ir::Kernel kernel = with_func();
+  auto variant = session.lower_probes(kernel);
+  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(probes(session.catalogue(), kFunc).measured, ElementsAre(Arc{-20, 21}));
+  EXPECT_TRUE(session.hits().empty());
+}
+
+TEST(Catalogue, JoinsVariants) {
+  Session session;
+  ir::Kernel first = two_arcs(), second = two_arcs();
+  second.probes[1].to = 3;
+  session.lower_probes(first);
+  session.lower_probes(second);
+  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}, Arc{2, 3}));
+}
+
+TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  // What follows a Break is in the code, and never runs.
+  ir::BlockId loop = kernel.add_block();
+  kernel.append(loop, {.op = ir::Op::Break}, {});
+  kernel.append(loop, {.op = ir::Op::Probe, .aux = 2}, {});
+  kernel.probes.push_back({0, -1, 9});
+  ir::InstId id = kernel.append(kernel.tasks[0].body, {.op = ir::Op::Loop}, {});
+  kernel[id].blocks[0] = loop;
+  auto variant = session.lower_probes(kernel);
+  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+}
+
+TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
+  Session session;
+  session.compile_failed(kBroken, "k.py:42: no such name");
+  session.compile_failed(kBroken, "k.py:42: no such name");
+  session.compile_failed(kBroken, "k.py:43: another");
+  const KernelFunction broken{40, "broken", true, "cpu"};
+  EXPECT_THAT(probes(session.catalogue(), broken).errors, ElementsAre("k.py:42: no such name", "k.py:43: another"));
+  EXPECT_THAT(probes(session.catalogue(), broken).measured, IsEmpty());
+}
+
+TEST(Catalogue, IsForgottenWithTheHitsUntilTheCodeRunsAgain) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  session.compile_failed(kBroken, "text");
+  session.forget();
+  EXPECT_TRUE(session.catalogue().empty());
+  launch(*variant, kernel);
+  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+}
+
+TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
+  Session session;
+  session.pause(true);
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  session.compile_failed(kBroken, "text");
+  launch(*variant, kernel);
+  EXPECT_TRUE(session.catalogue().empty());
+  session.pause(false);
+  launch(*variant, kernel, false);
+  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+}
+
+TEST(Catalogue, BecomesData) {
+  Session session;
+  ir::Kernel kernel = with_func();
+  auto variant = session.lower_probes(kernel);
+  report::CoverageData branch = to_coverage_data({}, session.catalogue(), {}, {.branch = true, .relative_to = "/project"});
+  EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kFunc).measured, ElementsAre(Arc{-20, 21}));
+  report::CoverageData line = to_coverage_data({}, session.catalogue(), {}, {.branch = false, .relative_to = ""});
+  EXPECT_THAT(line.files.at(kFile).kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2})) << "line data has no edges";
+}
+
+class CatalogueFile : public qd::testing::ScratchFolder {};
+
+TEST_F(CatalogueFile, IsInTheJournalAsItIsInTheData) {
+  for (bool branch : {true, false}) {
+    Session session({path(""), branch, "/project"}, "qd:cpu", {.max_probes = 2});
+    ir::Kernel kernel = with_func();  // its third arc is one too many
+    auto variant = session.lower_probes(kernel);
+    session.compile_failed(kBroken, "k.py:42: no such name");
+    launch(*variant, kernel, false);
+    auto journal = std::filesystem::directory_iterator(path(""))->path().string();
+    report::CoverageData read = report::read_journal(journal);
+    report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), {}, {.branch = branch, .relative_to = "/project"});
+    ASSERT_EQ(read.files.size(), 1u);
+    const auto& ours = read.files.at("kernels.py").kernel_functions;
+    const auto& theirs = written.files.at("kernels.py").kernel_functions;
+    ASSERT_EQ(ours.size(), 3u);
+    for (const auto& [function, probes] : theirs) {
+      EXPECT_EQ(ours.at(function).measured, probes.measured);
+      EXPECT_EQ(ours.at(function).left_out, probes.left_out);
+      EXPECT_EQ(ours.at(function).errors, probes.errors);
+    }
+    EXPECT_THAT(ours.at(kFunc).left_out, ElementsAre(Arc{-20, 21}));
+    EXPECT_EQ(ours.at(kKernel).measured.size(), branch ? 2u : 1u);
+    session.begin_journal()->remove();
+  }
+}
+
+}  // namespace
+}  // namespace qd::instrument
