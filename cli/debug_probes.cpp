@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "cli/command_line.h"
 #include "cli/reported_data.h"
@@ -40,11 +39,8 @@ int debug_probes(const Arguments& arguments) {
   report::Config config = line.config();
   report::CoverageData data = read_mapped_data(config);
   std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
-  std::map<std::string, std::string> data_names;
-  for (const report::ReportedFile& file : files) {
+  for (const report::ReportedFile& file : files)
     if (!data.files.contains(file.data_name)) throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
-    data_names[file.path] = file.data_name;
-  }
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
   if (!asked) config.ignore_errors = true;  // files without kernels are nobody's matter here
@@ -52,13 +48,14 @@ int debug_probes(const Arguments& arguments) {
   std::vector<report::ProbedFile> probed;
   report::analyze_files(
       files, data, config, python_minor({}),
-      [&](report::Analysis&& analysis) {
+      [&](report::AnalyzedFile&& analyzed) {
+        report::Analysis& analysis = analyzed.analysis;
         const report::FileKernels& kernels = analysis.kernels;
         if (kernels.functions.empty() && kernels.stale.empty()) {
           if (asked) throw report::NoDataError(fmt::format("No kernels in '{}'.", analysis.relative));
           return;
         }
-        const report::FileData& measured = data.files.at(data_names.at(analysis.path));
+        const report::FileData& measured = data.files.at(analyzed.file->data_name);
         probed.emplace_back(std::move(analysis), measured, data.contexts);
       },
       warn);

@@ -103,7 +103,7 @@ void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const
   try {
     report::analyze_files(
         report::reported_files(data, config, {}), data, config, python_minor,
-        [&](report::Analysis&& analysis) { overall += analysis.numbers; }, warn);
+        [&](report::AnalyzedFile&& analyzed) { overall += analyzed.analysis.numbers; }, warn);
   } catch (const std::runtime_error& error) {
     coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
     return;

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <stdexcept>
 
 #include "cli/command_line.h"
@@ -11,9 +10,7 @@
 #include "cli/condition_options.h"
 #include "cli/output_file.h"
 #include "cli/reported_data.h"
-#include "report/analysis/numbers.h"
 #include "report/formats/html_report.h"
-#include "report/formats/reported_files.h"
 
 namespace qd::cli {
 
@@ -41,10 +38,7 @@ int html(const Arguments& arguments) {
   std::string folder = line.text("directory").value_or(config.html_dir);
 
   combine_parts(config, line.flag("keep-combined"));
-  report::CoverageData data = read_mapped_data(config);
-  std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
-  std::map<std::string, std::string> data_names;
-  for (const report::ReportedFile& file : files) data_names[file.path] = file.data_name;
+  ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
 
   report::HtmlReportOptions options;
   options.title = line.text("title").value_or(config.html_title);
@@ -52,14 +46,12 @@ int html(const Arguments& arguments) {
   options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
-  report::HtmlReport page(options, data.has_arcs.value_or(false));
-  const report::FileData nothing;
+  report::HtmlReport page(options, input.data.has_arcs.value_or(false));
   report::analyze_files(
-      files, data, config, python_minor(line.text("python")),
-      [&](report::Analysis&& analysis) {
-        warn_of_stale_conditions(analysis.relative, analysis.conditions);
-        auto found = data.files.find(data_names[analysis.path]);
-        page.add(analysis, report::read_source(analysis.path), found == data.files.end() ? nothing : found->second, data.contexts);
+      input.files, input.data, input.config, input.python_minor,
+      [&](report::AnalyzedFile&& analyzed) {
+        warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
+        page.add(analyzed.analysis, analyzed.text, *analyzed.data, input.data.contexts);
       },
       warn);
 
@@ -69,14 +61,7 @@ int html(const Arguments& arguments) {
   std::string path = (std::filesystem::path(folder) / "index.html").string();
   write_output_file(path, page.text());
   if (!line.flag("quiet")) fmt::print("Wrote HTML report to {}\n", path);
-
-  warn_of_conditions(data, page.total_conditions(), config);
-
-  int code = check_condition_gates(data, page.total_conditions(), config, stdout);
-  double total = page.total().pc_covered();
-  if (!report::should_fail_under(total, config.fail_under, config.precision)) return code;
-  fmt::print("Coverage failure: {}\n", report::fail_under_message(total, config.fail_under, config.precision));
-  return kFailUnder;
+  return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }
 
 }  // namespace qd::cli

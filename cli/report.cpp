@@ -9,9 +9,7 @@
 #include "cli/commands.h"
 #include "cli/condition_options.h"
 #include "cli/reported_data.h"
-#include "report/analysis/numbers.h"
 #include "report/formats/kernel_states.h"
-#include "report/formats/reported_files.h"
 #include "report/formats/summary_table.h"
 
 namespace qd::cli {
@@ -31,27 +29,21 @@ void add_options(CommandLine& line) {
 }  // namespace
 
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states) {
-  report::CoverageData data = read_mapped_data(config);
-  report::SummaryTable table(config, data.has_arcs.value_or(false));
+  ReportInput input = read_report_input(config, files, python_version);
+  const report::CoverageData& data = input.data;
+  report::SummaryTable table(input.config, data.has_arcs.value_or(false));
   report::KernelStatesTable kernels;
-  std::vector<report::ReportedFile> reported = report::reported_files(data, config, files);
   report::analyze_files(
-      reported, data, config, python_minor(python_version),
-      [&](report::Analysis&& analysis) {
-        warn_of_stale_conditions(analysis.relative, analysis.conditions);
-        table.add(analysis);
-        if (kernel_states) kernels.add(analysis);
+      input.files, data, input.config, input.python_minor,
+      [&](report::AnalyzedFile&& analyzed) {
+        warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
+        table.add(analyzed.analysis);
+        if (kernel_states) kernels.add(analyzed.analysis);
       },
       warn);
   fmt::print("{}{}", table.text(), kernels.text(report::table_format(config.format)));
   if (kernel_states && !report::has_kernel_tables(data)) warn(report::why_no_kernel_tables(data));
-  warn_of_conditions(data, table.total_conditions(), config);
-
-  int code = check_condition_gates(data, table.total_conditions(), config, stdout);
-  double total = table.total().pc_covered();
-  if (!report::should_fail_under(total, config.fail_under, config.precision)) return code;
-  fmt::print("Coverage failure: {}\n", report::fail_under_message(total, config.fail_under, config.precision));
-  return kFailUnder;
+  return check_gates(input, table.total().pc_covered(), table.total_conditions(), stdout);
 }
 
 int report(const Arguments& arguments) {

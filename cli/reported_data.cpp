@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "report/analysis/analysis.h"
+#include "cli/condition_options.h"
+#include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 
@@ -94,6 +95,22 @@ report::CoverageData read_mapped_data(const report::Config& config) {
   report::CoverageData mapped;
   mapped.update(data, [&](const std::string& path) { return aliases.map(path); });
   return mapped;
+}
+
+ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version) {
+  ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
+  input.data = read_mapped_data(input.config);
+  input.files = report::reported_files(input.data, input.config, modules);
+  return input;
+}
+
+int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
+  const report::Config& config = input.config;
+  warn_of_conditions(input.data, conditions, config);
+  int code = check_condition_gates(input.data, conditions, config, out);
+  if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
+  fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));
+  return kFailUnder;
 }
 
 int python_minor(const std::optional<std::string>& version) {

@@ -1,12 +1,16 @@
 // The data that a report is made of, and the options that choose it: shared by the commands that report.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
+#include "report/formats/reported_files.h"
 
 namespace qd::cli {
 
@@ -20,6 +24,21 @@ void combine_parts(const report::Config& config, bool keep);
 
 /// What the data file of `config` holds, with the paths that [paths] says. Throws DataError.
 report::CoverageData read_mapped_data(const report::Config& config);
+
+/// What a report is made of: the settings, the data and the files that were chosen of it.
+struct ReportInput {
+  report::Config config;
+  report::CoverageData data;
+  std::vector<report::ReportedFile> files;
+  int python_minor = report::kDefaultPythonMinor;
+};
+
+/// Reads the data and chooses `modules` of it, or all that the configuration lets through when there are none. Throws DataError,
+/// NoDataError, UsageError.
+ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version);
+
+/// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what --fail-under is held against.
+int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);
 
 /// 12 for "3.12", or for nothing in the virtual environment of a Python 3.12. Throws UsageError.
 int python_minor(const std::optional<std::string>& version);

@@ -1,17 +1,13 @@
-// Choice of files, and a pool of threads that analyses them.
+// Choice of files, and the analysis of one.
 #include "report/formats/reported_files.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <tuple>
 
 #include "report/analysis/python_regex.h"
@@ -62,90 +58,6 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   return result;
 }
 
-/// What came of one file.
-struct Outcome {
-  std::optional<Analysis> analysis;
-  std::exception_ptr error;
-  bool done = false;
-};
-
-class Analyzer {
- public:
-  Analyzer(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor)
-      : files_(files), data_(data), contexts_(chosen_contexts(data, config.report_contexts)), outcomes_(files.size()) {
-    options_.arcs = data.has_arcs.value_or(false);
-    options_.python_minor = python_minor;
-    options_.conditions = config.needs_conditions();
-    options_.kernels = has_kernel_tables(data);
-    exclusions_ = {config.exclude_list, config.partial_list, config.partial_always_list};
-    size_t n_threads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), files.size());
-    for (size_t i = 0; i < n_threads; ++i) threads_.emplace_back([this] { work(); });
-  }
-
-  ~Analyzer() {
-    next_ = files_.size();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  /// Waits for file `i`.
-  Outcome take(size_t i) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return outcomes_[i].done; });
-    return std::move(outcomes_[i]);
-  }
-
- private:
-  void work() {
-    for (size_t i; (i = next_++) < files_.size();) {
-      Outcome outcome;
-      try {
-        outcome.analysis = analyze_one(files_[i]);
-      } catch (...) {
-        outcome.error = std::current_exception();
-      }
-      outcome.done = true;
-      std::lock_guard lock(mutex_);
-      outcomes_[i] = std::move(outcome);
-      changed_.notify_one();
-    }
-  }
-
-  Analysis analyze_one(const ReportedFile& file) const {
-    SourceAnalysis source = analyze_source(read_source(file.path), file.path, exclusions_, options_);
-    static const FileData kNothing;
-    auto found = data_.files.find(file.data_name);
-    const FileData& measured = found == data_.files.end() ? kNothing : found->second;
-    return analyze(file.path, file.relative, std::move(source), contexts_ ? restricted(measured, *contexts_) : measured, options_.arcs);
-  }
-
-  const std::vector<ReportedFile>& files_;
-  const CoverageData& data_;
-  std::optional<std::set<ContextId>> contexts_;
-  Exclusions exclusions_;
-  AnalysisOptions options_;
-  std::vector<Outcome> outcomes_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::atomic<size_t> next_ = 0;
-  std::vector<std::thread> threads_;
-};
-
-/// Throws the error again, or says it in a warning, or passes over it in silence.
-void report_error(const Outcome& outcome, const ReportedFile& file, const Config& config, const Warn& warn) {
-  bool disabled = std::find(config.disable_warnings.begin(), config.disable_warnings.end(), "couldnt-parse") != config.disable_warnings.end();
-  try {
-    std::rethrow_exception(outcome.error);
-  } catch (const NotPython&) {
-    std::string extension = extension_of(file.path);
-    if (!extension.empty() && !extension.starts_with(".py")) return;  // whatever ran there, nobody expects Python
-    if (!config.ignore_errors) throw;
-    if (!disabled) warn(fmt::format("Couldn't parse Python file '{}' (couldnt-parse)", file.path));
-  } catch (const std::runtime_error& error) {
-    if (!config.ignore_errors) throw;
-    if (!disabled) warn(fmt::format("Couldn't parse '{}': {} (couldnt-parse)", file.path, error.what()));
-  }
-}
-
 }  // namespace
 
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments) {
@@ -177,13 +89,41 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
   return files;
 }
 
-void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
-                   const std::function<void(Analysis&& analysis)>& use, const Warn& warn) {
-  Analyzer analyzer(files, data, config, python_minor);
-  for (size_t i = 0; i < files.size(); ++i) {
-    Outcome outcome = analyzer.take(i);
-    if (outcome.analysis) use(std::move(*outcome.analysis));
-    else report_error(outcome, files[i], config, warn);
+FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor)
+    : data_(data),
+      config_(config),
+      contexts_(chosen_contexts(data, config.report_contexts)),
+      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list} {
+  options_.arcs = data.has_arcs.value_or(false);
+  options_.python_minor = python_minor;
+  options_.conditions = config.needs_conditions();
+  options_.kernels = has_kernel_tables(data);
+}
+
+AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
+  std::string text = read_source(file.path);
+  SourceAnalysis source = analyze_source(text, file.path, exclusions_, options_);
+  std::shared_ptr<const FileData> data = std::make_shared<const FileData>();
+  if (auto found = data_.files.find(file.data_name); found != data_.files.end())
+    data = contexts_ ? std::make_shared<const FileData>(restricted(found->second, *contexts_))
+                     : std::shared_ptr<const FileData>(std::shared_ptr<void>(), &found->second);  // not owned
+  Analysis analysis = report::analyze(file.path, file.relative, std::move(source), *data, options_.arcs);
+  return {&file, std::move(analysis), std::move(text), std::move(data)};
+}
+
+void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const {
+  const StringList& disabled_warnings = config_.disable_warnings;
+  bool disabled = std::find(disabled_warnings.begin(), disabled_warnings.end(), "couldnt-parse") != disabled_warnings.end();
+  try {
+    std::rethrow_exception(error);
+  } catch (const NotPython&) {
+    std::string extension = extension_of(file.path);
+    if (!extension.empty() && !extension.starts_with(".py")) return;  // whatever ran there, nobody expects Python
+    if (!config_.ignore_errors) throw;
+    if (!disabled) warn(fmt::format("Couldn't parse Python file '{}' (couldnt-parse)", file.path));
+  } catch (const std::runtime_error& failure) {
+    if (!config_.ignore_errors) throw;
+    if (!disabled) warn(fmt::format("Couldn't parse '{}': {} (couldnt-parse)", file.path, failure.what()));
   }
 }
 

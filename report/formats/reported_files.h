@@ -1,12 +1,19 @@
 // The files that a report is about, and their analyses: the same choice, order and errors as coverage.py's.
 #pragma once
 
+#include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "report/analysis/analysis.h"
 #include "report/config/config.h"
+#include "report/data/in_order.h"
 
 namespace qd::report {
 
@@ -20,10 +27,64 @@ struct ReportedFile {
 /// Throws NoDataError when there are none.
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments);
 
-/// Analyses `files` on all cores and calls `use` with each that could be analysed, in order, from one thread at a time. A file that
-/// cannot be read or parsed: with ignore_errors one call of `warn`, else its NoSource or NotPython is thrown, after the files before it.
-/// Contexts are restricted to [report] contexts.
-void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
-                   const std::function<void(Analysis&& analysis)>& use, const Warn& warn);
+/// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
+struct AnalyzedFile {
+  const ReportedFile* file;
+  Analysis analysis;
+  std::string text;
+  std::shared_ptr<const FileData> data;
+};
+
+/// Analyses single files as the configuration has it.
+class FileAnalyzer {
+ public:
+  /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular expression.
+  FileAnalyzer(const CoverageData& data, const Config& config, int python_minor);
+  /// May run in several threads at once. Throws NoSource, NotPython.
+  AnalyzedFile analyze(const ReportedFile& file) const;
+  /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
+  void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
+
+ private:
+  const CoverageData& data_;
+  const Config& config_;
+  std::optional<std::set<ContextId>> contexts_;
+  Exclusions exclusions_;
+  AnalysisOptions options_;
+};
+
+/// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what it returned then goes to
+/// `use`, in order, on the calling thread. A file that cannot be read or parsed: with ignore_errors one call of `warn`, else its NoSource or
+/// NotPython is thrown, after the files before it.
+template <typename Render, typename Use>
+void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor, Render render, Use use,
+                  const Warn& warn) {
+  struct Outcome {
+    std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
+    std::exception_ptr error;
+  };
+  FileAnalyzer analyzer(data, config, python_minor);
+  in_order(
+      files.size(),
+      [&](size_t i) {
+        Outcome outcome;
+        try {
+          outcome.result.emplace(render(analyzer.analyze(files[i])));
+        } catch (const std::runtime_error&) {
+          outcome.error = std::current_exception();
+        }
+        return outcome;
+      },
+      [&](size_t i, Outcome&& outcome) {
+        if (outcome.result) use(std::move(*outcome.result));
+        else analyzer.report_error(outcome.error, files[i], warn);
+      });
+}
+
+/// The same for a `use` that needs the whole file.
+inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
+                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn) {
+  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn);
+}
 
 }  // namespace qd::report
