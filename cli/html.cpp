@@ -46,12 +46,24 @@ int html(const Arguments& arguments) {
   options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
+  report::SourceJsonOptions source_options;
+  source_options.precision = config.precision;
+  source_options.conditions = config.conditions;
+  source_options.contexts = &input.data.contexts;
+  struct Rendered {
+    report::Analysis analysis;
+    report::SourceParts source;
+  };
   report::HtmlReport page(options, input.data.has_arcs.value_or(false));
-  report::analyze_files(
+  report::render_files(
       input.files, input.data, input.config, input.python_minor,
       [&](report::AnalyzedFile&& analyzed) {
-        warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
-        page.add(analyzed.analysis, analyzed.text, *analyzed.data, input.data.contexts);
+        report::SourceParts source = report::source_parts(analyzed, source_options);
+        return Rendered{std::move(analyzed.analysis), std::move(source)};
+      },
+      [&](Rendered&& file) {
+        warn_of_stale_conditions(file.analysis.relative, file.analysis.conditions);
+        page.add(file.analysis, file.source);
       },
       warn);
 

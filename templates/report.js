@@ -9,81 +9,9 @@
   function idOf(path) { return path.replaceAll(' ', '_'); }
   function hrefOf(path) { return '#' + idOf(path).split('/').map(encodeURIComponent).join('/'); }
 
-  const kinds = {
-    c: ['cov', '✓', 'covered'], m: ['mis', '✗', 'missing'], p: ['par', '◐', 'partial'],
-    x: ['exc', '⊘', 'excluded'], '-': ['non', '·', 'not a statement'],
-    h: ['mis', '✗', 'not hit'], u: ['mis unm', '?', 'not measured'], n: ['mis unc', '○', 'not compiled'],
-  };
-  function element(tag, className, text) {
-    const result = document.createElement(tag);
-    if (className) result.className = className;
-    if (text !== undefined) result.textContent = text;
-    return result;
-  }
-  function sign(glyph, word) {
-    const result = element('span', '', glyph);
-    result.setAttribute('role', 'img');
-    result.setAttribute('aria-label', word);
-    result.title = word;
-    return result;
-  }
-  // Whether the statement before says the same: the first of a run says why in words.
-  function goesOn(file, i) {
-    let before = i - 1;
-    while (before >= 0 && file.states[before] === '-') --before;
-    return before >= 0 && file.states[before] === file.states[i] && file.why[before + 1] === file.why[i + 1];
-  }
-  function row(file, i) {
-    const state = file.states[i];
-    const [className, glyph, word] = kinds[state];
-    const why = file.why && Object.hasOwn(file.why, i + 1) ? word + ': ' + file.why[i + 1] : '';
-    const tr = element('tr', 'new ' + className);
-    tr.id = idOf(file.path) + ':L' + (i + 1);
-    const number = element('td', 'n');
-    const link = element('a', '', String(i + 1));
-    link.href = hrefOf(file.path) + ':L' + (i + 1);
-    number.append(link);
-    const mark = element('td', 'g');
-    mark.append(sign(glyph, why || word));
-    tr.append(number, mark);
-    if (file.kernel) {
-      const origin = element('td', 'o');
-      if (file.kernel[i] === '1') origin.append(sign('K', 'ran in a kernel'));
-      tr.append(origin);
-    }
-    const code = element('td', 'c');
-    code.innerHTML = file.lines[i];  // escaped and coloured by the program that made the page
-    if (file.conditions && Object.hasOwn(file.conditions, i + 1)) code.insertAdjacentHTML('beforeend', file.conditions[i + 1]);
-    if (Object.hasOwn(file.branches, i + 1)) code.append(element('span', 'never', 'never to ' + file.branches[i + 1]));
-    if ('un'.includes(state) && !goesOn(file, i)) code.append(element('span', 'never', why));
-    tr.append(code);
-    return tr;
-  }
-  function fileLink(i, text) {
-    const link = element('a', '', text);
-    link.href = hrefOf(files[i].path);
-    return link;
-  }
   let shown = -1;
-  function showFile(i) {
-    const file = files[i];
-    const section = element('section', 'file whole');
-    const head = element('h2');
-    const up = element('a', 'up', 'All files');
-    up.href = '#';
-    head.append(up, element('span', '', file.path));
-    if (file.kernel) head.append(element('span', 'chip kernel', 'kernel'));
-    head.append(element('span', 'push', file.percent + '%'));
-    head.append(element('span', 'chip ' + (file.missing ? 'bad' : 'good'), file.missing ? '✗ ' + file.missing + ' missing' : '✓ nothing missing'));
-    if (file.conditions && Object.keys(file.conditions).length) head.append(element('span', 'chip none', '◇ ' + file.outcomes + ' outcomes'));
-    const table = element('table', 'code');
-    for (let line = 0; line < file.lines.length; ++line) table.append(row(file, line));
-    const scroll = element('div', 'scroll');
-    scroll.append(table);
-    section.append(head, scroll);
-    source.replaceChildren(section);
-    shown = i;
-  }
+  page.navigate = hash => { location.hash = hash; };
+  page.hashOf = (path, line, end) => hrefOf(path) + (line ? ':L' + line + (end && end !== line ? '-L' + end : '') : '');
   function route() {
     page.leave();
     let name = location.hash.slice(1);
@@ -92,14 +20,19 @@
     } catch (error) {
       name = '';
     }
-    const found = /^(.*):L(\d+)$/.exec(name);
+    const found = /^(.*):L(\d+)(?:-L(\d+))?$/.exec(name);
     const file = byId.get(found ? found[1] : name);
     index.hidden = file !== undefined;
     source.hidden = file === undefined;
     document.title = file === undefined ? title : files[file].path + ' – ' + title;
-    if (file === undefined) return;
-    if (file !== shown) showFile(file);
-    if (found) page.go(document.getElementById(name)); else window.scrollTo(0, 0);
+    if (file === undefined) {
+      SourceView.close();
+      shown = -1;
+      return;
+    }
+    const place = found ? {line: Number(found[2]), end: Number(found[3] ?? found[2])} : null;
+    shown = file;
+    SourceView.open(source, {path: files[file].path, source: files[file], contexts: async () => null, names: []}, place);
   }
   window.addEventListener('hashchange', route);
 
@@ -137,7 +70,6 @@
     });
   });
 
-  function missing() { return page.pieces(source, 'tr.mis, tr.par'); }
   function neighbour(offset) {
     const links = Array.from(body.rows).filter(tr => !tr.hidden).map(tr => tr.querySelector('a'));
     const isShown = link => !source.hidden && decodeURIComponent(link.hash.slice(1)) === idOf(files[shown].path);
@@ -146,15 +78,12 @@
     if (next) location.hash = next.hash;
   }
   Object.assign(page.actions, {
-    j: () => page.go(page.step(missing(), true)),
-    k: () => page.go(page.step(missing(), false)),
-    1: () => page.go(missing()[0]),
     ']': () => neighbour(1),
     '[': () => neighbour(-1),
-    ...page.conditionKeys(source),
     u: () => { location.hash = ''; },
     '/': () => { location.hash = ''; index.hidden = false; source.hidden = true; filter.focus(); },
   });
+  document.addEventListener('keydown', event => { if (!source.hidden && !event.defaultPrevented && SourceView.key(event)) event.preventDefault(); });
   applyFilter();
   route();
 })();

@@ -44,7 +44,7 @@ class Page {
 
     bool any = coverage_.has_lines();
     std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
-    return html_page("diff.html", "diff.js",
+    return html_page("diff.html", {"style.css"}, {"page.js", "diff.js"},
                      {
                          {"title", shown(fmt::format("{} diff coverage", percentage))},
                          {"heading", "Diff coverage"},

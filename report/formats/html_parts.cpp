@@ -46,16 +46,22 @@ std::string anchor_href(const std::string& path, int32_t line) {
   return href;
 }
 
-std::string html_page(std::string_view name, std::string_view script, std::map<std::string_view, std::string> values) {
-  const templates::Template& style = templates::find("style.css");
-  const templates::Template& base = templates::find("page.js");
-  const templates::Template& code = templates::find(script);
+std::string html_page(std::string_view name, const std::vector<std::string_view>& styles, const std::vector<std::string_view>& scripts,
+                      std::map<std::string_view, std::string> values) {
+  auto elements = [](const char* tag, const std::vector<std::string_view>& files, std::string& hashes) {
+    std::string html;
+    for (std::string_view file : files) {
+      const templates::Template& part = templates::find(file);
+      html += fmt::format("<{0}>{1}</{0}>\n", tag, part.text);
+      hashes += fmt::format(" {}", part.csp_hash);
+    }
+    return html;
+  };
+  std::string style_hashes, script_hashes;
+  values["styles"] = elements("style", styles, style_hashes);
+  values["scripts"] = elements("script", scripts, script_hashes);
   // Nothing is loaded, and nothing runs but what was built into this program.
-  values["csp"] = fmt::format("default-src 'none'; style-src {}; script-src {} {}; base-uri 'none'; form-action 'none'", style.csp_hash,
-                              base.csp_hash, code.csp_hash);
-  values["style"] = std::string(style.text);
-  values["base"] = std::string(base.text);
-  values["script"] = std::string(code.text);
+  values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'", style_hashes, script_hashes);
   return templates::fill(templates::find(name).text, values);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qd::report {
 
@@ -18,7 +19,8 @@ std::string anchor_id(const std::string& path, int32_t line = 0);
 /// What a link to it has in href; escaped.
 std::string anchor_href(const std::string& path, int32_t line = 0);
 
-/// A whole page from the template `name`, with its style, its scripts (page.js and `script`) and content security policy filled in beside `values`.
-std::string html_page(std::string_view name, std::string_view script, std::map<std::string_view, std::string> values);
+/// A whole page from the template `name`, with its styles, its scripts (in this order) and content security policy filled in beside `values`.
+std::string html_page(std::string_view name, const std::vector<std::string_view>& styles, const std::vector<std::string_view>& scripts,
+                      std::map<std::string_view, std::string> values);
 
 }  // namespace qd::report

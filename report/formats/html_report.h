@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/analysis/analysis.h"
-#include "report/diff/diff_coverage.h"
+#include "report/formats/source_json.h"
 
 namespace qd::report {
 
@@ -21,8 +21,8 @@ class HtmlReport {
  public:
   HtmlReport(HtmlReportOptions options, bool has_arcs) : options_(std::move(options)), has_arcs_(has_arcs) {}
 
-  /// Adds a file; `text` is what the analysis was made from.
-  void add(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts);
+  /// Adds a file with its source_parts().
+  void add(const Analysis& analysis, const SourceParts& source);
 
   const Numbers& total() const { return total_; }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
