@@ -22,6 +22,8 @@ int combine(const Arguments& arguments) {
   line.add()("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "DATAFILE");
   line.add()("keep", "Keep original coverage files, otherwise they are deleted.");
+  line.add()("mixed",
+             "Combine data with and data without branches. Files of the latter have no branches in reports. [tool.qd-cov] mixed = true does the same.");
   line.add()("q,quiet", "Don't print messages about what is happening.");
   if (!line.parse(arguments)) return kOk;
 
@@ -31,11 +33,14 @@ int combine(const Arguments& arguments) {
   options.paths = line.arguments();
   options.append = line.flag("append");
   options.keep = line.flag("keep");
+  options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
   options.warn = warn;
   report::CombineCounts counts = report::combine_data(options);
-  if (!line.flag("quiet")) fmt::print(stderr, "{}\n", counts.message());
+  if (line.flag("quiet")) return kOk;
+  fmt::print(stderr, "{}\n", counts.message());
+  if (!counts.note.empty()) fmt::print(stderr, "{}\n", counts.note);
   return kOk;
 }
 

@@ -75,6 +75,7 @@ void combine_parts(const report::Config& config, bool keep) {
     options.data_file = fs::absolute(config.data_file).string();
     options.append = true;
     options.keep = keep;
+    options.mixed = config.mixed;
     report::PathAliases aliases(config);
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
@@ -101,6 +102,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules, c
   ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
   input.data = read_mapped_data(input.config);
   input.files = report::reported_files(input.data, input.config, modules);
+  if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   return input;
 }
 

@@ -1,7 +1,7 @@
 // Many data files into one, in memory; only then is anything on disk touched.
 #include "report/data/combine.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -66,6 +66,14 @@ std::string plural(size_t n, const char* noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+/// "a.py, b.py, c.py and 5 other files"
+std::string some_of(const std::vector<std::string>& paths) {
+  constexpr size_t kShown = 10;
+  std::string text = fmt::format("{}", fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(std::min(paths.size(), kShown)), ", "));
+  if (paths.size() > kShown) text += " and " + plural(paths.size() - kShown, "other file");
+  return text;
+}
+
 void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     std::string name = entry.path().filename().string();
@@ -82,6 +90,21 @@ std::string CombineCounts::message() const {
   if (skipped) text += fmt::format(", skipped {}", skipped);
   if (errored) text += fmt::format(", {} errored", plural(errored, "file"));
   return text;
+}
+
+std::string mixed_note(const CoverageData& data) {
+  if (!data.is_mixed()) return "";
+  std::vector<std::string> none, partly;
+  for (const auto& [path, file] : data.files) {
+    if (file.lines_only)
+      none.push_back(path);
+    else if (!file.lines.empty())
+      partly.push_back(path);
+  }
+  std::string note;
+  if (!none.empty()) note = "No branch data for " + some_of(none);
+  if (!partly.empty()) note += fmt::format("{}ome lines without branch data in {}", note.empty() ? "S" : "; s", some_of(partly));
+  return note;
 }
 
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths) {
@@ -129,13 +152,14 @@ CombineCounts combine_data(const CombineOptions& options) {
       if (options.warn) options.warn(error.what());
       continue;
     }
-    result.update(input, options.map_path);
+    result.update(input, options.map_path, options.mixed);
     ++counts.combined;
     done.push_back(file);
   }
   if (counts.combined == 0) throw NoDataError("No usable data files");
 
   write_data(output, result);
+  counts.note = mixed_note(result);
   if (!options.keep)
     for (const std::string& file : done)
       if (file != output) fs::remove(file);

@@ -20,15 +20,8 @@ void merge_arcs(std::vector<Arc>& arcs, const std::vector<Arc>& more) {
   arcs = std::move(merged);
 }
 
-void insert_lines(const std::vector<Arc>& arcs, Numbits& lines) {
-  for (const Arc& arc : arcs) {
-    if (arc.from > 0) lines.insert(arc.from);
-    if (arc.to > 0) lines.insert(arc.to);
-  }
-}
-
 void check_same_kind(const CoverageData& ours, const CoverageData& other) {
-  if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs) return;
+  if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs || ours.is_mixed() || other.is_mixed()) return;
   if (*other.has_arcs)
     throw DataError(
         fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, "
@@ -54,6 +47,15 @@ void merge_decision(Decision& ours, const Decision& other, const std::vector<Con
 
 }  // namespace
 
+void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines) {
+  // No source is that long; a damaged row must not cost memory without bound.
+  constexpr int32_t kLastLine = 1 << 26;
+  for (const Arc& arc : arcs) {
+    if (arc.from > 0 && arc.from <= kLastLine) lines.insert(arc.from);
+    if (arc.to > 0 && arc.to <= kLastLine) lines.insert(arc.to);
+  }
+}
+
 void Probes::merge(const Probes& other) {
   measured.insert(other.measured.begin(), other.measured.end());
   left_out.insert(other.left_out.begin(), other.left_out.end());
@@ -63,7 +65,7 @@ void Probes::merge(const Probes& other) {
 Numbits FileData::executed_lines() const {
   Numbits result;
   for (const auto& [context, numbits] : lines) result.merge(numbits);
-  for (const auto& [context, list] : arcs) insert_lines(list, result);
+  for (const auto& [context, list] : arcs) add_lines_of(list, result);
   return result;
 }
 
@@ -93,8 +95,13 @@ void CoverageData::add_arc(const std::string& file, Arc arc, ContextId context) 
   if (place == arcs.end() || *place != arc) arcs.insert(place, arc);
 }
 
-void CoverageData::update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path) {
-  check_same_kind(*this, other);
+bool CoverageData::is_mixed() const {
+  if (!has_arcs.value_or(false)) return false;
+  return std::any_of(files.begin(), files.end(), [](const auto& file) { return file.second.lines_only || !file.second.lines.empty(); });
+}
+
+void CoverageData::update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path, bool mixed) {
+  if (!mixed) check_same_kind(*this, other);
   std::vector<std::pair<std::string, const FileData*>> mapped;
   mapped.reserve(other.files.size());
   for (const auto& [file, data] : other.files) {
@@ -105,7 +112,9 @@ void CoverageData::update(const CoverageData& other, const std::function<std::st
                                   ours->second.tracer, data.tracer));
   }
 
-  if (!has_arcs) has_arcs = other.has_arcs;
+  if (has_arcs == false && other.has_arcs == true)
+    for (auto& [path, file] : files) file.lines_only = true;
+  if (!has_arcs.value_or(false) && other.has_arcs) has_arcs = other.has_arcs;
   std::map<std::string, ContextId> ids;
   for (ContextId i = 0; i < contexts.size(); ++i) ids.emplace(contexts[i], i);
   std::vector<ContextId> our_context;
@@ -115,7 +124,10 @@ void CoverageData::update(const CoverageData& other, const std::function<std::st
     our_context.push_back(entry->second);
   }
   for (const auto& [file, data] : mapped) {
-    FileData& ours = files[file];
+    auto [entry, is_new] = files.try_emplace(file);
+    FileData& ours = entry->second;
+    bool without_branches = other.has_arcs == false || data->lines_only;
+    ours.lines_only = (ours.lines_only || is_new) && without_branches && has_arcs.value_or(false);
     if (ours.tracer.empty()) ours.tracer = data->tracer;
     for (const auto& [context, numbits] : data->lines) ours.lines[our_context[context]].merge(numbits);
     for (const auto& [context, arcs] : data->arcs) merge_arcs(ours.arcs[our_context[context]], arcs);
@@ -128,8 +140,9 @@ CoverageData CoverageData::as_lines() const {
   CoverageData result = *this;
   result.has_arcs = false;
   for (auto& [path, file] : result.files) {
-    for (const auto& [context, arcs] : file.arcs) insert_lines(arcs, file.lines[context]);
+    for (const auto& [context, arcs] : file.arcs) add_lines_of(arcs, file.lines[context]);
     file.arcs.clear();
+    file.lines_only = false;
   }
   return result;
 }

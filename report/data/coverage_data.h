@@ -24,12 +24,17 @@ struct NoDataError : DataError {
   using DataError::DataError;
 };
 
+/// Adds the lines that arcs tell of: every positive number on either side.
+void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines);
+
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
-/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData, never both.
+/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData; both only in mixed data, where `lines` then holds what
+/// was seen in a run without branches.
 struct FileData {
   std::map<ContextId, Numbits> lines;
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
+  bool lines_only = false;                     // no branch data, in data that otherwise has arcs
   std::string tracer;                          // plug-in that measured it; empty for Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, Decision> decisions;
@@ -42,7 +47,7 @@ struct FileData {
 
 struct CoverageData {
   std::string path;                          // the data file it stands for, as messages name it
-  std::optional<bool> has_arcs;              // nothing measured yet: no value
+  std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
 
@@ -51,9 +56,14 @@ struct CoverageData {
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
   void touch_file(const std::string& file) { files.try_emplace(file); }
   /// Adds everything of `other`, its files renamed by `map_path` when there is one.
-  /// Throws DataError on line data meeting arc data or on another tracer, in coverage.py's words; then *this is
-  /// unchanged.
-  void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {});
+  /// Throws DataError on another tracer, in coverage.py's words, and on line data meeting arc data unless `mixed` or the data of either is
+  /// mixed already; then *this is unchanged.
+  void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {}, bool mixed = false);
+
+  /// Whether branches of `file` were measured.
+  bool has_branches(const FileData& file) const { return has_arcs.value_or(false) && !file.lines_only; }
+  /// Whether some of it was measured with branches and some without.
+  bool is_mixed() const;
 
   /// Branch data as statement data: the lines of the arcs.
   CoverageData as_lines() const;

@@ -9,6 +9,7 @@
 #include "report/data/sqlite.h"
 #include "report/data/journal.h"
 #include "report/data/kernel_tables.h"
+#include "report/data/mixed_tables.h"
 
 namespace qd::report {
 
@@ -120,11 +121,11 @@ CoverageData read_data(const std::string& path, bool may_be_empty) {
     if (list) list->push_back({static_cast<int32_t>(arcs.integer(2)), static_cast<int32_t>(arcs.integer(3))});
   }
   if (!data.has_arcs && last_file != -1) data.has_arcs = true;
-  if (contexts.seen_unknown()) sort_arcs(data);
-
   Statement tracers(database, "SELECT file_id, tracer FROM tracer");
   while (tracers.step())
     if (FileData* file = file_of(tracers.integer(0))) file->tracer = tracers.text(1);
+  if (data.has_arcs == false) read_mixed_tables(database, data, file_of, [&](int64_t id) { return contexts[id]; });
+  if (contexts.seen_unknown()) sort_arcs(data);
   read_kernel_tables(database, file_of, [&](int64_t id) { return contexts[id]; });
   return data;
 }

@@ -11,6 +11,7 @@
 
 #include "report/data/coverage_data.h"
 #include "report/data/kernel_tables.h"
+#include "report/data/mixed_tables.h"
 #include "report/data/sqlite.h"
 
 namespace qd::report {
@@ -79,10 +80,18 @@ class TemporaryFile {
   std::string path_;
 };
 
+/// Lines per context that a file's lines and arcs tell of.
+std::map<ContextId, Numbits> all_lines(const FileData& file) {
+  std::map<ContextId, Numbits> result = file.lines;
+  for (const auto& [context, arcs] : file.arcs) add_lines_of(arcs, result[context]);
+  return result;
+}
+
 void insert_rows(Database& database, const CoverageData& data) {
+  const bool mixed = data.is_mixed();
   if (data.has_arcs)
     Statement(database, "INSERT INTO meta (key, value) VALUES ('has_arcs', ?)")
-        .bind(1, std::string_view(*data.has_arcs ? "1" : "0"))
+        .bind(1, std::string_view(*data.has_arcs && !mixed ? "1" : "0"))
         .run();
   Statement context(database, "INSERT INTO context (id, context) VALUES (?, ?)");
   for (size_t i = 0; i < data.contexts.size(); ++i)
@@ -95,14 +104,16 @@ void insert_rows(Database& database, const CoverageData& data) {
   int64_t id = 0;
   for (const auto& [path, measured] : data.files) {
     file.bind(1, ++id).bind(2, path).run();
-    for (const auto& [context_id, numbits] : measured.lines)
+    for (const auto& [context_id, numbits] : mixed ? all_lines(measured) : measured.lines)
       lines.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1).bind_blob(3, numbits.bytes()).run();
     for (const auto& [context_id, list] : measured.arcs) {
+      if (mixed) break;
       arcs.bind(1, id).bind(2, static_cast<int64_t>(context_id) + 1);
       for (const Arc& arc : list) arcs.bind(3, arc.from).bind(4, arc.to).run();
     }
     if (!measured.tracer.empty()) tracer.bind(1, id).bind(2, measured.tracer).run();
   }
+  if (mixed) write_mixed_tables(database, data);
 }
 
 /// Where `path` leads: a link stays a link, what it points to is replaced.

@@ -111,7 +111,7 @@ struct Join {
       return;
     }
     const FileData& file_data = data.files.at(*found->second);
-    Analysis analysis = analyze(*found->second, file.path, std::move(source), file_data, analysis_options.arcs);
+    Analysis analysis = analyze(*found->second, file.path, std::move(source), file_data, data.has_branches(file_data));
     for (int32_t line : file.statements)
       if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
     for (int32_t line : file.statements) {

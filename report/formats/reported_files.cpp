@@ -47,6 +47,7 @@ std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, con
 FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   FileData result;
   result.tracer = file.tracer;
+  result.lines_only = file.lines_only;
   for (const auto& [context, lines] : file.lines)
     if (contexts.contains(context)) result.lines[context] = lines;
   for (const auto& [context, arcs] : file.arcs)
@@ -107,7 +108,7 @@ AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   if (auto found = data_.files.find(file.data_name); found != data_.files.end())
     data = contexts_ ? std::make_shared<const FileData>(restricted(found->second, *contexts_))
                      : std::shared_ptr<const FileData>(std::shared_ptr<void>(), &found->second);  // not owned
-  Analysis analysis = report::analyze(file.path, file.relative, std::move(source), *data, options_.arcs);
+  Analysis analysis = report::analyze(file.path, file.relative, std::move(source), *data, data_.has_branches(*data));
   return {&file, std::move(analysis), std::move(text), std::move(data)};
 }
 

@@ -1,0 +1,65 @@
+// Reads and writes the tables of mixed data. The tables of coverage.py hold all of it as line data beside them (has_arcs is 0).
+//   qd_branch_file  the files that have branch data; all others are known by lines alone
+//   qd_arc          their arcs, as in coverage.py's table
+#include "report/data/mixed_tables.h"
+
+namespace qd::report {
+
+namespace {
+
+constexpr const char* kSchema = R"(
+CREATE TABLE qd_branch_file (file_id integer primary key, foreign key (file_id) references file (id));
+CREATE TABLE qd_arc (file_id integer, context_id integer, fromno integer, tono integer,
+    foreign key (file_id) references file (id), foreign key (context_id) references context (id),
+    primary key (file_id, context_id, fromno, tono)) WITHOUT ROWID;
+)";
+
+/// Takes from a file's lines those that its arcs tell of anyway: what is left was seen by line data alone.
+void keep_lines_without_arcs(FileData& file) {
+  for (auto& [context, arcs] : file.arcs) {
+    auto lines = file.lines.find(context);
+    if (lines == file.lines.end()) continue;
+    Numbits of_arcs;
+    add_lines_of(arcs, of_arcs);
+    lines->second.remove(of_arcs);
+    if (lines->second.empty()) file.lines.erase(lines);
+  }
+}
+
+}  // namespace
+
+void write_mixed_tables(Database& database, const CoverageData& data) {
+  database.execute(kSchema);
+  Statement branch_file(database, "INSERT INTO qd_branch_file (file_id) VALUES (?)");
+  Statement insert(database, "INSERT INTO qd_arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
+  int64_t id = 0;
+  for (const auto& [path, file] : data.files) {
+    ++id;
+    if (file.lines_only) continue;
+    branch_file.bind(1, id).run();
+    insert.bind(1, id);
+    for (const auto& [context, arcs] : file.arcs) {
+      insert.bind(2, static_cast<int64_t>(context) + 1);
+      for (const Arc& arc : arcs) insert.bind(3, arc.from).bind(4, arc.to).run();
+    }
+  }
+}
+
+void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
+                       const std::function<ContextId(int64_t)>& context_of) {
+  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_branch_file', 'qd_arc')");
+  tables.step();
+  if (tables.integer(0) != 2) return;
+  data.has_arcs = true;
+  for (auto& [path, file] : data.files) file.lines_only = true;
+  Statement branch_files(database, "SELECT file_id FROM qd_branch_file");
+  while (branch_files.step())
+    if (FileData* file = file_of(branch_files.integer(0))) file->lines_only = false;
+  Statement arcs(database, "SELECT file_id, context_id, fromno, tono FROM qd_arc");
+  while (arcs.step())
+    if (FileData* file = file_of(arcs.integer(0)))
+      file->arcs[context_of(arcs.integer(1))].push_back({static_cast<int32_t>(arcs.integer(2)), static_cast<int32_t>(arcs.integer(3))});
+  for (auto& [path, file] : data.files) keep_lines_without_arcs(file);
+}
+
+}  // namespace qd::report

@@ -1,0 +1,18 @@
+// Data of which only some files have branches, in a form that coverage.py reads as what it can say of all of them: lines.
+#pragma once
+
+#include <functional>
+
+#include "report/data/coverage_data.h"
+#include "report/data/sqlite.h"
+
+namespace qd::report {
+
+/// Writes the arcs and which files have branches. File ids count from 1 in the order of `data.files`, context ids from 1.
+void write_mixed_tables(Database& database, const CoverageData& data);
+
+/// Makes `data`, which was read as line data, mixed, if the tables are there. `file_of` gives null for an unknown file.
+void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
+                       const std::function<ContextId(int64_t)>& context_of);
+
+}  // namespace qd::report
