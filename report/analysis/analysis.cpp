@@ -38,9 +38,17 @@ std::vector<Arc> executed_arcs(const SourceAnalysis& source, const FileData& dat
   return arcs;
 }
 
-void add_branches(Analysis& result, const FileData& data) {
+void count_lines(Analysis& result) {
+  result.numbers.n_files = 1;
+  result.numbers.n_statements = static_cast<int32_t>(result.source.statements.size());
+  result.numbers.n_excluded = static_cast<int32_t>(result.source.excluded.size());
+  result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
+}
+
+bool holds(const std::vector<Arc>& sorted, const Arc& arc) { return std::binary_search(sorted.begin(), sorted.end(), arc); }
+
+void add_branches(Analysis& result) {
   const SourceAnalysis& source = result.source;
-  std::vector<Arc> executed = executed_arcs(source, data);
   for (auto [line, exits] : source.exit_counts)
     if (exits > 1) {
       result.branch_stats[line] = {exits, exits};
@@ -49,13 +57,26 @@ void add_branches(Analysis& result, const FileData& data) {
   for (const Arc& arc : source.arcs) {
     auto stats = result.branch_stats.find(arc.from);
     if (stats == result.branch_stats.end() || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) ||
-        std::binary_search(executed.begin(), executed.end(), arc))
+        holds(result.executed_arcs, arc))
       continue;
     result.missing_branches[arc.from].push_back(arc.to);
     --stats->second[1];
     ++result.numbers.n_missing_branches;
     if (!holds(result.missing, arc.from)) ++result.numbers.n_partial_branches;
   }
+}
+
+/// The items whose line is among `lines`; both are sorted by line.
+template <typename T, typename LineOf>
+std::vector<T> with_lines(const std::vector<T>& items, const std::vector<int32_t>& lines, LineOf line_of) {
+  std::vector<T> result;
+  if (lines.empty()) return result;
+  auto item = std::lower_bound(items.begin(), items.end(), lines.front(), [&](const T& a, int32_t line) { return line_of(a) < line; });
+  for (auto line = lines.begin(); item != items.end() && line != lines.end();) {
+    if (*line < line_of(*item)) ++line;
+    else if (line_of(*item++) == *line) result.push_back(*(item - 1));
+  }
+  return result;
 }
 
 /// Ranges of missing lines; lines between them that are no statements do not interrupt a range.
@@ -87,13 +108,44 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   for (int32_t& line : measured) line = result.source.logical_line(line);
   std::sort(measured.begin(), measured.end());
   for (int32_t line : result.source.statements) (holds(measured, line) ? result.executed : result.missing).push_back(line);
-  result.numbers.n_files = 1;
-  result.numbers.n_statements = static_cast<int32_t>(result.source.statements.size());
-  result.numbers.n_excluded = static_cast<int32_t>(result.source.excluded.size());
-  result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
-  if (has_arcs) add_branches(result, data);
+  count_lines(result);
+  if (has_arcs) {
+    result.executed_arcs = executed_arcs(result.source, data);
+    add_branches(result);
+  }
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);
   if (result.source.functions) result.kernels = file_kernels(result.source, data);
+  return result;
+}
+
+std::map<int32_t, std::vector<int32_t>> Analysis::executed_branches() const {
+  std::map<int32_t, std::vector<int32_t>> result;
+  for (const Arc& arc : executed_arcs)
+    if (branch_stats.contains(arc.from) && holds(source.arcs, arc)) result[arc.from].push_back(arc.to);
+  return result;
+}
+
+Analysis Analysis::narrowed(const std::vector<int32_t>& lines) const {
+  Analysis result;
+  result.path = path;
+  result.relative = relative;
+  result.has_arcs = has_arcs;
+  result.source.n_lines = source.n_lines;
+  auto line_of = [](int32_t line) { return line; };
+  result.source.statements = with_lines(source.statements, lines, line_of);
+  result.source.excluded = with_lines(source.excluded, lines, line_of);
+  result.executed = with_lines(executed, lines, line_of);
+  result.missing = with_lines(missing, lines, line_of);
+  count_lines(result);
+  if (has_arcs) {
+    auto from_of = [](const Arc& arc) { return arc.from; };
+    result.source.no_branch = with_lines(source.no_branch, lines, line_of);
+    result.source.arcs = with_lines(source.arcs, lines, from_of);
+    result.executed_arcs = with_lines(executed_arcs, lines, from_of);
+    for (int32_t line : lines)
+      if (auto found = source.exit_counts.find(line); found != source.exit_counts.end()) result.source.exit_counts.insert(*found);
+    add_branches(result);
+  }
   return result;
 }
 

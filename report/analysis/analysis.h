@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "report/analysis/arc_descriptions.h"
 #include "report/analysis/conditions.h"
 #include "report/analysis/probe_states.h"
+#include "report/analysis/regions.h"
 #include "report/data/coverage_data.h"
 
 namespace qd::report {
@@ -37,6 +39,8 @@ struct AnalysisOptions {
   bool arcs = true;  // line data needs no arcs, exits and no_branch
   bool conditions = false;  // find the decisions
   bool kernels = false;     // find the functions
+  bool regions = false;       // find the regions
+  bool descriptions = false;  // keep what arcs are described by
   int python_minor = kDefaultPythonMinor;
 };
 
@@ -55,6 +59,14 @@ struct SourceAnalysis {
   std::map<Arc, std::optional<Arc>> with_jumps;
   std::optional<std::vector<SourceDecision>> decisions;  // of all functions, sorted; none: not asked for
   std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
+
+  std::vector<Region> regions;  // when they are asked for
+  ArcReasons arc_reasons;       // likewise
+
+  /// What an arc of `arcs` does ("jump to line 3"), and why it was not taken ("line 1 didn't jump to line 3 because the condition on line 1 was always
+  /// true"). With AnalysisOptions::descriptions.
+  std::string arc_description(Arc arc) const { return describe_arc(arc, arc_reasons); }
+  std::string missing_arc_description(Arc arc) const { return describe_missing_arc(arc, arc_reasons); }
 
   /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
   int32_t logical_line(int32_t line) const;
@@ -87,11 +99,19 @@ struct Analysis {
   SourceAnalysis source;
   std::vector<int32_t> executed, missing;  // statements
   bool has_arcs = false;
+  std::vector<Arc> executed_arcs;                            // sorted, between logical lines; possible or not
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [line] -> destinations never taken
   std::map<int32_t, std::vector<int32_t>> branch_stats;      // [line] -> {total exits, taken exits}
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
+
+  /// [line] -> destinations taken, of lines that have more than one; only possible ones.
+  std::map<int32_t, std::vector<int32_t>> executed_branches() const;
+
+  /// The same for some of the lines (sorted), as of a region: statements, excluded, executed and missing ones, branches and numbers. Of the source it has only
+  /// what depends on that. Takes time in proportion to the lines given.
+  Analysis narrowed(const std::vector<int32_t>& lines) const;
 
   /// "4-7, 9, 12->exit", coverage.py's Missing column, and with conditions "12: b never false".
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;

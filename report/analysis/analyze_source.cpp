@@ -43,9 +43,10 @@ LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n
 }
 
 void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable,
-              const LineSet& excluded) {
-  PossibleArcs possible = find_possible_arcs(module, lines, reachable);
+              const LineSet& excluded, bool descriptions) {
+  PossibleArcs possible = find_possible_arcs(module, lines, reachable, descriptions);
   result.with_jumps = std::move(possible.with_jumps);
+  result.arc_reasons = std::move(possible.reasons);
   for (Arc arc : replace_with_jumps(possible.arcs, result.with_jumps)) {
     arc = {result.logical_line(arc.from), result.logical_line(arc.to)};
     if (arc.from != arc.to) result.arcs.push_back(arc);
@@ -112,6 +113,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   result.first_line = std::move(lines.first);
   result.last_line = std::move(lines.last);
 
+  if (options.regions) result.regions = find_regions(module, result.n_lines);
   if (options.conditions) result.decisions = find_decisions(module, result.first_line);
   if (options.kernels) {
     result.functions = function_definitions(module);
@@ -119,7 +121,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   }
   if (options.arcs) {
     lines.first = result.first_line;
-    add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), excluded);
+    add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), excluded, options.descriptions);
   }
   if (options.arcs || options.conditions) {
     lines.first = result.first_line;

@@ -90,7 +90,7 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
   return files;
 }
 
-FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor)
+FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs)
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
@@ -99,6 +99,8 @@ FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int p
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();
   options_.kernels = has_kernel_tables(data);
+  options_.regions = needs.regions;
+  options_.descriptions = needs.descriptions;
 }
 
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {

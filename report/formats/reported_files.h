@@ -35,11 +35,17 @@ struct AnalyzedFile {
   std::shared_ptr<const FileData> data;
 };
 
+/// What a format needs of an analysis besides statements and branches.
+struct AnalysisNeeds {
+  bool regions = false;       // functions and classes
+  bool descriptions = false;  // sentences about arcs
+};
+
 /// Analyses single files as the configuration has it.
 class FileAnalyzer {
  public:
   /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular expression.
-  FileAnalyzer(const CoverageData& data, const Config& config, int python_minor);
+  FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
   /// May run in several threads at once. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
   /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
@@ -58,12 +64,12 @@ class FileAnalyzer {
 /// NotPython is thrown, after the files before it.
 template <typename Render, typename Use>
 void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor, Render render, Use use,
-                  const Warn& warn) {
+                  const Warn& warn, AnalysisNeeds needs = {}) {
   struct Outcome {
     std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
     std::exception_ptr error;
   };
-  FileAnalyzer analyzer(data, config, python_minor);
+  FileAnalyzer analyzer(data, config, python_minor, needs);
   in_order(
       files.size(),
       [&](size_t i) {
@@ -83,8 +89,8 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
 
 /// The same for a `use` that needs the whole file.
 inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
-                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn) {
-  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn);
+                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn, AnalysisNeeds needs = {}) {
+  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs);
 }
 
 }  // namespace qd::report

@@ -12,6 +12,59 @@ from typing import Any
 from coverage.exceptions import CoverageException
 from coverage.misc import join_regex
 from coverage.parser import PythonParser
+from coverage.regions import code_regions
+from coverage.results import Analysis, AnalysisNarrower, analysis_from_file_reporter
+
+
+class Measured:
+    """What was measured in a file, made up by a rule that dump_analysis knows, too; as coverage.py's data and file reporter."""
+
+    def __init__(self, parser: PythonParser) -> None:
+        self.parser = parser
+        last = max(parser.statements, default=1)
+        self._arcs = {(a, b) for a, b in parser.arcs() if (a * 7 + abs(b) * 3) % 5 < 3}
+        self._arcs |= {(line, line) for line in range(4, last + 1, 4)} | {(line, line + 1) for line in range(6, last + 1, 6)}
+        self.has_arcs = lambda: True
+        self.lines = lambda *args: {line for arc in self._arcs for line in arc if line > 0} if args else parser.statements
+        self.excluded_lines = lambda: parser.excluded
+        self.arcs = lambda *args: self._arcs if args else parser.arcs()
+        self.exit_counts = parser.exit_counts
+        self.translate_lines, self.translate_arcs = parser.translate_lines, parser.translate_arcs
+
+
+def counts(analysis: Analysis) -> list[Any]:
+    """All numbers of an analysis, and what is missing."""
+    n = analysis.numbers
+    return [
+        n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches,
+        analysis.missing_formatted(branches=True),
+        sorted([line, *stats] for line, stats in analysis.branch_stats().items()),
+        sorted([line, *sorted(ends)] for line, ends in analysis.executed_branch_arcs().items()),
+        sorted(analysis.excluded),
+    ]
+
+
+def narrowed(parser: PythonParser, no_branch: set[int]) -> dict[str, Any]:
+    """The regions of a file, and what of its analysis falls to each, and to what is in no function and in no class."""
+    measured: Any = Measured(parser)
+    measured.no_branch_lines = lambda: no_branch
+    analysis = analysis_from_file_reporter(measured, 0, measured, parser.filename)
+    regions = code_regions(parser.text)
+    result: dict[str, Any] = {"file": counts(analysis)}
+    for kind in ("function", "class"):
+        mine = [region for region in regions if region.kind == kind]
+        outside = set(range(1, parser.text.count("\n") + 1)).difference(*(region.lines for region in mine))
+        narrower = AnalysisNarrower(analysis)
+        narrower.add_regions(region.lines for region in mine)
+        narrower.add_regions([outside])
+        result[kind] = [[region.name, region.start, sorted(region.lines), counts(narrower.narrow(region.lines))] for region in mine]
+        result[f"no {kind}"] = counts(narrower.narrow(outside))
+    return result
+
+
+def alternatives(description: str) -> list[str]:
+    """Reasons that start at one line stand in the order of Python's sets."""
+    return sorted(description.split(" or "))
 
 
 def analysis_of(path: str, exclude: str, partial: str) -> dict[str, Any]:
@@ -22,14 +75,17 @@ def analysis_of(path: str, exclude: str, partial: str) -> dict[str, Any]:
         parser.arcs()
     except (CoverageException, SyntaxError, ValueError, RecursionError, AssertionError) as err:
         return {"path": path, "error": str(err)}
+    no_branch = parser.lines_matching(partial)
     return {
         "path": path,
         "statements": sorted(parser.statements),
         "excluded": sorted(parser.excluded),
-        "no_branch": sorted(parser.lines_matching(partial)),
+        "no_branch": sorted(no_branch),
         "arcs": sorted(parser.arcs()),
         "exit_counts": {str(line): n for line, n in sorted(parser.exit_counts().items())},
         "multiline": {str(line): first for line, first in sorted(parser.multiline_map.items()) if line != first},
+        "descriptions": [[a, b, parser.arc_description(a, b), alternatives(parser.missing_arc_description(a, b))] for a, b in sorted(parser.arcs())],
+        "narrowed": narrowed(parser, no_branch),
     }
 
 

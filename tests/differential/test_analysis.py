@@ -93,7 +93,7 @@ def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str]
 def difference(want: Any, have: Any) -> str:
     """What is missing and what is too much."""
     def items(value: Any) -> set[Any]:
-        return {tuple(v) if isinstance(v, list) else v for v in (value.items() if isinstance(value, dict) else value)}
+        return {str(v) for v in (value.items() if isinstance(value, dict) else value)}
 
     return f"lacks {sorted(items(want) - items(have))[:8]}, has too much {sorted(items(have) - items(want))[:8]}"
 
