@@ -22,6 +22,7 @@ void add_options(CommandLine& line) {
   add_condition_options(line);
   line.add()("d,directory", "Write the page, index.html, to DIR.", text(), "DIR");
   line.add()("q,quiet", "Don't print messages about what is happening.");
+  line.add()("show-contexts", "Show contexts for covered lines.");
   line.add()("title", "A text string to use as the title on the HTML.", text(), "TITLE");
 }
 
@@ -46,24 +47,15 @@ int html(const Arguments& arguments) {
   options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) && !line.flag("no-skip-covered");
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
-  report::SourceJsonOptions source_options;
-  source_options.precision = config.precision;
-  source_options.conditions = config.conditions;
-  source_options.contexts = &input.data.contexts;
-  struct Rendered {
-    report::Analysis analysis;
-    report::SourceParts source;
-  };
-  report::HtmlReport page(options, input.data.has_arcs.value_or(false));
+  options.show_contexts = config.show_contexts || line.flag("show-contexts");
+  options.has_arcs = input.data.has_arcs.value_or(false);
+  options.contexts = &input.data.contexts;
+  report::HtmlReport page(options);
   report::render_files(
-      input.files, input.data, input.config, input.python_minor,
-      [&](report::AnalyzedFile&& analyzed) {
-        report::SourceParts source = report::source_parts(analyzed, source_options);
-        return Rendered{std::move(analyzed.analysis), std::move(source)};
-      },
-      [&](Rendered&& file) {
-        warn_of_stale_conditions(file.analysis.relative, file.analysis.conditions);
-        page.add(file.analysis, file.source);
+      input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
+      [&](report::HtmlFile&& file) {
+        warn_of_stale_conditions(file.relative, file.conditions);
+        page.add(std::move(file));
       },
       warn);
 

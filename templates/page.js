@@ -3,29 +3,41 @@
 const page = (function () {
   const root = document.documentElement;
   const themes = ['auto', 'light', 'dark'];
-  function stored(value) {
+  // What the reader chose, kept by the browser; a page without storage keeps it for as long as it is open.
+  const kept = new Map();
+  function stored(key, value) {
     try {
-      if (value !== undefined) localStorage.setItem('qd-cov-theme', value);
-      return localStorage.getItem('qd-cov-theme');
+      if (value !== undefined) localStorage.setItem('qd-cov-' + key, value);
+      return localStorage.getItem('qd-cov-' + key);
     } catch (error) {
-      return value;  // a page without storage keeps its theme for as long as it is open
+      if (value !== undefined) kept.set(key, value);
+      return kept.get(key) ?? null;
     }
   }
   function showTheme(name) {
     if (name === 'auto') delete root.dataset.theme; else root.dataset.theme = name;
     document.getElementById('theme-name').textContent = name;
   }
-  let theme = themes.includes(stored()) ? stored() : 'auto';
+  let theme = themes.includes(stored('theme')) ? stored('theme') : 'auto';
   showTheme(theme);
   function nextTheme() {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-    stored(theme);
+    stored('theme', theme);
     showTheme(theme);
   }
 
   const keys = document.getElementById('keys');
   const keyHelp = document.getElementById('key-help');
   function toggleKeys() {
+    if (keyHelp.matches('dialog')) {
+      if (keyHelp.open) {
+        keyHelp.close();
+      } else {
+        shared.fillHelp(keyHelp);
+        keyHelp.showModal();
+      }
+      return;
+    }
     keyHelp.hidden = !keyHelp.hidden;
     keys.setAttribute('aria-expanded', String(!keyHelp.hidden));
   }
@@ -79,14 +91,27 @@ const page = (function () {
     pop.style.top = scrollY + (below ? from.bottom + 6 : from.top - size.height - 6) + 'px';
   }, true);
 
+  function element(tag, className, text) {
+    const result = document.createElement(tag);
+    if (className) result.className = className;
+    if (text !== undefined) result.textContent = text;
+    return result;
+  }
+
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
+  // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
+  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, step, stored};
   document.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches('input:not([type=checkbox]), textarea, select')) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
+    const dialog = document.querySelector('dialog[open]');
+    if (dialog && !(dialog === keyHelp && event.key === '?')) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
-    if (!action) return;
+    if (dialog || !shared.first(event)) {
+      if (!action) return;
+      action();
+    }
     event.preventDefault();
-    action();
   });
-  return {actions, conditionKeys, go, leave, step, pieces};
+  return shared;
 })();

@@ -1,42 +1,38 @@
-// The whole coverage as one self-contained page: a table of all files, and each file's source on demand.
+// The whole coverage as one self-contained page: an index of all files, and each file's source on demand.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "report/analysis/analysis.h"
-#include "report/formats/source_json.h"
+#include "report/formats/html_file.h"
 
 namespace qd::report {
 
-struct HtmlReportOptions {
-  std::string title = "Coverage report";
-  int precision = 0;
-  bool skip_covered = false;  // files without missing lines and partial branches are not listed
-  bool skip_empty = false;    // nor are files without statements
-  bool conditions = false;    // conditions are shown; a file that lacks some is not covered
-};
-
 class HtmlReport {
  public:
-  HtmlReport(HtmlReportOptions options, bool has_arcs) : options_(std::move(options)), has_arcs_(has_arcs) {}
+  explicit HtmlReport(HtmlReportOptions options) : options_(std::move(options)) {}
 
-  /// Adds a file with its source_parts().
-  void add(const Analysis& analysis, const SourceParts& source);
+  const HtmlReportOptions& options() const { return options_; }
+  /// Adds what html_file() made with options(), in the order of the index.
+  void add(HtmlFile&& file);
 
   const Numbers& total() const { return total_; }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }
   std::string text() const;
 
  private:
+  std::string index() const;
+  std::string facts() const;
+
   HtmlReportOptions options_;
-  bool has_arcs_;
   Numbers total_;
   ConditionNumbers total_conditions_;
   bool any_kernel_ = false, any_kernel_state_ = false;
-  std::string rows_;
-  std::string data_;  // JSON objects, one a file
-  int32_t skipped_ = 0;
+  int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;
+  std::string static_rows_;  // what a browser without scripts shows
+  std::string rows_;         // JSON
+  std::string parts_;        // script elements
+  std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
 };
 
 }  // namespace qd::report

@@ -12,6 +12,9 @@ std::string visible(std::string_view text);
 /// The same, but tabs stay: for a page, which has its own stops.
 std::string visible_but_tabs(std::string_view text);
 
+/// Bytes that are no UTF-8 become U+FFFD.
+std::string valid_utf8(std::string_view text);
+
 /// For HTML and markdown: & < > " ' escaped.
 std::string escape_html(std::string_view text);
 

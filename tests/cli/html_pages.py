@@ -47,6 +47,8 @@ def check_page(page: str) -> _Nesting:
         for text in texts:
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
             assert f"'sha256-{digest}'" in policy[1]
+    for packed in re.findall(r'<script type="text/plain"[^>]*>(.*?)</script>', page, re.DOTALL):
+        assert re.fullmatch(r"[A-Za-z0-9+/]+=*", packed)
     bare = re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.DOTALL)
     assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!#)", bare)
     assert not re.search(r"<[^>]*\s(?:on\w+|style)=", bare)

@@ -6,10 +6,10 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import coverage
 import pytest
+from html_page_data import index_of, numbers_of, sources_of
 from html_pages import check_page
 
 MODULE = '''"""Doc."""
@@ -55,13 +55,6 @@ def html(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["qd-cov", "html", *args], cwd=folder, capture_output=True, text=True)
 
 
-def data_of(page: str) -> dict[str, dict[str, Any]]:
-    """The sources in a page, by path."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return {file["path"]: file for file in json.loads(found[1])}
-
-
 def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     """The table row of each file and the state of each line."""
     done = html(project)
@@ -70,15 +63,16 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     check_page(page)
     subprocess.run(["python", "-m", "coverage", "json", "-q"], cwd=project, check=True)
     wanted = json.loads((project / "coverage.json").read_text())
-    sources = data_of(page)
+    sources = sources_of(page)
     assert set(sources) == set(wanted["files"])
-    rows = dict(re.findall(r'<tr data-covered="\d"><td class="name"><a [^>]*>(.*?)</a></td>(.*?)</tr>', page))
+    index = index_of(page)
+    rows = {file[0]: numbers_of(file[2:]) for file in index["files"]}
+    for numbers, summary in [(rows[path], file["summary"]) for path, file in wanted["files"].items()] + [(numbers_of(index["totals"]), wanted["totals"])]:
+        names = ("num_statements", "missing_lines", "excluded_lines", "num_branches", "num_partial_branches", "missing_branches")
+        assert list(numbers.values()) == [summary[name] for name in names]
     oracle = coverage.Coverage(data_file=str(project / ".coverage"))
     oracle.load()
     for path, file in wanted["files"].items():
-        summary = file["summary"]
-        numbers = [int(n) for n in re.findall(r'<td class="num">(\d+)</td>', rows[path.replace("<", "&lt;").replace(">", "&gt;")])]
-        assert numbers == [summary[key] for key in ("num_statements", "missing_lines", "excluded_lines", "num_branches", "num_partial_branches")]
         partial = {line for line, _ in file["missing_branches"]} - set(file["missing_lines"])
         source = sources[path]
         firsts = {**dict.fromkeys(file["executed_lines"], "c"), **dict.fromkeys(file["missing_lines"], "m"), **dict.fromkeys(partial, "p")}
@@ -86,8 +80,8 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
         for line, state in firsts.items():
             assert source["states"][line - 1] == state
         assert len(source["states"]) == len(source["lines"]) == len((project / path).read_text().splitlines())
-        assert source["missing"] == summary["missing_lines"]
-        assert source["percent"] == summary["percent_covered_display"]
+        assert source["missing"] == file["summary"]["missing_lines"]
+        assert source["percent"] == file["summary"]["percent_covered_display"]
         for line, text in enumerate((project / path).read_text().splitlines()):
             assert re.sub(r"</?span[^>]*>", "", source["lines"][line]) == (
                 text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
@@ -95,6 +89,10 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     states = sources["pkg/mod <1> é.py"]["states"]
     assert states[6:10] == "cccc"  # a statement of several lines has one state
     assert states[5] == "p"
+    static = re.search(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
+    assert static and [re.sub("<.*?>", " ", row).split()[-1] for row in re.findall("<tr><td>.*", static[1])] == [
+        file["summary"]["percent_covered_display"] + "%" for file in [*wanted["files"].values(), {"summary": wanted["totals"]}]
+    ]
     assert f"<strong>{wanted['totals']['percent_covered_display']}%</strong>" in page
 
 
@@ -106,7 +104,7 @@ def test_kernel_lines(project: Path) -> None:
     data.add_arcs({str(project / "full.py"): [(-1, 1)]})
     data.write()
     assert html(project, "-d", "out", "-q").stdout == ""
-    sources = data_of((project / "out" / "index.html").read_text())
+    sources = sources_of((project / "out" / "index.html").read_text())
     assert sources["full.py"]["kernel"] == "1"
     assert sources["run_all.py"]["kernel"] == ""
 
@@ -119,7 +117,7 @@ def test_options(project: Path) -> None:
     page = (project / "htmlcov" / "index.html").read_text()
     check_page(page)
     assert "&lt;b&gt;T&lt;/b&gt; &amp; co" in page
-    assert set(data_of(page)) == {"pkg/mod <1> é.py"}
+    assert set(sources_of(page)) == {"pkg/mod <1> é.py"} and index_of(page)["skipped"] == [2, 0]
     assert "<b>3</b> files" in page
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from diff_repository import Repository
 from gold_files import check_gold
+from html_page_data import sources_of
 from html_pages import check_page
 from kernel_project import measure, qd_cov
-from test_html import data_of
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_html_marks_lines_by_state_and_reason(project: Path) -> None:
     assert qd_cov(project, "html", "-q", "-d", "out").returncode == 0
     page = (project / "out" / "index.html").read_text()
     check_page(page)
-    kernels = data_of(page)["kernels.py"]
+    kernels = sources_of(page)["kernels.py"]
     states = {line: state for line, state in enumerate(kernels["states"], 1) if state in "mhun"}
     assert states == {11: "n", 20: "u", 22: "h", 28: "n", 38: "u"}
     assert kernels["why"] == {
@@ -65,8 +65,8 @@ def test_html_marks_lines_by_state_and_reason(project: Path) -> None:
         "38": "does not compile: kernels.py:38: name `undefined_name` is not defined",
     }
     assert kernels["branches"] == {"17": "20 – not measured: no compiled variant has it (static condition)", "21": "22"}
-    assert "why" not in data_of(page)["plain.py"]
-    legend = page[page.index('<ul class="legend">') :]
+    assert "why" not in sources_of(page)["plain.py"]
+    legend = page[page.index('<ul class="legend"') :]
     assert "in kernels: not hit" in legend and "not measured" in legend and "not compiled" in legend
     for word in ("'not hit'", "'not measured'", "'not compiled'"):
         assert word in page  # the words of signs and their tooltips
@@ -108,6 +108,6 @@ def test_data_that_does_not_say_what_was_compiled(project: Path) -> None:
     assert "The data does not say what was compiled" in done.stderr
     assert qd_cov(project, "html", "-q", "-d", "out", "--data-file=stock").returncode == 0
     page = (project / "out" / "index.html").read_text()
-    assert "why" not in data_of(page)["kernels.py"] and set(data_of(page)["kernels.py"]["states"]) == set("cmp-")
+    assert "why" not in sources_of(page)["kernels.py"] and set(sources_of(page)["kernels.py"]["states"]) == set("cmp-")
     assert "in kernels: not hit" not in page
     assert "Note:" not in qd_cov(project, "diff", "--compare-branch=main", "--data-file=stock").stdout

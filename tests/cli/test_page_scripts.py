@@ -57,12 +57,12 @@ def lines_with(page: Page, selector: str) -> list[int]:
 
 def files(page: Page) -> list[str]:
     """The files that the table shows, from top to bottom."""
-    return [link.text for link in page.all("#files tbody a")]
+    return [link.text for link in page.all("#rows tbody a")]
 
 
 def test_every_line_is_shown_with_its_conditions(conditions_page: Page) -> None:
     page = conditions_page
-    page.one("#files tbody a").click()
+    page.one("#rows tbody a").click()
     page.wait(lambda: page.all("#source tr"))
     assert [row.text for row in page.all("#source td.n")] == [str(i) for i in range(1, len(KERNELS.splitlines()) + 1)]
     assert lines_with(page, "[popovertarget]") == [8, 9, 11, 17]
@@ -71,7 +71,7 @@ def test_every_line_is_shown_with_its_conditions(conditions_page: Page) -> None:
 
 def test_a_pop_over_opens_beside_its_button_and_within_the_window(conditions_page: Page) -> None:
     page = conditions_page
-    page.one("#files tbody a").click()
+    page.one("#rows tbody a").click()
     page.wait(lambda: page.all("#source tr"))
     for number, button in enumerate(page.all("#source [popovertarget]")):
         button.click()
@@ -87,7 +87,7 @@ def test_a_pop_over_opens_beside_its_button_and_within_the_window(conditions_pag
 
 def test_c_goes_to_the_next_line_of_which_a_condition_was_missed(conditions_page: Page) -> None:
     page = conditions_page
-    page.one("#files tbody a").click()
+    page.one("#rows tbody a").click()
     page.wait(lambda: page.all("#source tr"))
     page.press("c")
     assert page.one("tr.here .n").text == "8"
@@ -100,7 +100,7 @@ def test_c_goes_to_the_next_line_of_which_a_condition_was_missed(conditions_page
 def test_states_of_kernel_lines_have_signs_and_reasons(states_report: Path, opened: Opened) -> None:
     """Not hit, not measured and not compiled differ in glyph, label and tooltip; the first line of a run says why in words."""
     page = opened(states_report)
-    page.script("location.hash = 'kernels.py'")
+    page.script("location.hash = '#/kernels.py'")
     page.wait(lambda: page.all("#source tr"))
     page.screenshot("kernel-states")
     signs = {}
@@ -118,16 +118,17 @@ def test_the_table_sorts_filters_and_leads_to_files(states_report: Path, opened:
     page = opened(states_report)
     page.screenshot("index")
     assert files(page) == ["all.py", "kernels.py", "plain.py", "program.py"]
-    by_name = page.all("#files thead button")[0]
+    by_name = page.all("#rows thead button")[0]
+    assert by_name.find_element(By.XPATH, "..").get_attribute("aria-sort") == "ascending"
     by_name.click()
-    by_name.click()
+    assert by_name.find_element(By.XPATH, "..").get_attribute("aria-sort") == "descending"
     assert files(page) == ["program.py", "plain.py", "kernels.py", "all.py"]
     page.press("/")
     page.press("kern")
     assert files(page) == ["kernels.py"] and page.one("#filter-count").text == "1 of 4"
     page.press(Keys.ENTER)
     page.wait(lambda: page.all("#source tr"))
-    assert page.script("location.hash") == "#kernels.py" and "kernels.py" in page.driver.title
+    assert page.script("location.hash") == "#/kernels.py" and "kernels.py" in page.driver.title
 
 
 def test_keys_lead_from_piece_to_piece_and_file_to_file(states_report: Path, opened: Opened) -> None:
@@ -135,28 +136,28 @@ def test_keys_lead_from_piece_to_piece_and_file_to_file(states_report: Path, ope
     page.press("]")
     page.press("]")
     page.wait(lambda: page.driver.title.startswith("kernels.py "))
-    assert page.script("location.hash") == "#kernels.py"
+    assert page.script("location.hash") == "#/kernels.py"
     page.press("j")
     first = page.one("tr.here .n").text
     page.press("j")
     page.press("k")
     assert page.one("tr.here .n").text == first
     page.press("u")
-    page.wait(lambda: page.all("#files"))
+    page.wait(lambda: page.all("#rows"))
     page.press("?")
     assert page.one("#key-help").text.count("\n") >= 5
 
 
 def test_an_address_of_a_line_leads_there(states_report: Path, opened: Opened) -> None:
     page = opened(states_report)
-    page.script("location.hash = 'kernels.py:L22'")
+    page.script("location.hash = '#/kernels.py:L22'")
     page.wait(lambda: page.all("tr.here"))
     assert page.one("tr.here .n").text == "22"
 
 
 def test_themes_change_the_colours_and_are_kept(states_report: Path, opened: Opened) -> None:
     page = opened(states_report)
-    page.script("location.hash = 'kernels.py'")
+    page.script("location.hash = '#/kernels.py'")
     background = "getComputedStyle(document.body).backgroundColor"
     page.press("t")
     assert page.one("#theme-name").text == "light"

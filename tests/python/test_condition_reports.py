@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -10,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from html_page_data import sources_of
 
 KERNELS = """\
 import qd
@@ -146,9 +146,7 @@ def test_pages_and_gates(project: Path) -> None:
     run(project, "qd-cov", "run", "--conditions", "-q", "--", "python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
     run(project, "qd-cov", "html", "--conditions", "-q", "--fail-under-mcdc", "36.3")
     page = (project / "htmlcov" / "index.html").read_text()
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    (chips,) = [file["conditions"] for file in json.loads(found[1]) if file["path"] == "kernels.py"]
+    chips = sources_of(page)["kernels.py"]["conditions"]
     assert sorted(chips, key=int) == ["6", "13", "14", "24", "31"]
     assert ">◇ 5/6</button>" in chips["13"] and ">◆ 2/2</button>" in chips["14"] and ">◇ 0/4</button>" in chips["31"]
     assert "✓ ways 1 and 3" in chips["13"] and "✗ wants x[i] &gt; top false, x[i] &lt; low true, low &gt; 0.0 false" in chips["13"]

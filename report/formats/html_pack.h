@@ -1,0 +1,12 @@
+// Data of a page packed: what templates/report_store.js unpacks when it is asked for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// Raw deflate (RFC 1951), as base64. May run in several threads at once.
+std::string packed(std::string_view text);
+
+}  // namespace qd::report

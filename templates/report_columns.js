@@ -1,0 +1,56 @@
+'use strict';
+// The columns of the tables: what they show, how they sort, and the keys that sort by them (coverage.py's).
+const columns = (function () {
+  const {arcs, conditions} = store.settings;
+  const names = new Intl.Collator('en', {numeric: true});
+  const format = new Intl.NumberFormat('en');
+  const number = (id, title, key, value, tip) => ({id, title, key, value, tip, text: n => format.format(value(n))});
+  const percent = (id, title, key, some, all, tip) => ({
+    id, title, key, tip, value: n => store.share(some(n), all(n)), text: n => store.percent(some(n), all(n)) + '%', weight: n => -all(n),
+  });
+  const executed = n => n.statements - n.missing;
+  const taken = n => n.branches - n.missingBranches;
+  const name = (id, title, key, value) => ({id, title, key, value, name: true});
+  const list = [
+    name('file', 'File', 'f', row => row.file?.path ?? row.item?.path ?? row.path),
+    name('region', 'Function', 'n', row => row.sortName ?? ''),
+    number('statements', 'Statements', 's', n => n.statements),
+    number('missing', 'Missing', 'm', n => n.missing, 'Statements that never ran'),
+    number('excluded', 'Excluded', 'x', n => n.excluded),
+    percent('statement-share', 'Ran', '', executed, n => n.statements, 'Statements that ran, in percent'),
+    number('branches', 'Branches', 'b', n => n.branches, 'Ways out of lines that have several'),
+    number('partial', 'Partial', 'p', n => n.partial, 'Lines of which some branch was never taken'),
+    percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'),
+    {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.seen + '/' + n.outcomes},
+    {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.alone + '/' + n.decides},
+    percent('coverage', 'Coverage', 'c', store.done, store.total, arcs ? 'Statements and branches together' : 'Statements that ran'),
+  ];
+  const needs = {
+    'statement-share': arcs, branches: arcs, partial: arcs, 'branch-share': arcs, outcomes: conditions, alone: conditions,
+  };
+  const shown = list.filter(column => needs[column.id] ?? true);
+
+  // Names go upwards first, and so does coverage: the worst on top. Numbers go downwards.
+  const upwardFirst = column => column.name || column.id === 'coverage';
+  function compare(column, downward) {
+    const order = column.name
+        ? (a, b) => names.compare(column.value(a), column.value(b))
+        : (a, b) => column.value(a.n) - column.value(b.n) || (column.weight ? column.weight(a.n) - column.weight(b.n) : 0);
+    return downward ? (a, b) => order(b, a) : order;
+  }
+  function bar(n) {
+    const all = store.total(n);
+    const track = page.element('span', 'meter');
+    const filled = page.element('span', store.quality(store.done(n), all));
+    filled.style.width = store.share(store.done(n), all) + '%';
+    track.append(filled);
+    track.setAttribute('aria-hidden', 'true');
+    return track;
+  }
+  return {
+    of: regions => shown.filter(column => regions || column.id !== 'region'),
+    find: id => shown.find(column => column.id === id),
+    byKey: (key, regions) => shown.find(column => column.key === key && (regions || column.id !== 'region')),
+    upwardFirst, compare, names, bar, format: value => format.format(value),
+  };
+})();

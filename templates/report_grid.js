@@ -1,0 +1,130 @@
+'use strict';
+// A table of any length: only the rows near the window are in the document. Rows have one height; arrow keys go from row to row.
+function makeGrid(table, {fill, act}) {
+  const element = page.element;
+  const body = table.tBodies[0];
+  const above = element('tr', 'space');
+  const below = element('tr', 'space');
+  for (const space of [above, below]) {
+    space.setAttribute('aria-hidden', 'true');
+    space.append(element('td'));
+  }
+  let rows = [];
+  let active = 0;      // the row that has the place in the order of focus
+  let height = 30;     // of a row, in pixels
+  let shown = new Map();  // row number -> tr
+  let all = false;     // for printing
+
+  function range() {
+    if (all) return [0, rows.length];
+    const top = body.getBoundingClientRect().top;
+    const first = Math.floor(-top / height) - 15;
+    const last = Math.ceil((innerHeight - top) / height) + 15;
+    return [Math.min(Math.max(0, first), rows.length), Math.max(0, Math.min(rows.length, last))];
+  }
+  function make(i) {
+    const tr = element('tr');
+    tr.setAttribute('aria-rowindex', String(i + 2));
+    tr.dataset.row = String(i);
+    tr.tabIndex = i === active ? 0 : -1;
+    fill(tr, rows[i], i);
+    return tr;
+  }
+  function render(force) {
+    const [first, last] = range();
+    if (!force && shown.size === last - first && shown.has(first) && shown.has(last - 1)) return;
+    const focused = body.contains(document.activeElement) ? document.activeElement : null;
+    const next = new Map();
+    for (let i = first; i < last; ++i) next.set(i, !force && shown.get(i) || make(i));
+    above.firstChild.style.height = first * height + 'px';
+    below.firstChild.style.height = (rows.length - last) * height + 'px';
+    const wanted = [above, ...next.values(), below];
+    if (force || !shown.size) {
+      body.replaceChildren(...wanted);
+    } else {
+      for (const [i, tr] of shown) if (!next.has(i)) tr.remove();
+      let place = above;
+      for (const tr of next.values()) {
+        if (place.nextSibling !== tr) place.after(tr);
+        place = tr;
+      }
+    }
+    shown = next;
+    if (focused && !focused.isConnected) shown.get(active)?.focus({preventScroll: true});
+  }
+  function measure() {
+    const tr = shown.values().next().value;
+    const found = tr ? tr.getBoundingClientRect().height : 0;
+    if (found === 0 || found === height) return;
+    height = found;
+    render(true);
+  }
+  function focus(i) {
+    if (rows.length === 0) return;
+    shown.get(active)?.setAttribute('tabindex', '-1');
+    active = Math.max(0, Math.min(rows.length - 1, i));
+    const top = body.getBoundingClientRect().top + active * height;
+    const head = table.tHead.getBoundingClientRect().bottom;
+    const foot = table.tFoot ? table.tFoot.getBoundingClientRect().height : 0;
+    if (top < head) window.scrollBy({top: top - head, behavior: 'instant'});
+    if (top + height > innerHeight - foot) window.scrollBy({top: top + height - innerHeight + foot, behavior: 'instant'});
+    render(false);
+    const tr = shown.get(active);
+    tr.tabIndex = 0;
+    tr.focus({preventScroll: true});
+  }
+  function key(event) {
+    const inside = body.contains(event.target);
+    if (!inside && event.target !== document.body && !event.target.matches('main')) return false;
+    const page_ = Math.max(1, Math.floor(innerHeight / height) - 4);
+    const from = inside ? active : -1;
+    const steps = {ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page_, PageUp: from - page_, Home: 0, End: rows.length - 1};
+    if (Object.hasOwn(steps, event.key) && (inside || event.key === 'ArrowDown')) {
+      focus(steps[event.key]);
+      return true;
+    }
+    if (!inside) return false;
+    if (event.key === 'Enter' && event.target.matches('a, button')) return false;
+    return act(rows[active], event.key, active);
+  }
+  let waiting = false;
+  function soon() {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      if (table.isConnected && table.offsetParent) render(false);
+    });
+  }
+  window.addEventListener('scroll', soon, {passive: true});
+  window.addEventListener('resize', soon);
+  window.addEventListener('beforeprint', () => {
+    if (!table.offsetParent) return;
+    all = rows.length <= 5000;
+    render(true);
+  });
+  window.addEventListener('afterprint', () => {
+    all = false;
+    if (table.offsetParent) render(true);
+  });
+  body.addEventListener('focusin', event => {
+    const tr = event.target.closest('tr');
+    if (!tr?.dataset.row) return;
+    shown.get(active)?.setAttribute('tabindex', '-1');
+    active = Number(tr.dataset.row);
+    tr.tabIndex = 0;
+  });
+
+  return {
+    key, focus,
+    /// Shows other rows; `on` is the one that the focus goes to when a key leads into the table.
+    show(list, on = 0) {
+      rows = list;
+      active = Math.max(0, Math.min(rows.length - 1, on));
+      table.setAttribute('aria-rowcount', String(rows.length + 1));
+      render(true);
+      measure();
+    },
+    rows: () => rows,
+  };
+}

@@ -1,0 +1,301 @@
+'use strict';
+// The index: the tree of folders, or the table of files, functions or classes, sorted and filtered, with the totals of what is shown.
+const indexView = (function () {
+  const element = page.element;
+  const place = document.getElementById('view');
+  const kinds = {tree: 'file', files: 'file', functions: 'function', classes: 'class'};
+  const state = {view: 'tree', folder: '', sort: {}, hideCovered: page.stored('hide-covered') === '1'};
+  try {
+    state.sort = JSON.parse(page.stored('sort')) ?? {};
+  } catch (error) {
+    state.sort = {};
+  }
+
+  const form = element('form', 'filter');
+  form.setAttribute('role', 'search');
+  const filter = Object.assign(element('input'), {type: 'search', id: 'filter', placeholder: 'Filter', autocomplete: 'off', spellcheck: false});
+  filter.setAttribute('aria-label', 'Filter by name');
+  const hide = Object.assign(element('input'), {type: 'checkbox', id: 'hide-covered', checked: state.hideCovered});
+  const label = element('label');
+  label.append(hide, ' hide covered');
+  const count = element('span', 'count');
+  count.id = 'filter-count';
+  count.setAttribute('role', 'status');
+  const folding = element('span', 'folding');
+  for (const [text, open] of [['Open all', true], ['Close all', false]]) {
+    const button = element('button', '', text);
+    button.type = 'button';
+    button.addEventListener('click', () => {
+      tree.openAll(open);
+      update();
+    });
+    folding.append(button);
+  }
+  const crumbs = element('nav', 'crumbs');
+  crumbs.setAttribute('aria-label', 'Folder');
+  form.append(filter, label, folding, count);
+
+  const table = element('table', 'grid');
+  table.id = 'rows';
+  const caption = element('caption', 'unseen');
+  const head = table.createTHead();
+  const body = table.createTBody();
+  const foot = table.createTFoot();
+  const empty = element('p', 'empty');
+  const notes = element('p', 'skipped');
+  const scroll = element('div', 'grid-box');
+  scroll.append(table);
+  table.prepend(caption);
+
+  function nameCell(row) {
+    const cell = element('td', 'name');
+    if (row.depth) {
+      cell.style.setProperty('--depth', row.depth - 1);
+      const twist = element('span', 'twist', row.folder ? (row.open ? '▾' : '▸') : '');
+      twist.setAttribute('aria-hidden', 'true');
+      cell.append(twist);
+    }
+    const link = element('a');
+    link.tabIndex = -1;
+    if (row.folder) {
+      link.href = page.hashOf(row.item.path);
+      link.textContent = row.item.name;
+      cell.append(link, element('span', 'quiet', ' ' + columns.format(row.item.count)));
+    } else {
+      const file = row.file;
+      const cut = row.depth ? file.path.lastIndexOf('/') + 1 : 0;
+      const name = file.path.slice(cut);
+      const base = name.lastIndexOf('/') + 1;
+      link.href = page.hashOf(file.path, row.line);
+      if (base > 0) link.append(element('span', 'folder', name.slice(0, base)));
+      link.append(element('span', 'base', name.slice(base)));
+      cell.append(link);
+      cell.title = file.path;
+      if (file.kernel) cell.append(element('span', 'chip kernel', 'kernel'));
+    }
+    return cell;
+  }
+  function regionCell(row) {
+    const cell = element('td', 'name region');
+    const link = element('a', row.name ? '' : 'quiet', row.name || '(no ' + kinds[state.view] + ')');
+    link.tabIndex = -1;
+    link.href = page.hashOf(row.file.path, row.line);
+    cell.title = link.textContent;
+    cell.append(link);
+    return cell;
+  }
+  function numberCells(n) {
+    const cells = [];
+    for (const column of columns.of(false)) {
+      if (column.name) continue;
+      const cell = element('td', 'num ' + column.id, column.text(n));
+      cells.push(cell);
+    }
+    const cell = element('td', 'meter-cell');
+    cell.append(columns.bar(n));
+    return [...cells, cell];
+  }
+  function fill(tr, row) {
+    tr.className = (row.folder ? 'folder ' : '') + (store.isCovered(row.n) ? 'covered' : '');
+    if (state.view === 'tree') {
+      tr.setAttribute('aria-level', String(row.depth));
+      tr.setAttribute('aria-posinset', String(row.place));
+      tr.setAttribute('aria-setsize', String(row.of));
+      if (row.folder) tr.setAttribute('aria-expanded', String(row.open));
+    }
+    tr.append(nameCell(row));
+    if (isRegions()) tr.append(regionCell(row));
+    tr.append(...numberCells(row.n));
+  }
+  function toggle(row, open) {
+    tree.open(row.item.path, open);
+    update(list => list.findIndex(one => one.folder && one.item.path === row.item.path), true);
+  }
+  function act(row, key, i) {
+    const rows = grid.rows();
+    if (key === 'Enter') page.navigate(page.hashOf(row.folder ? row.item.path : row.file.path, row.line));
+    else if (state.view !== 'tree') return false;
+    else if (key === ' ' && row.folder) toggle(row, !row.open);
+    else if (key === 'ArrowRight' && row.folder && !row.open) toggle(row, true);
+    else if (key === 'ArrowRight' && row.folder) grid.focus(i + 1);
+    else if (key === 'ArrowLeft' && row.folder && row.open) toggle(row, false);
+    else if (key === 'ArrowLeft') grid.focus(Math.max(0, rows.findLastIndex((one, at) => at < i && one.depth < row.depth)));
+    else return false;
+    return true;
+  }
+  const grid = makeGrid(table, {fill, act});
+  body.addEventListener('click', event => {
+    const tr = event.target.closest('tr');
+    const row = tr?.dataset.row ? grid.rows()[Number(tr.dataset.row)] : null;
+    if (!row?.folder || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    toggle(row, !row.open);
+  });
+
+  function isRegions() { return state.view === 'functions' || state.view === 'classes'; }
+  function sorted() { return columns.find(state.sort.column) ?? columns.find('file'); }
+  function sortBy(column) {
+    const same = sorted().id === column.id;
+    state.sort = {column: column.id, downward: same ? !state.sort.downward : !columns.upwardFirst(column)};
+    page.stored('sort', JSON.stringify(state.sort));
+    update();
+  }
+  // Made once for a view, so that a button that was pressed keeps the focus.
+  let headers = new Map();
+  let headOf = '';
+  function showHead() {
+    if (headOf !== state.view) {
+      headOf = state.view;
+      headers = new Map(columns.of(isRegions()).map(column => [column, header(column)]));
+      const last = element('th', 'meter-cell');
+      last.append(element('span', 'unseen', 'Bar'));
+      const tr = element('tr');
+      tr.append(...headers.values(), last);
+      head.replaceChildren(tr);
+    }
+    for (const [column, th] of headers) {
+      if (sorted().id === column.id) th.setAttribute('aria-sort', state.sort.downward ? 'descending' : 'ascending');
+      else th.removeAttribute('aria-sort');
+    }
+  }
+  function header(column) {
+    const th = element('th', (column.name ? 'name ' : 'num ') + column.id);
+    th.scope = 'col';
+    const button = element('button', '', column.id === 'region' && state.view === 'classes' ? 'Class' : column.title);
+    button.type = 'button';
+    button.title = (column.tip ? column.tip + '. ' : '') + 'Sort' + (column.key ? ' (' + column.key + ')' : '');
+    button.addEventListener('click', () => sortBy(column));
+    th.append(button);
+    return th;
+  }
+
+  // Words that all occur; in capitals or not, unless one is typed with capitals.
+  function matcher() {
+    const words = filter.value.split(/\s+/).filter(Boolean);
+    const exact = /\p{Lu}/u.test(filter.value);
+    const text = value => exact ? value : value.toLowerCase();
+    return value => words.every(word => text(value).includes(word));
+  }
+  let regions = null;
+  function items() {
+    if (!isRegions()) return store.files.filter(file => file.path.startsWith(state.folder)).map(file => ({file, path: file.path, n: file.n}));
+    return (regions?.[state.view] ?? []).filter(row => row.file.path.startsWith(state.folder));
+  }
+  let total = 0;
+  let shownFiles = [];
+  function update(find = () => 0, focus = false) {
+    const column = sorted();
+    const matches = matcher();
+    const everything = items();
+    total = everything.length;
+    const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && matches(isRegions() ? row.file.path + ' ' + row.name : row.path));
+    let list;
+    if (state.view === 'tree') {
+      const compare = column.name
+          ? (a, b) => Number(!a.folders) - Number(!b.folders) || columns.compare(column, state.sort.downward)(a, b)
+          : columns.compare(column, state.sort.downward);
+      list = tree.rows(rows.map(row => row.file), compare, filter.value.trim() !== '');
+      for (const row of list) row.file = row.folder ? null : row.item;
+      shownFiles = list.filter(row => row.file).map(row => row.file);
+    } else {
+      const useful = isRegions() || column.id !== 'region' ? column : columns.find('file');
+      list = rows.sort(columns.compare(useful, state.sort.downward));
+      shownFiles = Array.from(new Set(list.map(row => row.file)));
+    }
+    showHead();
+    const n = store.sum(rows.map(row => row.n));
+    const tr = element('tr', 'total');
+    const name = element('td', 'name', 'Total');
+    if (isRegions()) name.colSpan = 2;
+    tr.append(name, ...numberCells(n));
+    foot.replaceChildren(tr);
+    count.textContent = rows.length === total ? columns.format(total) + ' ' + noun(total) : columns.format(rows.length) + ' of ' + columns.format(total);
+    table.setAttribute('role', state.view === 'tree' ? 'treegrid' : 'grid');
+    caption.textContent = 'Coverage of ' + noun(2);
+    table.dataset.view = state.view;
+    folding.hidden = state.view !== 'tree';
+    scroll.hidden = rows.length === 0;
+    empty.hidden = rows.length > 0;
+    empty.textContent = total === 0 ? 'There are no ' + noun(2) + '.' : 'Nothing matches the filter.';
+    const on = Math.max(0, find(list));
+    grid.show(list, on);
+    if (focus) grid.focus(on);
+  }
+  function noun(n) {
+    const one = kinds[state.view];
+    return n === 1 ? one : one === 'class' ? 'classes' : one + 's';
+  }
+  function showCrumbs() {
+    crumbs.replaceChildren();
+    crumbs.hidden = state.folder === '';
+    if (state.folder === '') return;
+    const names = state.folder.split('/').slice(0, -1);
+    const all = element('a', '', 'All files');
+    all.href = '#' + state.view;
+    crumbs.append(all);
+    names.forEach((name, i) => {
+      const link = element('a', '', name || '/');
+      link.href = page.hashOf(names.slice(0, i + 1).join('/') + '/');
+      if (i === names.length - 1) link.setAttribute('aria-current', 'page');
+      crumbs.append(element('span', 'quiet', '/'), link);
+    });
+  }
+  function showNotes() {
+    const [covered, bare] = store.settings.skipped;
+    const files = (n, what) => columns.format(n) + what + (n === 1 ? ' file' : ' files') + ' skipped';
+    notes.textContent = [covered ? files(covered, '') + ' due to complete coverage.' : '', bare ? files(bare, ' empty') + '.' : ''].join(' ').trim();
+    notes.hidden = notes.textContent === '';
+  }
+
+  filter.addEventListener('input', () => update());
+  hide.addEventListener('change', () => {
+    page.stored('hide-covered', hide.checked ? '1' : '0');
+    update();
+  });
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    const first = grid.rows().find(row => row.file);
+    if (first) page.navigate(page.hashOf(first.file.path, first.line));
+  });
+  filter.addEventListener('keydown', event => {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      grid.focus(0);
+    } else if (event.key === 'Escape' && filter.value === '') {
+      filter.blur();
+    }
+  });
+
+  return {
+    views: Object.keys(kinds),
+    async open(view, folder = '') {
+      state.view = view;
+      state.folder = folder;
+      if (isRegions() && !regions) regions = await store.regions();
+      place.replaceChildren(crumbs, form, scroll, empty, notes);
+      showCrumbs();
+      showNotes();
+      update();
+    },
+    key(event) {
+      if (grid.key(event)) return true;
+      const column = columns.byKey(event.key, isRegions());
+      if (column) sortBy(column);
+      return Boolean(column);
+    },
+    /// The file before or after one in the order of the table; null: there is none.
+    neighbour(file, offset) {
+      const list = shownFiles.length ? shownFiles : store.files;
+      const at = file ? list.indexOf(file) : offset > 0 ? -1 : list.length;
+      return list[at + offset] ?? null;
+    },
+    focusFilter() { filter.focus(); },
+    /// For the list of keys.
+    keys: () => [
+      ...columns.of(isRegions()).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + column.title.toLowerCase()})),
+      {keys: ['↓', '↑'], text: 'row by row'},
+      {keys: ['Enter'], text: 'open the file'},
+      ...(state.view === 'tree' ? [{keys: ['→', '←'], text: 'open, close a folder'}] : []),
+    ],
+  };
+})();

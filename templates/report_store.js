@@ -1,0 +1,84 @@
+'use strict';
+// What the page knows: its index, the numbers in it, and the packed parts, which are unpacked when they are asked for.
+const store = (function () {
+  const index = JSON.parse(document.getElementById('index-data').textContent);
+
+  // coverage.py's Numbers, and those of conditions.
+  function numbers(row, at) {
+    const [statements, missing, excluded, branches, partial, missingBranches, seen = 0, outcomes = 0, alone = 0, decides = 0] = row.slice(at);
+    return {statements, missing, excluded, branches, partial, missingBranches, seen, outcomes, alone, decides};
+  }
+  const none = numbers([0, 0, 0, 0, 0, 0], 0);
+  function add(sum, other) {
+    for (const key of Object.keys(none)) sum[key] += other[key];
+    return sum;
+  }
+  function sum(list) { return list.reduce(add, {...none}); }
+  function total(n) { return n.statements + n.branches; }
+  function done(n) { return total(n) - n.missing - n.missingBranches; }
+  function isCovered(n) {
+    return n.missing === 0 && n.partial === 0 && (!index.conditions || (n.seen === n.outcomes && n.alone === n.decides));
+  }
+  function share(some, all) { return all === 0 ? 100 : 100 * some / all; }
+
+  // As coverage.py prints it: never rounded to 0 or 100, and halves go to the even digit.
+  function percent(some, all) {
+    const digits = index.precision;
+    const least = 1 / 10 ** digits;
+    const value = share(some, all);
+    if (value > 0 && value < least) return least.toFixed(digits);
+    if (value > 100 - least && value < 100) return (100 - least).toFixed(digits);
+    const text = value.toFixed(digits);
+    const halves = value * 2 ** (digits + 1);  // a half is a multiple of this power of two, and no other number is an odd one
+    if (!Number.isInteger(halves) || halves % 2 === 0 || Number(text.at(-1)) % 2 === 0) return text;
+    return (value - least / 2).toFixed(digits);
+  }
+  function quality(some, all) { return all === 0 ? 'none' : some === all ? 'good' : some * 4 >= all * 3 ? 'part' : 'bad'; }
+
+  const files = [];
+  const byPath = new Map();
+  for (const row of index.files) {
+    let path = row[0];
+    while (byPath.has(path)) path += '~';  // names that differ in what cannot be shown
+    const file = {id: files.length, path, kernel: row[1] === 1, n: numbers(row, 2)};
+    files.push(file);
+    byPath.set(path, file);
+  }
+
+  const read = new Promise(resolve => {
+    if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
+  });
+  async function packed(id) {
+    if (!document.getElementById(id)) await read;  // the parts follow the scripts
+    return document.getElementById(id)?.textContent ?? null;
+  }
+  async function unpack(text) {
+    const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return JSON.parse(await new Response(stream).text());
+  }
+  const recent = new Map();  // the parts that were used last
+  function part(id) {
+    let result = recent.get(id);
+    recent.delete(id);
+    if (!result) result = packed(id).then(text => text === null ? null : unpack(text));
+    recent.set(id, result);
+    if (recent.size > 40) recent.delete(recent.keys().next().value);
+    return result;
+  }
+  const once = new Map();
+  function whole(id) {
+    if (!once.has(id)) once.set(id, part(id));
+    return once.get(id);
+  }
+
+  return {
+    settings: index, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
+    source: file => part('s' + file.id),
+    contexts: file => part('c' + file.id),
+    /// The names of all contexts, [] when the page does not show them.
+    names: async () => await whole('names') ?? [],
+    /// For each context [file, statements, file, statements, ...].
+    runs: async () => await whole('runs') ?? [],
+  };
+})();

@@ -1,0 +1,93 @@
+'use strict';
+// The folders of the files with their numbers rolled up: which rows they make, and what is open.
+const tree = (function () {
+  // Folders with one folder in them and nothing else are one row: "src/pkg".
+  function build(files) {
+    const root = {path: '', name: '', folders: new Map(), files: []};
+    for (const file of files) {
+      const names = file.path.split('/');
+      let folder = root;
+      for (let i = 0; i + 1 < names.length; ++i) {
+        if (!folder.folders.has(names[i])) {
+          folder.folders.set(names[i], {path: folder.path + names[i] + '/', name: names[i] + '/', folders: new Map(), files: []});
+        }
+        folder = folder.folders.get(names[i]);
+      }
+      folder.files.push(file);
+    }
+    return join(root);
+  }
+  function join(folder) {
+    folder.folders = Array.from(folder.folders.values(), join);
+    folder.n = store.sum([...folder.folders.map(one => one.n), ...folder.files.map(one => one.n)]);
+    folder.count = folder.files.length + folder.folders.reduce((count, one) => count + one.count, 0);
+    folder.kernel = folder.files.some(one => one.kernel) || folder.folders.some(one => one.kernel);
+    const [only] = folder.folders;
+    if (folder.path === '' || folder.files.length > 0 || folder.folders.length !== 1) return folder;
+    return {...only, name: folder.name + only.name};
+  }
+
+  // What the reader opened and closed, by folder; what is in neither is open while there is room.
+  const key = 'tree:' + location.pathname;
+  let choice = {};
+  try {
+    choice = JSON.parse(page.stored(key)) ?? {};
+  } catch (error) {
+    choice = {};
+  }
+  function openFirst(root) {
+    const open = new Set();
+    let room = 40 - root.folders.length - root.files.length;
+    let level = root.folders;
+    while (level.length > 0) {
+      const wanted = level.reduce((count, one) => count + one.folders.length + one.files.length, 0);
+      if (wanted > room && level !== root.folders) break;
+      if (wanted > room && root.folders.length > 1) break;
+      room -= wanted;
+      for (const one of level) open.add(one.path);
+      level = level.flatMap(one => one.folders);
+    }
+    return open;
+  }
+  let byDefault = null;
+
+  return {
+    /// Rows {folder or file, depth, ...} of `files` in the order of `compare`; `all` opens every folder.
+    rows(files, compare, all) {
+      const root = build(files);
+      byDefault ??= openFirst(build(store.files));
+      const rows = [];
+      function visit(folder, depth) {
+        const items = [...folder.folders, ...folder.files];
+        items.sort((a, b) => compare(a, b) || Number(!a.folders) - Number(!b.folders));
+        items.forEach((item, i) => {
+          const open = item.folders && (all || (Object.hasOwn(choice, item.path) ? choice[item.path] === 1 : byDefault.has(item.path)));
+          rows.push({item, depth, n: item.n, folder: Boolean(item.folders), open: Boolean(open), place: i + 1, of: items.length});
+          if (open) visit(item, depth + 1);
+        });
+      }
+      visit(root, 1);
+      return rows;
+    },
+    open(path, open) {
+      choice[path] = open ? 1 : 0;
+      page.stored(key, JSON.stringify(choice));
+    },
+    openAll(open) {
+      choice = {};
+      const visit = folder => {
+        for (const one of folder.folders) {
+          choice[one.path] = open ? 1 : 0;
+          visit(one);
+        }
+      };
+      visit(build(store.files));
+      page.stored(key, JSON.stringify(choice));
+    },
+    /// Opens all folders above a path.
+    reveal(path) {
+      for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) choice[path.slice(0, at + 1)] = 1;
+      page.stored(key, JSON.stringify(choice));
+    },
+  };
+})();
