@@ -1,13 +1,17 @@
-// `qd-cov html`: the coverage of all measured files as one page.
-#include <fmt/core.h>
+// `qd-cov html`: the coverage of all measured files as one page, or as a page and a folder of parts.
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
 #include <stdexcept>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/condition_options.h"
+#include "cli/html_status.h"
 #include "cli/output_file.h"
 #include "cli/reported_data.h"
 #include "report/formats/html_report.h"
@@ -16,6 +20,8 @@ namespace qd::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 void add_options(CommandLine& line) {
   auto text = [] { return cxxopts::value<std::string>(); };
   add_reported_data_options(line);
@@ -23,13 +29,37 @@ void add_options(CommandLine& line) {
   line.add()("d,directory", "Write the page, index.html, to DIR.", text(), "DIR");
   line.add()("q,quiet", "Don't print messages about what is happening.");
   line.add()("show-contexts", "Show contexts for covered lines.");
+  line.add()("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
   line.add()("title", "A text string to use as the title on the HTML.", text(), "TITLE");
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
+  return text;
+}
+
+/// Makes the folder. As in coverage.py, version control is told to ignore one that is new.
+void prepare_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(fmt::format("Couldn't write to '{}': {}", folder, error.message()));
+  if (fs::is_empty(folder, error) && !error) write_output_file((fs::path(folder) / ".gitignore").string(), "# Created by qd-cov\n*\n");
+}
+
+/// Nothing is written when the file says `text` already.
+void write_changed_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  if (fs::file_size(path, error) == text.size() && !error && text_of(path) == text) return;
+  write_output_file(path, text);
 }
 
 }  // namespace
 
 int html(const Arguments& arguments) {
-  CommandLine line("html", "[options] [modules]", "Create one self-contained HTML page: a table of all files, and the source of each with what ran.");
+  CommandLine line("html", "[options] [modules]",
+                   "Create one self-contained HTML page: an index of all files, functions and classes, and the source of each file with what ran.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 
@@ -37,9 +67,8 @@ int html(const Arguments& arguments) {
   apply_reported_data_options(line, config);
   apply_condition_options(line, config);
   std::string folder = line.text("directory").value_or(config.html_dir);
-
-  combine_parts(config, line.flag("keep-combined"));
-  ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
+  std::string path = (fs::path(folder) / "index.html").string();
+  bool quiet = line.flag("quiet"), split = line.flag("split");
 
   report::HtmlReportOptions options;
   options.title = line.text("title").value_or(config.html_title);
@@ -48,8 +77,38 @@ int html(const Arguments& arguments) {
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
   options.show_contexts = config.show_contexts || line.flag("show-contexts");
+  if (config.extra_css) options.extra_css = text_of(*config.extra_css);
+
+  combine_parts(config, line.flag("keep-combined"));
+  std::vector<std::string> settings = line.arguments();
+  auto setting = [&](std::string_view name, const std::string& value) { settings.push_back(fmt::format("{}={}", name, value)); };
+  setting("title", options.title);
+  setting("css", options.extra_css);
+  setting("python", fmt::to_string(python_minor(line.text("python"))));
+  setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
+  HtmlStatus status(folder, config, settings);
+  if (auto total = status.unchanged()) {
+    if (!quiet) fmt::print("Wrote HTML report to {}\n", path);
+    return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
+  }
+
+  ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   options.has_arcs = input.data.has_arcs.value_or(false);
   options.contexts = &input.data.contexts;
+  bool warned = false;
+  auto warn_here = [&](const std::string& message) {
+    warned = true;
+    warn(message);
+  };
+  if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
+
+  // Nothing is made before all could be analysed, but parts of a folder, which the old page does not know.
+  std::unique_ptr<report::HtmlFolder> parts;
+  if (split) {
+    prepare_folder(folder);
+    options.folder = (parts = std::make_unique<report::HtmlFolder>(folder)).get();
+  }
+  status.begin(input.files);
   report::HtmlReport page(options);
   report::render_files(
       input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
@@ -57,14 +116,12 @@ int html(const Arguments& arguments) {
         warn_of_stale_conditions(file.relative, file.conditions);
         page.add(std::move(file));
       },
-      warn);
-
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw std::runtime_error(fmt::format("Couldn't write to '{}': {}", folder, error.message()));
-  std::string path = (std::filesystem::path(folder) / "index.html").string();
-  write_output_file(path, page.text());
-  if (!line.flag("quiet")) fmt::print("Wrote HTML report to {}\n", path);
+      warn_here, {.regions = true, .descriptions = true});
+  if (!split) prepare_folder(folder);
+  write_changed_file(path, page.text());
+  if (parts) parts->remove_others();
+  if (!warned) status.save(page.total());
+  if (!quiet) fmt::print("Wrote HTML report to {}\n", path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-// The page: what the address names is shown (#tree, #files, #functions, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
+// The page: what the address names is shown (#tree, #files, #functions, #search/words, #/pkg/ or #/pkg/mod.py:L10-L20), and keys go where they belong.
 (function () {
   const element = page.element;
   const index = document.getElementById('index');
@@ -13,32 +13,53 @@
       (line ? ':L' + line + (end && end !== line ? '-L' + end : '') : '');
 
   const tabs = new Map();
-  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes']]) {
+  for (const [view, text] of [['tree', 'Tree'], ['files', 'Files'], ['functions', 'Functions'], ['classes', 'Classes'], ['contexts', 'Contexts']]) {
+    if (view === 'contexts' && !store.settings.contexts) continue;
     const link = element('a', '', text);
     link.href = '#' + view;
     tabs.set(view, link);
     views.append(link);
   }
 
-  // {file, place} or {view, folder}; the address decides.
-  function read(hash) {
-    let name;
+  function decoded(text) {
     try {
-      name = decodeURIComponent(hash.slice(1));
+      return decodeURIComponent(text);
     } catch (error) {
-      name = '';
+      return text;
     }
-    if (!name.startsWith('/')) return {view: tabs.has(name) ? name : page.stored('view') ?? 'tree', folder: ''};
-    name = name.slice(1);
+  }
+  // What the address names: {file, place}, or {view} with a folder, words to search for or the name of a context.
+  function read(hash) {
+    const home = {view: indexView.views.includes(page.stored('view')) ? page.stored('view') : 'tree', folder: ''};
+    if (!hash.startsWith('#/')) {
+      const [view, ...rest] = hash.slice(1).split('/');
+      const argument = rest.length > 0 ? decoded(rest.join('/')) : undefined;
+      if (view === 'search') return {view, argument: argument ?? ''};
+      return tabs.has(view) ? {view, argument, folder: ''} : home;
+    }
+    const name = decoded(hash.slice(2));
     if (store.byPath.has(name)) return {file: store.byPath.get(name), place: null};
     const found = /^(.*):L(\d+)(?:-L(\d+))?$/s.exec(name);
     if (found && store.byPath.has(found[1])) {
       return {file: store.byPath.get(found[1]), place: {line: Number(found[2]), end: Number(found[3] ?? found[2])}};
     }
     if (name.endsWith('/') && store.files.some(file => file.path.startsWith(name))) return {view: 'tree', folder: name};
-    return {view: 'tree', folder: '', missing: name};
+    return {...home, unknown: name};
   }
+  function openView({view, folder, argument}) {
+    if (view === 'search') {
+      searchView.open(argument);
+      return searchView.focus();
+    }
+    if (view === 'contexts') return contextsView.open(argument);
+    if (folder === '') page.stored('view', view);
+    return indexView.open(view, folder);
+  }
+  const keysOf = view => view === 'search' ? searchView : view === 'contexts' ? contextsView : indexView;
 
+  const missing = element('p', 'note');
+  missing.setAttribute('role', 'status');
+  document.getElementById('view').before(missing);
   let shown = null;     // what is on the screen
   let scrolled = 0;     // where the index was left
   async function route() {
@@ -52,13 +73,13 @@
     }
     if (!wanted.file) {
       SourceView.close();
-      if (wanted.folder === '') page.stored('view', wanted.view);
-      await indexView.open(wanted.view, wanted.folder);
-      if (shown !== wanted) return;
-      document.title = title;
       source.hidden = legend.hidden = true;
       index.hidden = false;
-      window.scrollTo({top: before?.file ? scrolled : 0, behavior: 'instant'});
+      document.title = wanted.argument ? wanted.argument + ' – ' + title : title;
+      missing.hidden = wanted.unknown === undefined;
+      missing.textContent = 'This report has no ' + wanted.unknown + '.';
+      await openView(wanted);
+      if (shown === wanted) window.scrollTo({top: before?.file ? scrolled : 0, behavior: 'instant'});
       return;
     }
     const content = await store.source(wanted.file);
@@ -66,6 +87,7 @@
     const names = store.settings.contexts ? await store.names() : [];
     if (shown !== wanted) return;
     document.title = wanted.file.path + ' – ' + title;
+    finder.saw(wanted.file);
     index.hidden = true;
     source.hidden = legend.hidden = false;
     const file = {path: wanted.file.path, source: content, contexts: () => store.contexts(wanted.file), names};
@@ -78,13 +100,25 @@
     const file = indexView.neighbour(shown?.file, offset);
     if (file) page.navigate(page.hashOf(file.path)); else if (shown?.file) page.navigate('#');
   }
-  page.first = event => shown?.file ? SourceView.key(event) : indexView.key(event);
+  page.first = event => shown?.file ? SourceView.key(event) : keysOf(shown?.view).key(event);
   Object.assign(page.actions, {
     ']': () => neighbour(1),
     '[': () => neighbour(-1),
     u: () => page.navigate('#'),
-    '/': () => indexView.focusFilter(),
+    '/': () => finder.open(),
+    F: search,
   });
+  document.addEventListener('keydown', event => {  // as editors have it; nobody prints from here with the keyboard by accident
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== 'k' || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    finder.open();
+  });
+  function search() {
+    if (shown?.view !== 'search') page.navigate('#search');
+    else searchView.focus();
+  }
+  document.getElementById('go-to').addEventListener('click', () => finder.open());
+  document.getElementById('search-all').addEventListener('click', search);
   // The dialog of keys: those of what is on the screen, and those that work everywhere.
   page.fillHelp = dialog => {
     const list = (title, keys) => {
@@ -100,13 +134,14 @@
       section.append(element('h2', '', title), dl);
       return section;
     };
-    const here = shown?.file ? list('In this file', SourceView.keys) : list('In the table', indexView.keys());
+    const here = shown?.file ? list('In this file', SourceView.keys) : list('Here', keysOf(shown?.view).keys());
     const close = element('button', 'close', '✕');
     close.type = 'button';
     close.setAttribute('aria-label', 'Close');
     close.addEventListener('click', () => dialog.close());
     dialog.replaceChildren(close, here, list('Everywhere', [
-      {keys: ['/'], text: 'filter'},
+      {keys: ['/', 'Ctrl K'], text: 'go to a file by some letters of its name'},
+      {keys: ['F'], text: 'search in all sources'},
       {keys: ['[', ']'], text: 'previous, next file'},
       {keys: ['u'], text: 'up to the index'},
       {keys: ['t'], text: 'light, dark, auto'},

@@ -176,10 +176,10 @@ const indexView = (function () {
     const text = value => exact ? value : value.toLowerCase();
     return value => words.every(word => text(value).includes(word));
   }
-  let regions = null;
+  const regions = {};
   function items() {
     if (!isRegions()) return store.files.filter(file => file.path.startsWith(state.folder)).map(file => ({file, path: file.path, n: file.n}));
-    return (regions?.[state.view] ?? []).filter(row => row.file.path.startsWith(state.folder));
+    return regions[state.view].rows.filter(row => row.file.path.startsWith(state.folder));
   }
   let total = 0;
   let shownFiles = [];
@@ -203,7 +203,9 @@ const indexView = (function () {
       shownFiles = Array.from(new Set(list.map(row => row.file)));
     }
     showHead();
-    const n = store.sum(rows.map(row => row.n));
+    // What was left out of the report counts in its total.
+    const whole = rows.length === total && state.folder === '';
+    const n = !whole ? store.sum(rows.map(row => row.n)) : isRegions() ? regions[state.view].totals : store.totals;
     const tr = element('tr', 'total');
     const name = element('td', 'name', 'Total');
     if (isRegions()) name.colSpan = 2;
@@ -241,9 +243,9 @@ const indexView = (function () {
     });
   }
   function showNotes() {
-    const [covered, bare] = store.settings.skipped;
-    const files = (n, what) => columns.format(n) + what + (n === 1 ? ' file' : ' files') + ' skipped';
-    notes.textContent = [covered ? files(covered, '') + ' due to complete coverage.' : '', bare ? files(bare, ' empty') + '.' : ''].join(' ').trim();
+    const [covered, bare] = isRegions() ? regions[state.view].skipped : store.settings.skipped;
+    const some = (n, what) => columns.format(n) + what + ' ' + noun(n) + ' skipped';
+    notes.textContent = [covered ? some(covered, '') + ' due to complete coverage.' : '', bare ? some(bare, ' empty') + '.' : ''].join(' ').trim();
     notes.hidden = notes.textContent === '';
   }
 
@@ -271,7 +273,8 @@ const indexView = (function () {
     async open(view, folder = '') {
       state.view = view;
       state.folder = folder;
-      if (isRegions() && !regions) regions = await store.regions();
+      if (isRegions()) regions[view] ??= await store.regions(view);
+      if (state.view !== view) return;
       place.replaceChildren(crumbs, form, scroll, empty, notes);
       showCrumbs();
       showNotes();

@@ -48,7 +48,24 @@ const store = (function () {
   const read = new Promise(resolve => {
     if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
   });
+  // With --split the parts are scripts, each of which hands over one part: nothing else may be loaded by a page that was opened from a file.
+  const arriving = new Map();
+  function load(name) {
+    return new Promise(resolve => {
+      const script = document.createElement('script');
+      script.src = 'data/' + name + '.js';
+      const end = text => {
+        arriving.delete(name);
+        script.remove();
+        resolve(text);
+      };
+      arriving.set(name, text => end(text));
+      script.addEventListener('error', () => end(null));
+      document.head.append(script);
+    });
+  }
   async function packed(id) {
+    if (index.parts) return Object.hasOwn(index.parts, id) ? load(index.parts[id]) : null;
     if (!document.getElementById(id)) await read;  // the parts follow the scripts
     return document.getElementById(id)?.textContent ?? null;
   }
@@ -72,10 +89,30 @@ const store = (function () {
     return once.get(id);
   }
 
+  // Rows {file, name, line, sortName, n} of the functions or classes.
+  async function regions(kind) {
+    const {totals, skipped, files: lists} = await whole(kind);
+    const rows = lists.flatMap((list, i) => list.map(row => {
+      const [name, line] = row;
+      // coverage.py's order: by the last name, without underscores before it
+      return {file: files[i], name, line, sortName: name.slice(name.lastIndexOf('.') + 1).replace(/^_+/, ''), n: numbers(row, 2)};
+    }));
+    return {rows, skipped, totals: numbers(totals, 0)};
+  }
+  const totals = numbers(index.totals, 0);
+
   return {
-    settings: index, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
+    /// Called by the scripts of the folder.
+    receive(name, text) { arriving.get(name)?.(text); },
+    settings: index, totals, regions, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),
+    /// The same, not kept: for who looks at many.
+    readSource: async file => unpack(await packed('s' + file.id)),
+    readContexts: async file => {
+      const text = await packed('c' + file.id);
+      return text === null ? null : unpack(text);
+    },
     /// The names of all contexts, [] when the page does not show them.
     names: async () => await whole('names') ?? [],
     /// For each context [file, statements, file, statements, ...].

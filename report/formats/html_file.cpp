@@ -43,13 +43,6 @@ std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
 
 }  // namespace
 
-std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) {
-  std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches, n.n_partial_branches, n.n_missing_branches);
-  if (conditions)
-    result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes, conditions->n_shown_mcdc(), conditions->n_mcdc);
-  return result;
-}
-
 HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   HtmlFile result;
   result.relative = file.analysis.relative;
@@ -70,8 +63,13 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     SourceParts parts = source_parts(file, source_options);
     result.has_kernel_lines = parts.has_kernel_lines;
     result.has_kernel_states = parts.has_kernel_states;
-    result.source = packed(parts.source);
-    if (!parts.contexts.empty()) result.contexts = packed(parts.contexts);
+    std::string_view name = std::string_view(result.path).substr(result.path.rfind('/') + 1);
+    auto part = [&](const std::string& json) { return options.folder ? options.folder->write(name, packed(json)) : packed(json); };
+    result.source = part(parts.source);
+    if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
+    RegionChoice choice{options.skip_covered, options.skip_empty};
+    result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
+    result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
     if (options.show_contexts) result.runs = runs_of(file);
     append_script_json(result.row, result.path);
     result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0, index_numbers(n, options.conditions ? &conditions : nullptr));

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "report/analysis/conditions.h"
+#include "report/formats/html_folder.h"
+#include "report/formats/html_regions.h"
 #include "report/formats/reported_files.h"
 #include "report/formats/source_json.h"
 
@@ -22,6 +24,7 @@ struct HtmlReportOptions {
   bool has_arcs = false;       // of the data
   std::string extra_css;       // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
+  HtmlFolder* folder = nullptr;  // where the parts go; none: into the page
 };
 
 struct HtmlFile {
@@ -34,14 +37,12 @@ struct HtmlFile {
   bool skipped_as_covered = false;  // of those that are not listed
   bool has_kernel_lines = false, has_kernel_states = false;
   std::string row;               // "path",numbers: the file's row of the index, without its brackets
-  std::string source, contexts;  // packed(); `contexts` is empty when there are none
+  std::string source, contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
+  RegionRows functions, classes;
   std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
 };
 
 /// May run in several threads at once.
 HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options);
-
-/// "statements,missing,excluded,branches,partial,missing branches" and, with conditions, "outcomes seen,outcomes,decide alone,conditions".
-std::string index_numbers(const Numbers& numbers, const ConditionNumbers* conditions);
 
 }  // namespace qd::report

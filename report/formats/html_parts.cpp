@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/formats/csp_hash.h"
 #include "report/formats/text.h"
 #include "templates/templates.h"
 
@@ -47,7 +48,7 @@ std::string anchor_href(const std::string& path, int32_t line) {
 }
 
 std::string html_page(std::string_view name, const std::vector<std::string_view>& styles, const std::vector<std::string_view>& scripts,
-                      std::map<std::string_view, std::string> values) {
+                      std::map<std::string_view, std::string> values, const PageExtras& extras) {
   auto elements = [](const char* tag, const std::vector<std::string_view>& files, std::string& hashes) {
     std::string html;
     for (std::string_view file : files) {
@@ -60,7 +61,12 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
   std::string style_hashes, script_hashes;
   values["styles"] = elements("style", styles, style_hashes);
   values["scripts"] = elements("script", scripts, script_hashes);
-  // Nothing is loaded, and nothing runs but what was built into this program.
+  if (!extras.style.empty()) {
+    values["styles"] += fmt::format("<style>{}</style>\n", extras.style);
+    style_hashes += ' ' + csp_hash(extras.style);
+  }
+  // Nothing is loaded, and nothing runs but what was built into this program, and what that loads.
+  if (extras.loads_parts) script_hashes += " 'strict-dynamic' 'self'";
   values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'", style_hashes, script_hashes);
   return templates::fill(templates::find(name).text, values);
 }

@@ -21,8 +21,10 @@ class HtmlReport {
   std::string text() const;
 
  private:
-  std::string index() const;
-  std::string facts() const;
+  /// Where a page finds a part: the element, or the name.
+  std::string part(std::string_view id, const std::string& text) const;
+  std::string index(const std::string& parts) const;
+  std::string shares() const;
 
   HtmlReportOptions options_;
   Numbers total_;
@@ -31,7 +33,14 @@ class HtmlReport {
   int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;
   std::string static_rows_;  // what a browser without scripts shows
   std::string rows_;         // JSON
-  std::string parts_;        // script elements
+  std::string parts_;        // script elements, or with a folder the JSON {id: name} without its braces
+  struct Regions {
+    std::string rows;  // JSON: for each file its list
+    Numbers total;
+    int32_t skipped_covered = 0, skipped_empty = 0;
+    void add(const RegionRows& file);
+    std::string json() const;
+  } functions_, classes_;
   std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
 };
 

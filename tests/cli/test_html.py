@@ -67,7 +67,8 @@ def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     assert set(sources) == set(wanted["files"])
     index = index_of(page)
     rows = {file[0]: numbers_of(file[2:]) for file in index["files"]}
-    for numbers, summary in [(rows[path], file["summary"]) for path, file in wanted["files"].items()] + [(numbers_of(index["totals"]), wanted["totals"])]:
+    pairs = [(rows[path], file["summary"]) for path, file in wanted["files"].items()]
+    for numbers, summary in [*pairs, (numbers_of(index["totals"]), wanted["totals"])]:
         names = ("num_statements", "missing_lines", "excluded_lines", "num_branches", "num_partial_branches", "missing_branches")
         assert list(numbers.values()) == [summary[name] for name in names]
     oracle = coverage.Coverage(data_file=str(project / ".coverage"))
@@ -118,7 +119,6 @@ def test_options(project: Path) -> None:
     check_page(page)
     assert "&lt;b&gt;T&lt;/b&gt; &amp; co" in page
     assert set(sources_of(page)) == {"pkg/mod <1> é.py"} and index_of(page)["skipped"] == [2, 0]
-    assert "<b>3</b> files" in page
 
 
 def test_bad_input(project: Path) -> None:

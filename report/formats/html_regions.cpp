@@ -1,0 +1,50 @@
+// Numbers of regions, chosen as coverage.py chooses them.
+#include "report/formats/html_regions.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "report/formats/script_json.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+
+std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) {
+  std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches, n.n_partial_branches, n.n_missing_branches);
+  if (conditions)
+    result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes, conditions->n_shown_mcdc(), conditions->n_mcdc);
+  return result;
+}
+
+RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice) {
+  RegionRows result;
+  auto add = [&](const std::string& name, int32_t start, const std::vector<int32_t>& lines) {
+    Numbers n = analysis.narrowed(lines).numbers;
+    result.total += n;
+    bool covered = n.n_missing == 0 && n.n_partial_branches == 0;
+    if (choice.skip_covered && covered) {
+      ++result.skipped_covered;
+    } else if (choice.skip_empty && n.n_statements == 0) {
+      ++result.skipped_empty;
+    } else {
+      result.rows += result.rows.empty() ? "[" : ",[";
+      append_script_json(result.rows, valid_utf8(visible(name)));
+      result.rows += fmt::format(",{},{}]", start, index_numbers(n));
+    }
+  };
+  std::vector<bool> inside(static_cast<size_t>(analysis.source.n_lines) + 1);
+  for (const Region& region : analysis.source.regions) {
+    if (region.kind != kind) continue;
+    add(region.name, region.start, region.lines);
+    for (int32_t line : region.lines)
+      if (line <= analysis.source.n_lines) inside[static_cast<size_t>(line)] = true;
+  }
+  std::vector<int32_t> outside;
+  for (int32_t line = 1; line <= analysis.source.n_lines; ++line)
+    if (!inside[static_cast<size_t>(line)]) outside.push_back(line);
+  add("", 0, outside);
+  return result;
+}
+
+}  // namespace qd::report
