@@ -2,10 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/exclusions.h"
@@ -58,21 +54,6 @@ void add_arcs(SourceAnalysis& result, const syntax::Module& module, const Logica
 }
 
 }  // namespace
-
-std::string read_source(const std::string& path) {
-  auto no_source = [&](int error) {
-    if (error == ENOENT || error == ENOTDIR) return NoSource(fmt::format("No source for code: '{}'.", path));
-    return NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, error, std::strerror(error), path));
-  };
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw no_source(errno);
-  std::string bytes;
-  char buffer[1 << 16];
-  while (size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
-  if (std::ferror(file.get())) throw no_source(errno);
-  std::replace(bytes.begin(), bytes.end(), '\f', ' ');
-  return syntax::decode_source(bytes);
-}
 
 int32_t SourceAnalysis::logical_line(int32_t line) const {
   size_t index = static_cast<size_t>(line < 0 ? -line : line);

@@ -1,0 +1,46 @@
+// Reading a source file as coverage.py does: from a file or from within a zip file, and decoded.
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "report/analysis/analysis.h"
+#include "report/analysis/zip_source.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  struct stat state {};
+  bool exists = path.find('\0') == std::string::npos && stat(path.c_str(), &state) == 0;
+  if (!exists) {
+    if (std::optional<std::string> zipped = bytes_in_zip(path)) return std::move(*zipped);
+    throw NoSource(fmt::format("No source for code: '{}'.", path));
+  }
+  // Opening a pipe waits for its other end, and a device has no end.
+  if (!S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) throw NoSource(fmt::format("No source for code: '{}': not a regular file", path));
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::string bytes;
+  char buffer[1 << 16];
+  if (file)
+    while (size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
+  if (!file || std::ferror(file.get()))
+    throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, errno, std::strerror(errno), path));
+  return bytes;
+}
+
+}  // namespace
+
+std::string read_source(const std::string& path) {
+  std::string bytes = bytes_of(path);
+  std::replace(bytes.begin(), bytes.end(), '\f', ' ');
+  return syntax::decode_source(bytes);
+}
+
+}  // namespace qd::report
