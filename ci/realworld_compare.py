@@ -101,9 +101,8 @@ def make_report(project: Project, program: Path, words: list[str], data_file: Pa
     out.mkdir(parents=True)
     environment = project.environment(COVERAGE_FILE=str(data_file))
     started = time.monotonic()
-    done = subprocess.run(
-        [program, *(word.format(out=out) for word in words)], cwd=project.source, env=environment, capture_output=True, check=False
-    )
+    command: list[str | Path] = [program, words[0], *project.report_options, *(word.format(out=out) for word in words[1:])]
+    done = subprocess.run(command, cwd=project.source, env=environment, capture_output=True, check=False)
     seconds = time.monotonic() - started
     parts = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
     for path in sorted(out.rglob("*")):

@@ -48,6 +48,7 @@ class Project:
     command: list[str]
     extra_settings: str
     measures_itself: bool
+    report_options: list[str]
     least_tests: int
     folder: Path
     """Holds all that belongs to the project: sdist, unpacked source, environment, data, reports."""
@@ -209,6 +210,7 @@ def read_projects(file: Path, cache: Path, coverage_version: str) -> list[Projec
             section["command"].split(),
             section.get("coverage", ""),
             section.getboolean("itself", False),
+            section.get("reports", "").split(),
             int(section["tests"]),
             cache / name,
             coverage_version,

@@ -63,6 +63,9 @@ int32_t SourceAnalysis::logical_line(int32_t line) const {
 
 SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
                               const AnalysisOptions& options) {
+  // CPython refuses such a text as a whole, before it looks for lines.
+  if (text.find('\0') != std::string::npos)
+    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: 'source code string cannot contain null bytes' at line None", path));
   syntax::ParseResult parsed = syntax::parse(text);
   if (!parsed.module)
     throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path, quoted(parsed.error->message),

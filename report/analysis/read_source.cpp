@@ -26,12 +26,14 @@ std::string bytes_of(const std::string& path) {
   // Opening a pipe waits for its other end, and a device has no end.
   if (!S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) throw NoSource(fmt::format("No source for code: '{}': not a regular file", path));
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file || S_ISDIR(state.st_mode)) {
+    int error = file ? EISDIR : errno;
+    throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, error, std::strerror(error), path));
+  }
   std::string bytes;
   char buffer[1 << 16];
-  if (file)
-    while (size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
-  if (!file || std::ferror(file.get()))
-    throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}: '{}'", path, errno, std::strerror(errno), path));
+  while (size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
+  if (std::ferror(file.get())) throw NoSource(fmt::format("No source for code: '{}': [Errno {}] {}", path, errno, std::strerror(errno)));
   return bytes;
 }
 

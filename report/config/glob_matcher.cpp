@@ -143,6 +143,13 @@ std::string absolute_path(const std::string& path) {
   std::error_code error;
   fs::path result = fs::weakly_canonical(fs::absolute(path), error);
   if (error) result = fs::absolute(path).lexically_normal();
+  // A link to what is gone stands for that, as in Python's realpath().
+  std::error_code no_link;
+  for (int links = 0; !error && links < 40; ++links) {
+    fs::path target = fs::read_symlink(result, no_link);
+    if (no_link) break;
+    result = fs::weakly_canonical(result.parent_path() / target, no_link);
+  }
   std::string text = result.string();
   if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;

@@ -1,10 +1,14 @@
 // The tokenizer's numbers, with CPython's complaints about bad ones.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/syntax/tokenizer.h"
 
 namespace qd::syntax {
 namespace {
+
+constexpr std::ptrdiff_t kMostDigits = 4300;  // sys.int_info.default_max_str_digits
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
@@ -94,6 +98,15 @@ const char* Tokenizer::read_number(const char* start) {
       if (*p != '0' && *p != '_') {
         return fail("leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers", start);
       }
+    }
+  }
+  if (is_integer && at - start > kMostDigits) {
+    const auto digits = std::count_if(start, at, is_digit);
+    if (digits > kMostDigits) {
+      return fail(fmt::format("Exceeds the limit ({} digits) for integer string conversion: value has {} digits; use sys.set_int_max_str_digits() to "
+                              "increase the limit - Consider hexadecimal for huge integer literals to avoid decimal conversion limits.",
+                              kMostDigits, digits),
+                  start);
     }
   }
   push(TokenKind::Number, Symbol::Number, start, at);
