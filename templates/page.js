@@ -77,18 +77,19 @@ const page = (function () {
     return {c: () => go(step(rows(), true)), C: () => go(step(rows(), false))};
   }
   // A pop-over opens below its button, or above where there is no room; without this it stands in the middle of the window.
+  function place(pop, button) {
+    Object.assign(pop.style, {position: 'absolute', inset: 'auto', margin: '0', left: '0', top: '0'});  // as wide as it can be
+    const from = button.getBoundingClientRect();
+    const size = pop.getBoundingClientRect();
+    const below = from.bottom + size.height + 14 < innerHeight || from.top < size.height + 14;
+    pop.style.left = scrollX + Math.max(8, Math.min(from.left, document.documentElement.clientWidth - size.width - 8)) + 'px';
+    pop.style.top = scrollY + (below ? from.bottom + 6 : from.top - size.height - 6) + 'px';
+  }
   document.addEventListener('toggle', event => {
     const pop = event.target;
     if (event.newState !== 'open' || !pop.matches('.pop')) return;
     const button = Array.from(document.querySelectorAll('[popovertarget]')).find(one => one.getAttribute('popovertarget') === pop.id);
-    const from = button.getBoundingClientRect();
-    const size = pop.getBoundingClientRect();
-    const below = from.bottom + size.height + 14 < innerHeight || from.top < size.height + 14;
-    pop.style.position = 'absolute';
-    pop.style.inset = 'auto';
-    pop.style.margin = '0';
-    pop.style.left = scrollX + Math.max(8, Math.min(from.left, document.documentElement.clientWidth - size.width - 8)) + 'px';
-    pop.style.top = scrollY + (below ? from.bottom + 6 : from.top - size.height - 6) + 'px';
+    if (button) place(pop, button);
   }, true);
 
   function element(tag, className, text) {
@@ -100,7 +101,7 @@ const page = (function () {
 
   const actions = {t: nextTheme, '?': toggleKeys, 0: () => { leave(); window.scrollTo(0, 0); }};
   // `fillHelp` makes the list of keys where that is a dialog. `first` is asked before the actions are: it says whether it took the key.
-  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, step, stored};
+  const shared = {actions, conditionKeys, element, fillHelp: () => {}, first: () => false, go, leave, pieces, place, step, stored};
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;

@@ -22,10 +22,11 @@ std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) 
   return arcs;
 }
 
-/// The sorted arcs that were executed. A jump from a line to itself (within a logical line) stands for the only way on, if there is one.
-std::vector<Arc> executed_arcs(const SourceAnalysis& source, const FileData& data) {
+}  // namespace
+
+std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured) {
   std::vector<Arc> arcs;
-  for (const Arc& arc : translate(source, data.executed_arcs())) {
+  for (const Arc& arc : translate(source, std::move(measured))) {
     if (arc.from != arc.to) {
       arcs.push_back(arc);
       continue;
@@ -37,6 +38,8 @@ std::vector<Arc> executed_arcs(const SourceAnalysis& source, const FileData& dat
   std::sort(arcs.begin(), arcs.end());
   return arcs;
 }
+
+namespace {
 
 void count_lines(Analysis& result) {
   result.numbers.n_files = 1;
@@ -110,7 +113,7 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   for (int32_t line : result.source.statements) (holds(measured, line) ? result.executed : result.missing).push_back(line);
   count_lines(result);
   if (has_arcs) {
-    result.executed_arcs = executed_arcs(result.source, data);
+    result.executed_arcs = executed_arcs(result.source, data.executed_arcs());
     add_branches(result);
   }
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);

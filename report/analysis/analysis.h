@@ -117,6 +117,10 @@ struct Analysis {
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
 
+/// Measured arcs (of any contexts) in terms of logical lines, sorted. A jump from a line to itself (within a logical line) stands for the only way on, if
+/// there is one.
+std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
+
 /// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
 Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);
 

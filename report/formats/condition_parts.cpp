@@ -15,6 +15,7 @@
 #include <iterator>
 
 #include "report/formats/html_parts.h"
+#include "report/formats/script_json.h"
 #include "report/formats/text.h"
 
 namespace qd::report {
@@ -26,6 +27,31 @@ std::string code(const std::string& text) { return fmt::format("<code>{}</code>"
 // A, B, ..., Z, then numbers.
 std::string letter(size_t i) { return i < 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i + 1); }
 
+// What a chip says of the decisions of a line.
+struct Chip {
+  ConditionNumbers numbers;
+  bool complete = true;
+  const char* quality = "part";
+  std::string label;
+};
+
+Chip chip_of(const std::vector<const DecisionCoverage*>& decisions, int32_t line) {
+  Chip chip;
+  for (const DecisionCoverage* decision : decisions) {
+    chip.numbers += condition_numbers({*decision});
+    chip.complete = chip.complete && decision->complete();
+  }
+  const ConditionNumbers& n = chip.numbers;
+  chip.quality = chip.complete ? "good" : n.n_seen_outcomes() == 0 ? "bad" : "part";
+  chip.label = fmt::format("Conditions of line {}: {} of {} outcomes seen, {} of {} decide alone", line, n.n_seen_outcomes(), n.n_outcomes, n.n_shown_mcdc(), n.n_mcdc);
+  return chip;
+}
+
+char outcome_letter(bool seen, const std::optional<bool>& constant, bool value) {
+  if (constant) return *constant == value ? 'a' : '-';
+  return seen ? 's' : 'n';
+}
+
 std::string outcome_cell(bool seen, const std::optional<bool>& constant, bool value) {
   if (constant) return *constant == value ? "<td>always</td>" : "<td>–</td>";
   return seen ? "<td class=\"yes\">✓ seen</td>" : "<td class=\"no\">✗ never</td>";
@@ -35,13 +61,20 @@ size_t way_number(const DecisionCoverage& decision, const Evaluation& evaluation
   return static_cast<size_t>(std::distance(decision.evaluations.begin(), decision.evaluations.find(evaluation))) + 1;
 }
 
-std::string alone_cell(const ConditionCoverage& condition, const DecisionCoverage& decision) {
-  if (!decision.source.has_mcdc() || condition.source.constant) return "<td>–</td>";
+// Whether a condition decides alone (s, n or -, as in JSON), and how that is known or what is missing.
+std::pair<char, std::string> alone(const ConditionCoverage& condition, const DecisionCoverage& decision) {
+  if (!decision.source.has_mcdc() || condition.source.constant) return {'-', ""};
   if (const auto& pair = condition.independence.shown) {
     auto [first, second] = std::minmax({way_number(decision, pair->when_true), way_number(decision, pair->when_false)});
-    return fmt::format("<td class=\"yes\">✓ ways {} and {}</td>", first, second);
+    return {'s', fmt::format("ways {} and {}", first, second)};
   }
-  return fmt::format("<td class=\"no\">✗ {}</td>", shown(wanted_text(condition, decision)));
+  return {'n', visible(wanted_text(condition, decision))};
+}
+
+std::string alone_cell(const ConditionCoverage& condition, const DecisionCoverage& decision) {
+  auto [shown, text] = alone(condition, decision);
+  if (shown == '-') return "<td>–</td>";
+  return fmt::format("<td class=\"{}\">{} {}</td>", shown == 's' ? "yes" : "no", shown == 's' ? "✓" : "✗", escape_html(text));
 }
 
 std::string conditions_table(const DecisionCoverage& decision) {
@@ -71,16 +104,56 @@ std::string ways_table(const DecisionCoverage& decision) {
   return out + "</tbody></table>";
 }
 
+std::vector<std::string> notes(const DecisionCoverage& decision) {
+  std::vector<std::string> result;
+  if (!decision.source.has_mcdc()) result.push_back(fmt::format("More than {} conditions: which of them decide alone is not analysed.", kMaxMcdcConditions));
+  if (decision.evaluations.empty()) result.push_back(decision.measured ? "Never evaluated." : "Not recorded: never compiled with conditions.");
+  return result;
+}
+
+// Ways are known where whole evaluations were recorded.
+bool has_ways(const DecisionCoverage& decision) {
+  return !decision.evaluations.empty() &&
+         std::all_of(decision.evaluations.begin(), decision.evaluations.end(), [](const Evaluation& e) { return e.result != '-'; });
+}
+
 std::string decision_html(const DecisionCoverage& decision) {
   ConditionNumbers numbers = condition_numbers({decision});
   std::string out = fmt::format("<h3>{} {} <span>{} of {} outcomes</span></h3>", decision.source.kind, code(decision.source.text),
                                 numbers.n_seen_outcomes(), numbers.n_outcomes);
   out += conditions_table(decision);
-  bool whole = std::all_of(decision.evaluations.begin(), decision.evaluations.end(), [](const Evaluation& e) { return e.result != '-'; });
-  if (!decision.source.has_mcdc())
-    out += fmt::format("<p>More than {} conditions: which of them decide alone is not analysed.</p>", kMaxMcdcConditions);
-  if (decision.evaluations.empty()) return out + (decision.measured ? "<p>Never evaluated.</p>" : "<p>Not recorded: never compiled with conditions.</p>");
-  return out + (whole ? ways_table(decision) : "");
+  for (const std::string& text : notes(decision)) out += fmt::format("<p>{}</p>", text);
+  return out + (has_ways(decision) ? ways_table(decision) : "");
+}
+
+std::string json_string(std::string_view text) {
+  std::string result;
+  append_script_json(result, text);
+  return result;
+}
+
+std::string decision_json(const DecisionCoverage& decision) {
+  ConditionNumbers numbers = condition_numbers({decision});
+  std::string out = fmt::format("{{\"kind\":{},\"text\":{},\"outcomes\":[{},{}],\"conditions\":[", json_string(decision.source.kind),
+                                json_string(visible(decision.source.text)), numbers.n_seen_outcomes(), numbers.n_outcomes);
+  for (const ConditionCoverage& condition : decision.conditions) {
+    auto [shown, text] = alone(condition, decision);
+    out += fmt::format("{}[{},\"{}\",\"{}\",\"{}\",{}]", out.back() == '[' ? "" : ",", json_string(visible(condition.source.text)),
+                       outcome_letter(condition.true_seen, condition.source.constant, true),
+                       outcome_letter(condition.false_seen, condition.source.constant, false), shown, json_string(text));
+  }
+  out += ']';
+  if (auto texts = notes(decision); !texts.empty()) out += fmt::format(",\"note\":{}", json_string(fmt::format("{}", fmt::join(texts, " "))));
+  if (has_ways(decision)) {
+    out += ",\"ways\":[";
+    for (const Evaluation& evaluation : decision.evaluations) {
+      std::string values = evaluation.conditions;
+      std::replace_if(values.begin(), values.end(), [](char c) { return c != 'T' && c != 'F'; }, '-');
+      out += fmt::format("{}[\"{}\",\"{}\"]", out.back() == '[' ? "" : ",", values, evaluation.result == 'T' ? 'T' : 'F');
+    }
+    out += ']';
+  }
+  return out + '}';
 }
 
 }  // namespace
@@ -119,21 +192,20 @@ std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverag
 }
 
 std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line, const std::string& id) {
-  ConditionNumbers numbers;
   std::string body;
-  bool complete = true;
-  for (const DecisionCoverage* decision : decisions) {
-    numbers += condition_numbers({*decision});
-    complete = complete && decision->complete();
-    body += decision_html(*decision);
-  }
-  const char* quality = complete ? "good" : numbers.n_seen_outcomes() == 0 ? "bad" : "part";
-  std::string label = fmt::format("Conditions of line {}: {} of {} outcomes seen, {} of {} decide alone", line, numbers.n_seen_outcomes(),
-                                  numbers.n_outcomes, numbers.n_shown_mcdc(), numbers.n_mcdc);
+  for (const DecisionCoverage* decision : decisions) body += decision_html(*decision);
+  Chip chip = chip_of(decisions, line);
   return fmt::format(
       "<button type=\"button\" class=\"chip cond {0}\" popovertarget=\"{1}\" title=\"{2}\" aria-label=\"{2}\">{3} {4}/{5}</button>"
       "<div popover class=\"pop\" id=\"{1}\" role=\"dialog\" aria-label=\"Conditions of line {6}\">{7}</div>",
-      quality, id, label, complete ? "◆" : "◇", numbers.n_seen_outcomes(), numbers.n_outcomes, line, body);
+      chip.quality, id, chip.label, chip.complete ? "◆" : "◇", chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, line, body);
+}
+
+void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line) {
+  Chip chip = chip_of(decisions, line);
+  out += fmt::format("{{\"chip\":[\"{}\",{},{},{}],\"decisions\":[", chip.quality, chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, json_string(chip.label));
+  for (const DecisionCoverage* decision : decisions) out += (out.back() == '[' ? "" : ",") + decision_json(*decision);
+  out += "]}";
 }
 
 std::string fraction_cell(int64_t done, int64_t of) {

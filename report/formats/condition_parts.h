@@ -23,6 +23,11 @@ std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverag
 /// escaped. All text of the source is escaped.
 std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line, const std::string& id);
 
+/// The same for the file view of the HTML report, as JSON: {"chip": ["part", 3, 6, "label"], "decisions": [{"kind": "if", "text": "a and b", "outcomes": [3, 6],
+/// "conditions": [["a", "s", "n", "s", "ways 1 and 2"], ...], "note": "Never evaluated.", "ways": [["T-", "T"], ...]}, ...]}. Outcomes of a condition: s(een), n(ever),
+/// a(lways, of a literal), - (never, of a literal); then whether it decides alone: s(hown), n(ot), - (not analysed), and the words to it.
+void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line);
+
 /// The keys of pages that show conditions, for the list of keys.
 inline constexpr const char* kConditionKeys = "<div><dt><kbd>c</kbd> <kbd>C</kbd></dt><dd>next, previous missed condition</dd></div>\n    ";
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -35,39 +34,6 @@ def page_of(folder: Path, *args: str) -> tuple[str, dict[str, Any]]:
     return page, file
 
 
-class Panel(HTMLParser):
-    """The button, and the tables of its pop-over as texts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.button: dict[str, str | None] = {}
-        self.pop: dict[str, str | None] = {}
-        self.tables: list[list[list[str]]] = []
-        self.open: list[str] = []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        if tag == "button":
-            self.button = dict(attrs)
-        if "popover" in dict(attrs):
-            self.pop = dict(attrs)
-        if tag == "table":
-            self.tables.append([])
-        if tag == "tr":
-            self.tables[-1].append([])
-        if tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if {"td", "th"} & set(self.open):
-            self.tables[-1][-1][-1] += data
-
-
 def test_index(project: Path) -> None:
     """Columns, totals, legend and keys; without the option the page has none of it."""
     page, file = page_of(project, "--conditions")
@@ -89,46 +55,47 @@ def test_index(project: Path) -> None:
 
 def test_pop_over(project: Path) -> None:
     """What is said of each condition and of the ways in which the decision went."""
-    chips = page_of(project, "--conditions")[1]["conditions"]
-    panel = Panel(chips["8"])
-    assert panel.button["popovertarget"] == panel.pop["id"] == "k.py:L8:C"
-    assert panel.button["aria-label"] == "Conditions of line 8: 3 of 6 outcomes seen, 1 of 3 decide alone"
-    assert (panel.pop["role"], panel.pop["aria-label"]) == ("dialog", "Conditions of line 8")
-    wants = "✗ wants x[i] > top false, x[i] < low true, low > 0.0 true"
-    assert panel.tables == [
-        [
-            ["Condition", "true", "false", "decides alone"],
-            ["A x[i] > top", "✓ seen", "✓ seen", "✓ ways 1 and 2"],
-            ["B x[i] < low", "✗ never", "✓ seen", wants],
-            ["C low > 0.0", "✗ never", "✗ never", wants + "; and x[i] > top false, x[i] < low true, low > 0.0 false"],
+    lines = page_of(project, "--conditions")[1]["conditions"]
+    assert lines["8"]["chip"] == ["part", 3, 6, "Conditions of line 8: 3 of 6 outcomes seen, 1 of 3 decide alone"]
+    wants = "wants x[i] > top false, x[i] < low true, low > 0.0 true"
+    (decision,) = lines["8"]["decisions"]
+    assert decision == {
+        "kind": "if",
+        "text": "x[i] > top or x[i] < low and low > 0.0",
+        "outcomes": [3, 6],
+        "conditions": [
+            ["x[i] > top", "s", "s", "s", "ways 1 and 2"],
+            ["x[i] < low", "n", "s", "n", wants],
+            ["low > 0.0", "n", "n", "n", wants + "; and x[i] > top false, x[i] < low true, low > 0.0 false"],
         ],
-        [["Way", "A", "B", "C", "outcome"], ["1", "F", "F", "–", "false"], ["2", "T", "–", "–", "true"]],
-    ]
-    assert "Not recorded: never compiled with conditions." in chips["17"]
-    assert len(Panel(chips["17"]).tables) == 1
+        "ways": [["FF-", "F"], ["T--", "T"]],
+    }
+    (never,) = lines["17"]["decisions"]
+    assert never["note"] == "Not recorded: never compiled with conditions." and "ways" not in never
     (project / ".coverage").unlink()
     measure(project, measured=[(*CLIP[0][:4], {"a": ["T--:T", "FTT:T", "FTF:F", "FF-:F"]})])
-    panel = Panel(page_of(project, "--conditions")[1]["conditions"]["8"])
-    assert panel.button["class"] == "chip cond good"
-    assert [row[-1] for row in panel.tables[0][1:]] == ["✓ ways 1 and 4", "✓ ways 1 and 3", "✓ ways 2 and 3"]
+    line = page_of(project, "--conditions")[1]["conditions"]["8"]
+    assert line["chip"][0] == "good"
+    shown = [condition[3:] for condition in line["decisions"][0]["conditions"]]
+    assert shown == [["s", "ways 1 and 4"], ["s", "ways 1 and 3"], ["s", "ways 2 and 3"]]
 
 
 def test_source_text_is_escaped(project: Path) -> None:
-    """Nothing of the source becomes markup, in the page or in what its script puts there."""
+    """Nothing of the source can end the element that it stands in; the page's scripts make text of it, never markup."""
     text = KERNELS.replace("a > 0 and a < 10", "a > '</script><img src=x>' and a < 10")
     (project / "k.py").write_text(text)
     page, file = page_of(project, "--conditions")
     check_page(page)
-    assert "<img" not in page and "<img" not in file["conditions"]["17"]
-    assert "&lt;/script&gt;&lt;img src=x&gt;" in file["conditions"]["17"]
+    assert "<img" not in page
+    assert file["conditions"]["17"]["decisions"][0]["conditions"][0][0] == "a > '</script><img src=x>'"
+    assert "innerHTML" not in page and "insertAdjacentHTML" not in page
 
 
 def test_damaged_letters_are_no_markup(project: Path) -> None:
     """What is neither T nor F in a data file counts as not evaluated."""
     (project / ".coverage").unlink()
     measure(project, measured=[(*CLIP[0][:4], {"a": ["T<>:T", "FF&:F"]})])
-    panel = Panel(page_of(project, "--conditions")[1]["conditions"]["8"])
-    assert panel.tables[1] == [["Way", "A", "B", "C", "outcome"], ["1", "F", "F", "–", "false"], ["2", "T", "–", "–", "true"]]
+    assert page_of(project, "--conditions")[1]["conditions"]["8"]["decisions"][0]["ways"] == [["FF-", "F"], ["T--", "T"]]
 
 
 def test_large_and_literal(project: Path) -> None:
@@ -137,9 +104,9 @@ def test_large_and_literal(project: Path) -> None:
     (project / "k.py").write_text(KERNELS.replace("a > 0 and a < 10", seven).replace("low > 0.0", "True"))
     (project / ".coverage").unlink()
     measure(project, measured=CLIP[1:])
-    chips = page_of(project, "--conditions")[1]["conditions"]
-    assert "More than 6 conditions: which of them decide alone is not analysed." in chips["17"]
-    assert Panel(chips["8"]).tables[0][3] == ["C True", "always", "–", "–"]
+    lines = page_of(project, "--conditions")[1]["conditions"]
+    assert lines["17"]["decisions"][0]["note"].startswith("More than 6 conditions: which of them decide alone is not analysed.")
+    assert lines["8"]["decisions"][0]["conditions"][2] == ["True", "a", "-", "-", ""]
     out = qd_cov(project, "report", "--conditions").stdout
     assert out.endswith("0 of 5 conditions shown to decide alone. 1 decision of more than 6 conditions is left out.\n"), out
 

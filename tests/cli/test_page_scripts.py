@@ -1,4 +1,4 @@
-"""The pages of qd-cov in a browser: every line is shown with its notes and conditions, keys and themes work, and nothing is complained of."""
+"""The pages of qd-cov in a browser: tables, keys and themes work, and nothing is complained of."""
 
 from __future__ import annotations
 
@@ -31,15 +31,6 @@ def opened(driver: Chrome) -> Iterator[Opened]:
     assert [problem for page in pages for problem in page.problems()] == []
 
 
-@pytest.fixture
-def conditions_page(tmp_path: Path, opened: Opened) -> Page:
-    """The report of condition_project, with conditions."""
-    (tmp_path / "k.py").write_text(KERNELS)
-    measure(tmp_path)
-    assert qd_cov(tmp_path, "html", "-q", "--conditions").returncode == 0
-    return opened(tmp_path / "htmlcov/index.html")
-
-
 @pytest.fixture(scope="module")
 def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of kernel_project."""
@@ -49,69 +40,9 @@ def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "htmlcov/index.html"
 
 
-def lines_with(page: Page, selector: str) -> list[int]:
-    """The lines of the shown source that hold something."""
-    rows = page.all("#source tr")
-    return [number for number, row in enumerate(rows, 1) if row.find_elements(By.CSS_SELECTOR, selector)]
-
-
 def files(page: Page) -> list[str]:
     """The files that the table shows, from top to bottom."""
     return [link.text for link in page.all("#rows tbody a")]
-
-
-def test_every_line_is_shown_with_its_conditions(conditions_page: Page) -> None:
-    page = conditions_page
-    page.one("#rows tbody a").click()
-    page.wait(lambda: page.all("#source tr"))
-    assert [row.text for row in page.all("#source td.n")] == [str(i) for i in range(1, len(KERNELS.splitlines()) + 1)]
-    assert lines_with(page, "[popovertarget]") == [8, 9, 11, 17]
-    page.screenshot("conditions")
-
-
-def test_a_pop_over_opens_beside_its_button_and_within_the_window(conditions_page: Page) -> None:
-    page = conditions_page
-    page.one("#rows tbody a").click()
-    page.wait(lambda: page.all("#source tr"))
-    for number, button in enumerate(page.all("#source [popovertarget]")):
-        button.click()
-        page.wait(lambda: page.all(".pop"))
-        pop = page.one(".pop").rect
-        assert pop["x"] >= 0 and pop["x"] + pop["width"] <= 1280
-        beside = abs(pop["y"] - (button.rect["y"] + button.rect["height"])), abs(pop["y"] + pop["height"] - button.rect["y"])
-        assert min(beside) < 10, "it touches the button's lower or upper side"
-        page.screenshot(f"conditions-pop-over-{number}")
-        page.press(Keys.ESCAPE)
-        page.wait(lambda: not page.all(".pop"))
-
-
-def test_c_goes_to_the_next_line_of_which_a_condition_was_missed(conditions_page: Page) -> None:
-    page = conditions_page
-    page.one("#rows tbody a").click()
-    page.wait(lambda: page.all("#source tr"))
-    page.press("c")
-    assert page.one("tr.here .n").text == "8"
-    page.press("c")
-    assert page.one("tr.here .n").text == "9"
-    page.press("C")
-    assert page.one("tr.here .n").text == "8"
-
-
-def test_states_of_kernel_lines_have_signs_and_reasons(states_report: Path, opened: Opened) -> None:
-    """Not hit, not measured and not compiled differ in glyph, label and tooltip; the first line of a run says why in words."""
-    page = opened(states_report)
-    page.script("location.hash = '#/kernels.py'")
-    page.wait(lambda: page.all("#source tr"))
-    page.screenshot("kernel-states")
-    signs = {}
-    for line, sign in enumerate(page.all("#source td.g [role=img]"), 1):
-        assert sign.get_attribute("aria-label") == sign.get_attribute("title")
-        signs[line] = (sign.text, sign.get_attribute("title"))
-    static = "not measured: no compiled variant has it (static condition)"
-    never = "not compiled: the kernel was not launched"
-    assert [signs[16][0], signs[22], signs[20], signs[28]] == ["✓", ("✗", "not hit: no launch reached it"), ("?", static), ("○", never)]
-    notes = {int(row.text.split()[0]): [note.text for note in row.find_elements(By.CLASS_NAME, "never")] for row in page.all("#source tr")}
-    assert [notes[17], notes[20], notes[22], notes[28]] == [[f"never to 20 – {static}"], [static], [], [never]]
 
 
 def test_the_table_sorts_filters_and_leads_to_files(states_report: Path, opened: Opened) -> None:
@@ -127,7 +58,7 @@ def test_the_table_sorts_filters_and_leads_to_files(states_report: Path, opened:
     page.press("kern")
     assert files(page) == ["kernels.py"] and page.one("#filter-count").text == "1 of 4"
     page.press(Keys.ENTER)
-    page.wait(lambda: page.all("#source tr"))
+    page.wait(lambda: page.all("#source .line"))
     assert page.script("location.hash") == "#/kernels.py" and "kernels.py" in page.driver.title
 
 
@@ -138,10 +69,10 @@ def test_keys_lead_from_piece_to_piece_and_file_to_file(states_report: Path, ope
     page.wait(lambda: page.driver.title.startswith("kernels.py "))
     assert page.script("location.hash") == "#/kernels.py"
     page.press("j")
-    first = page.one("tr.here .n").text
+    first = page.one(".line.here .n").text
     page.press("j")
     page.press("k")
-    assert page.one("tr.here .n").text == first
+    assert page.one(".line.here .n").text == first
     page.press("u")
     page.wait(lambda: page.all("#rows"))
     page.press("?")
@@ -151,8 +82,8 @@ def test_keys_lead_from_piece_to_piece_and_file_to_file(states_report: Path, ope
 def test_an_address_of_a_line_leads_there(states_report: Path, opened: Opened) -> None:
     page = opened(states_report)
     page.script("location.hash = '#/kernels.py:L22'")
-    page.wait(lambda: page.all("tr.here"))
-    assert page.one("tr.here .n").text == "22"
+    page.wait(lambda: page.all(".line.named"))
+    assert page.one(".line.named .n").text == "22"
 
 
 def test_themes_change_the_colours_and_are_kept(states_report: Path, opened: Opened) -> None:

@@ -1,0 +1,165 @@
+'use strict';
+// What is known of one file's lines, from its data (report/formats/source_json.cpp), as far as the chosen origins or contexts tell it.
+const SourceModel = (function () {
+  // Causes and actions of arcs, numbered as in report/analysis/arc_descriptions.h; the words are coverage.py's.
+  const causes = [
+    null, 'the break on line {} wasn\'t executed', 'the continue on line {} wasn\'t executed', 'the raise on line {} wasn\'t executed',
+    'the return on line {} wasn\'t executed', 'the condition on line {} was never true', 'the condition on line {} was always true',
+    'the loop on line {} never started', 'the loop on line {} didn\'t complete', 'the pattern on line {} always matched',
+    'the pattern on line {} never matched', 'the exception caught by line {} didn\'t happen',
+  ];
+  function action(to, reason) {
+    switch (reason ? reason[1] : 0) {
+      case 1: return 'return from function \'' + reason[2] + '\'';
+      case 2: return 'except from function \'' + reason[2] + '\'';
+      case 3: return 'exit class \'' + reason[2] + '\'';
+      case 4: return 'exit the module';
+    }
+    return to < 0 ? 'jump to the function exit' : 'jump to line ' + to;
+  }
+
+  function expand(ranges, use) {
+    for (let i = 0; i < ranges.length; i += 2)
+      for (let line = ranges[i]; line <= ranges[i + 1]; ++line) use(line);
+  }
+  const isMore = letter => letter >= 'A' && letter <= 'Z';
+
+  /// `states` and so on have index 0 for line 1; everything else counts lines from 1.
+  return class SourceModel {
+    constructor(source) {
+      this.source = source;
+      this.lines = source.text.split('\n');
+      this.n = source.states.length;
+      this.lines.length = this.n;
+      this.origins = source.origins ?? ['host'];
+      this.branches = new Map();
+      let index = 0;
+      for (const [line, exits, forgiven, edges] of source.branches ?? []) {
+        const listed = edges.map(([to, mask, reasons, why]) => ({to, mask, reasons: reasons || [], why, index: index++}));
+        this.branches.set(line, {line, exits, forgiven: forgiven === 1, edges: listed});
+      }
+      this.ranBy = new Uint32Array(this.n + 2);  // origins, a bit each
+      if (source.ran) source.ran.forEach((ranges, i) => expand(ranges, line => { this.ranBy[line] |= 1 << i; }));
+      this.firsts = new Uint32Array(this.n + 2);
+      for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
+      this.runs = null;  // of contexts, when they are loaded
+      this.choose(null, null);
+    }
+
+    /// The first line of the statement that a line belongs to.
+    first(line) { return this.firsts[line]; }
+    isMore(line) { return isMore(this.source.states[line - 1]); }
+    /// A letter a line: c m p x - h u n as in the data, and o: ran, but not by what is chosen.
+    state(line) { return this.states[line - 1]; }
+    isStatement(line) { return !this.isMore(line) && !'-x'.includes(this.state(line)); }
+
+    /// What the `contexts` part says: [[context, ranges of lines, edges], ...].
+    setContexts(part) {
+      this.runs = new Map(part.runs.map(([context, ranges, edges]) => [context, {ranges, edges}]));
+      this.contextLists = new Map();
+      for (const [context, {ranges}] of this.runs) {
+        expand(ranges, line => {
+          if (!this.isStatement(line)) return;
+          const list = this.contextLists.get(line);
+          if (list) list.push(context); else this.contextLists.set(line, [context]);
+        });
+      }
+    }
+    /// The contexts that ran the statement that begins on a line.
+    contextsOf(line) { return this.contextLists?.get(line) ?? []; }
+
+    /// Shows what the origins of a mask ran, or some contexts (a Set); null: all of them.
+    choose(mask, contexts) {
+      this.mask = mask;
+      this.contexts = contexts;
+      const base = this.source.states.toLowerCase();
+      if (mask === null && contexts === null) {
+        this.states = base;
+        this.takenEdges = null;
+        return;
+      }
+      const ran = new Uint8Array(this.n + 2);
+      this.takenEdges = null;
+      if (contexts !== null) {
+        this.takenEdges = new Set();
+        for (const context of contexts) {
+          const run = this.runs.get(context);
+          if (!run) continue;
+          expand(run.ranges, line => { ran[line] = 1; });
+          for (const edge of run.edges) this.takenEdges.add(edge);
+        }
+      } else {
+        for (let line = 1; line <= this.n; ++line) ran[line] = (this.ranBy[line] & mask) !== 0 ? 1 : 0;
+      }
+      const states = Array.from(base);
+      for (let line = 1; line <= this.n; ++line) {
+        const first = this.first(line);
+        if (!'cp'.includes(base[line - 1])) continue;
+        if (!ran[first]) states[line - 1] = 'o';
+        else states[line - 1] = this.missedEdges(first).length > 0 ? 'p' : 'c';
+      }
+      this.states = states.join('');
+    }
+    isTaken(edge) {
+      if (this.takenEdges) return this.takenEdges.has(edge.index);
+      return this.mask === null ? edge.mask !== 0 : (edge.mask & this.mask) !== 0;
+    }
+    /// The branches of a line that were not taken and count.
+    missedEdges(line) {
+      const branch = this.branches.get(line);
+      return !branch || branch.forgiven ? [] : branch.edges.filter(edge => !this.isTaken(edge));
+    }
+
+    /// Of the file, or of some lines: ranges [first, last, ...].
+    numbers(ranges = [1, this.n]) {
+      const sum = {statements: 0, run: 0, missing: 0, others: 0, excluded: 0, branches: 0, missingBranches: 0, partial: 0};
+      expand(ranges, line => {
+        if (this.isMore(line)) return;
+        const state = this.state(line);
+        if (state === '-') return;
+        if (state === 'x') {
+          ++sum.excluded;
+          return;
+        }
+        ++sum.statements;
+        const kind = 'cp'.includes(state) ? 'run' : state === 'o' ? 'others' : 'missing';
+        ++sum[kind];
+        const branch = this.branches.get(line);
+        if (!branch) return;
+        const missed = this.missedEdges(line).length;
+        sum.branches += branch.exits;
+        sum.missingBranches += missed;
+        if (kind === 'run') sum.partial += missed;
+      });
+      return sum;
+    }
+    static covered(n) {
+      const total = n.statements + n.branches;
+      return total === 0 ? 1 : (n.run + n.branches - n.missingBranches) / total;
+    }
+
+    /// "jump to line 3": what an edge does.
+    action(edge) { return action(edge.to, edge.reasons[0]); }
+    /// coverage.py's sentence on an edge of a line that was never taken.
+    missing(line, edge) {
+      if (edge.reasons.length === 0) return 'line ' + line + ' didn\'t ' + action(edge.to, null);
+      return edge.reasons.map(reason => {
+        const cause = causes[reason[0]];
+        return 'line ' + line + ' didn\'t ' + action(edge.to, reason) + (cause ? ' because ' + cause.replace('{}', line) : '');
+      }).join(' or ');
+    }
+    /// The sentences on what a partial line lacks.
+    missingTexts(line) {
+      const missed = this.missedEdges(line);
+      if (missed.length === this.branches.get(line)?.exits) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
+      return missed.map(edge => this.missing(line, edge));
+    }
+    /// "12↛13, exit".
+    missingShort(line) {
+      const missed = this.missedEdges(line);
+      const anywhere = missed.length === this.branches.get(line)?.exits;
+      return line + '↛' + (anywhere ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
+    }
+    names(mask) { return this.origins.filter((_, i) => (mask >> i & 1) === 1); }
+  };
+})();

@@ -1,0 +1,162 @@
+'use strict';
+// Ways around in a file: the list of its functions and classes, the one that the reader is in, and the marks beside the scroll bar.
+const SourceOutline = (function () {
+  const {element} = SourcePops;
+  const svg = (tag, attributes) => {
+    const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) result.setAttribute(name, value);
+    return result;
+  };
+
+  // [kind, name, line, ranges] of the data, with the last line and those around it. An outer one comes before its inner ones.
+  function regionsOf(source) {
+    const regions = (source.regions ?? []).map(([kind, name, line, ranges]) => ({kind, name, line, ranges, last: Math.max(line, ranges.at(-1) ?? line)}));
+    regions.sort((a, b) => a.line - b.line || b.last - a.last);
+    const around = [];
+    for (const region of regions) {
+      while (around.length > 0 && !(region.name.startsWith(around.at(-1).name + '.') && region.line >= around.at(-1).line)) around.pop();
+      region.parent = around.at(-1) ?? null;
+      region.depth = around.length;
+      for (const one of around) one.last = Math.max(one.last, region.last);
+      around.push(region);
+    }
+    return regions;
+  }
+
+  return function SourceOutline(view) {
+    const {model, file} = view;
+    const regions = regionsOf(file.source);
+    const panel = element('nav', 'outline');
+    panel.setAttribute('aria-label', 'Functions and classes');
+    panel.id = 'outline';
+    panel.hidden = true;
+    const list = element('ul');
+    panel.append(list);
+    const button = element('button', 'toggle outline-toggle', 'Functions');
+    button.type = 'button';
+    button.title = 'Functions and classes (f)';
+    button.setAttribute('aria-controls', 'outline');
+    button.setAttribute('aria-expanded', 'false');
+    const crumbs = element('nav', 'within');
+    crumbs.setAttribute('aria-label', 'Where the first line is');
+    const map = svg('svg', {class: 'map', preserveAspectRatio: 'none', 'aria-hidden': 'true'});
+    const marks = svg('g', {});
+    const frame = svg('rect', {class: 'frame', x: 0, width: 10});
+    map.append(marks, frame);
+    let current = null;
+
+    const percent = n => n.statements + n.branches === 0 ? '' : Math.floor(100 * SourceModel.covered(n)) + '%';
+    const quality = n => SourceModel.covered(n) === 1 ? 'good' : SourceModel.covered(n) >= 0.75 ? 'part' : 'bad';
+    function fillList() {
+      list.replaceChildren(...regions.map(region => {
+        const n = model.numbers(region.ranges);
+        const link = element('a', '', element('span', 'kind', region.kind === 'c' ? 'class ' : ''), region.name.slice(region.parent ? region.parent.name.length + 1 : 0));
+        link.href = page.hashOf(file.path, region.line);
+        const item = element('li', '', link, element('span', 'chip ' + (n.statements === 0 ? 'none' : quality(n)), percent(n) || '–'));
+        item.title = region.name + ': ' + (n.run + ' of ' + n.statements + ' statements ran') + (n.branches ? ', ' + (n.branches - n.missingBranches) + ' of ' + n.branches + ' branches taken' : '');
+        item.style.setProperty('--depth', region.depth);
+        region.item = item;
+        return item;
+      }));
+    }
+    function toggle() {
+      if (regions.length === 0) return;
+      panel.hidden = !panel.hidden;
+      button.setAttribute('aria-expanded', String(!panel.hidden));
+      if (panel.hidden) return;
+      fillList();
+      showCurrent(true);
+      (current?.item ?? list).querySelector('a').focus({preventScroll: true});
+    }
+    button.addEventListener('click', toggle);
+
+    // The innermost region that holds a line.
+    function at(line) {
+      let found = null;
+      for (const region of regions) {
+        if (region.line > line) break;
+        if (line <= region.last) found = region;
+      }
+      return found;
+    }
+    function showCurrent(again) {
+      const top = view.topLine();
+      const region = view.code.getBoundingClientRect().top < view.head.getBoundingClientRect().bottom - 2 ? at(top) : null;
+      if (region === current && !again) return;
+      current?.item?.classList.remove('current');
+      current = region;
+      const links = [];
+      for (let one = region; one; one = one.parent) {
+        const link = element('a', '', (one.kind === 'c' ? 'class ' : 'def ') + one.name.slice(one.parent ? one.parent.name.length + 1 : 0));
+        link.href = page.hashOf(file.path, one.line);
+        links.unshift(link);
+      }
+      crumbs.replaceChildren(...links);
+      if (region) crumbs.append(element('span', '', percent(model.numbers(region.ranges))));
+      if (region?.item && !panel.hidden) {
+        region.item.classList.add('current');
+        region.item.scrollIntoView({block: 'nearest'});
+      }
+    }
+
+    // One mark for each run of lines with the same highlight; where lines are more than the map has pixels, the worst of them.
+    function fillMap() {
+      const rows = Math.min(model.n, 600);
+      const worst = new Array(rows).fill('');
+      for (let line = 1; line <= model.n; ++line) {
+        const key = view.highlight(line);
+        const row = Math.floor((line - 1) * rows / model.n);
+        if (key && 'xrpm'.indexOf(key) > 'xrpm'.indexOf(worst[row] || ' ')) worst[row] = key;
+      }
+      marks.replaceChildren();
+      for (let row = 0; row < rows; ++row) {
+        if (!worst[row]) continue;
+        let end = row + 1;
+        while (end < rows && worst[end] === worst[row]) ++end;
+        marks.append(svg('rect', {class: view.highlightClass(worst[row]), x: 2, width: 8, y: row, height: end - row}));
+        row = end - 1;
+      }
+      map.setAttribute('viewBox', '0 0 10 ' + Math.max(rows, 40));
+    }
+    function moveFrame() {
+      const code = view.code.getBoundingClientRect();
+      const head = view.head.getBoundingClientRect();
+      const height = Number(map.getAttribute('viewBox').split(' ')[3]) * (model.n < 40 ? model.n / 40 : 1);
+      const seenFrom = Math.max(0, head.bottom - code.top) / code.height;
+      const seenTo = Math.min(1, (innerHeight - code.top) / code.height);
+      frame.setAttribute('y', seenFrom * height);
+      frame.setAttribute('height', Math.max(0, (seenTo - seenFrom) * height));
+      map.classList.toggle('needless', code.height < innerHeight - head.bottom);
+      view.head.parentElement.style.setProperty('--head', head.height + 'px');
+    }
+    function pointed(event) {
+      const box = map.getBoundingClientRect();
+      const line = Math.round((event.clientY - box.top) / box.height * Math.max(model.n, 40));
+      const row = view.element(Math.max(1, Math.min(model.n, line)));
+      row.scrollIntoView({block: 'center', behavior: 'instant'});
+    }
+    map.addEventListener('pointerdown', event => {
+      map.setPointerCapture(event.pointerId);
+      pointed(event);
+      event.preventDefault();
+    });
+    map.addEventListener('pointermove', event => { if (event.buttons === 1) pointed(event); });
+
+    fillMap();
+    return {
+      panel, button, crumbs, map, toggle,
+      /// After the page was scrolled.
+      moved() {
+        showCurrent(false);
+        moveFrame();
+      },
+      /// After what is shown has changed.
+      update() {
+        fillMap();
+        if (!panel.hidden) fillList();
+        showCurrent(true);
+        moveFrame();
+      },
+    };
+  };
+})();

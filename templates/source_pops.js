@@ -1,0 +1,171 @@
+'use strict';
+// Pop-overs of the file view: what a line's branches did, how its conditions were evaluated, and which tests ran it.
+const SourcePops = (function () {
+  function element(tag, className, ...content) {
+    const result = document.createElement(tag);
+    if (className) result.className = className;
+    result.append(...content);
+    return result;
+  }
+  function table(head, rows) {
+    const result = element('table');
+    result.createTHead().append(element('tr', '', ...head.map(text => {
+      const cell = element('th', '', text);
+      cell.scope = 'col';
+      return cell;
+    })));
+    const body = result.createTBody();
+    for (const cells of rows) {
+      const row = element('tr');
+      cells.forEach((cell, i) => {
+        const [className, ...content] = Array.isArray(cell) ? cell : ['', cell];
+        const td = element(i === 0 ? 'th' : 'td', className, ...content);
+        if (i === 0) td.scope = 'row';
+        row.append(td);
+      });
+      body.append(row);
+    }
+    return result;
+  }
+  const heading = (line, text) => element('h3', '', element('b', '', 'Line ' + line), ' · ', text);
+
+  function edgeItem(model, path, branch, edge) {
+    const taken = model.isTaken(edge);
+    const destination = element(edge.to > 0 ? 'a' : 'span', 'to', edge.to > 0 ? '→ ' + edge.to : '→ exit');
+    if (edge.to > 0) destination.href = page.hashOf(path, edge.to);
+    const item = element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', destination, ' ');
+    if (edge.mask !== 0) item.append(element('span', 'what', model.action(edge)), ' ', element('span', 'who', '– taken by ' + model.names(edge.mask).join(', ')));
+    else item.append(element('span', 'what', model.missing(branch.line, edge)), ' ', element('span', 'who', '– ' + (edge.why ?? 'never taken')));
+    return item;
+  }
+  /// The edges of a line: where each leads, what it means, whether it was taken, and by what.
+  function branches(model, path, line) {
+    const branch = model.branches.get(line);
+    const missed = model.missedEdges(line).length;
+    const parts = [heading(line, (branch.exits - missed) + ' of ' + branch.exits + ' branches taken')];
+    if (missed > 0 && missed === branch.exits && model.state(line) === 'p') parts.push(element('p', '', model.missingTexts(line)[0]));
+    parts.push(element('ul', 'edges', ...branch.edges.map(edge => edgeItem(model, path, branch, edge))));
+    if (branch.forgiven) parts.push(element('p', '', 'A pattern of partial branches holds this line: what is not taken does not count.'));
+    const ran = model.names(model.ranBy[line]);
+    if (model.source.ran && ran.length > 0) parts.push(element('p', '', 'The line ran in: ' + ran.join(', ') + '.'));
+    return parts;
+  }
+
+  /// The contexts that ran a line, with a link from each that shows all that it ran.
+  function tests(model, names, line, choose) {
+    const ids = model.contextsOf(line);
+    const parts = [heading(line, 'ran in ' + ids.length + (ids.length === 1 ? ' context' : ' contexts'))];
+    const list = element('ul', 'tests');
+    const add = ids => {
+      for (const id of ids) {
+        const button = element('button', 'link', names[id] || '(empty)');
+        button.type = 'button';
+        button.title = 'Show what this context ran';
+        button.addEventListener('click', () => choose(id));
+        list.append(element('li', '', button));
+      }
+    };
+    const sorted = ids.slice().sort((a, b) => (names[a] ?? '').localeCompare(names[b] ?? '', 'en', {numeric: true}));
+    add(sorted.slice(0, 200));
+    parts.push(list);
+    if (sorted.length > 200) {
+      const more = element('button', '', 'Show the other ' + (sorted.length - 200));
+      more.type = 'button';
+      more.addEventListener('click', () => {
+        add(sorted.slice(200));
+        more.remove();
+      });
+      parts.push(more);
+    }
+    return parts;
+  }
+
+  const letter = i => i < 26 ? String.fromCharCode(65 + i) : String(i + 1);
+  function outcome(value) {
+    return {s: ['yes', '✓ seen'], n: ['no', '✗ never'], a: ['', 'always'], '-': ['', '–']}[value];
+  }
+  /// How the decisions that begin on a line were evaluated, and which conditions decide alone.
+  function conditions(decisions) {
+    const parts = [];
+    for (const decision of decisions) {
+      parts.push(element('h3', '', decision.kind, ' ', element('code', '', decision.text), ' ',
+                         element('span', '', decision.outcomes[0] + ' of ' + decision.outcomes[1] + ' outcomes')));
+      parts.push(table(['Condition', 'true', 'false', 'decides alone'], decision.conditions.map(([text, whenTrue, whenFalse, shown, alone], i) => [
+        ['', element('b', '', letter(i)), ' ', element('code', '', text)], outcome(whenTrue), outcome(whenFalse),
+        shown === '-' ? ['', '–'] : [shown === 's' ? 'yes' : 'no', (shown === 's' ? '✓ ' : '✗ ') + alone],
+      ])));
+      if (decision.note) parts.push(element('p', '', decision.note));
+      if (decision.ways) {
+        parts.push(table(['Way', ...decision.conditions.map((_, i) => letter(i)), 'outcome'], decision.ways.map(([values, result], i) => [
+          String(i + 1),
+          ...Array.from(values, value => {
+            if (value !== '-') return ['', value];
+            const dash = element('span', '', '–');
+            dash.setAttribute('role', 'img');
+            dash.setAttribute('aria-label', 'not evaluated');
+            return ['', dash];
+          }),
+          result === 'T' ? 'true' : 'false',
+        ])));
+      }
+    }
+    return parts;
+  }
+
+  let pop = null;
+  let opener = null;
+  function hide() {
+    if (pop && pop.matches(':popover-open')) pop.hidePopover();
+  }
+  /// Opens a pop-over beside its button; a second time closes it. Escape and a click elsewhere close it too, and the button has the focus again.
+  function show(button, label, content) {
+    if (!pop || !pop.isConnected) {
+      pop = element('div', 'pop');
+      pop.id = 'line-pop';
+      pop.popover = 'auto';
+      pop.tabIndex = -1;
+      pop.setAttribute('role', 'dialog');
+      pop.addEventListener('toggle', event => {
+        if (event.newState !== 'closed' || !opener) return;
+        opener.setAttribute('aria-expanded', 'false');
+        if (opener.isConnected && (document.activeElement === document.body || pop.contains(document.activeElement))) opener.focus({preventScroll: true});
+        opener = null;
+      });
+      document.body.append(pop);
+    }
+    const again = opener === button;
+    hide();
+    if (again) return;
+    opener = button;
+    pop.setAttribute('aria-label', label);
+    pop.replaceChildren(...content);
+    pop.showPopover({source: button});
+    page.place(pop, button);
+    button.setAttribute('aria-expanded', 'true');
+    pop.focus({preventScroll: true});
+    pop.scrollTop = 0;
+  }
+  /// A button that opens one: `make` gives its label and content when it is asked for, at once or as a promise.
+  function button(className, text, label, make) {
+    const result = element('button', className, text);
+    result.type = 'button';
+    result.title = label;
+    result.setAttribute('aria-label', label);
+    result.setAttribute('aria-haspopup', 'dialog');
+    result.setAttribute('aria-expanded', 'false');
+    // A press outside of a pop-over closes it before the click comes: whether this was its button has to be known by then.
+    let wasOpen = false;
+    result.addEventListener('pointerdown', () => { wasOpen = opener === result; });
+    result.addEventListener('click', async () => {
+      if (wasOpen) {
+        wasOpen = false;
+        hide();
+        return;
+      }
+      const [title, content] = await make();
+      show(result, title, content);
+    });
+    return result;
+  }
+  return {branches, button, conditions, element, hide, tests};
+})();
