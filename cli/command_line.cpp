@@ -109,7 +109,7 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
       "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
       "[env: "
       "COVERAGE_RCFILE]",
-      cxxopts::value<std::string>());
+      cxxopts::value<std::string>())("debug", "Taken for coverage.py's sake; it changes nothing.", cxxopts::value<std::string>(), "OPTS");
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {

@@ -11,16 +11,20 @@ namespace {
 
 // Names are in alphabetical order.
 constexpr Command kCommands[] = {
+    {"annotate", "Annotate source files with execution information.", annotate},
     {"combine", "Combine a number of data files.", combine},
     {"debug", "Display information for diagnosing problems.", debug},
     {"diff", "Report the coverage of what changed since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
     {"help", "Get help on using qd-cov.", help},
     {"html", "Create an HTML report.", html},
+    {"json", "Create a JSON report of coverage results.", json},
+    {"lcov", "Create an LCOV report of coverage results.", lcov},
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
     {"which-tests", "List the tests that reach a line or a branch.", which_tests},
+    {"xml", "Create an XML report of coverage results.", xml},
 };
 
 }  // namespace

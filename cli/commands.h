@@ -23,15 +23,19 @@ struct Command {
 /// All commands, in alphabetical order.
 std::span<const Command> all_commands();
 
+int annotate(const Arguments& arguments);
 int combine(const Arguments& arguments);
 int debug(const Arguments& arguments);
 int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
 int help(const Arguments& arguments);
 int html(const Arguments& arguments);
+int json(const Arguments& arguments);
+int lcov(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);
 int which_tests(const Arguments& arguments);
+int xml(const Arguments& arguments);
 
 }  // namespace qd::cli

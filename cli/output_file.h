@@ -1,12 +1,53 @@
 // Report files: written whole or not at all.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace qd::cli {
 
-/// Writes beside `path` and renames, so that nobody meets half a report; devices and pipes are written to as they are.
-/// Throws std::runtime_error "Couldn't write '...': ...".
+/// A report that could not be written ("Couldn't write '...': ..."); what was there before still is.
+struct WriteError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that takes its name only when it is complete: until `commit` it has none (or a temporary one, where the file system knows no other way), so
+/// that nobody meets half a report, and an interrupt leaves nothing behind. Devices and pipes are written to as they are. "-" is standard output, which gets
+/// everything at `commit`. All throw WriteError.
+class OutputFile {
+ public:
+  /// Makes the folder of `path` when there is none.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+  void open_replacement();
+  void flush();
+  void take_name();
+  void copy_over();
+
+  std::string path_;       // as it was given
+  std::string target_;     // what `path_` points to
+  std::string temporary_;  // a name beside `target_`; empty while the file has none
+  std::string buffer_;     // not written yet
+  int fd_ = -1;
+  bool replaces_ = false;  // a regular file, or none yet
+};
+
+/// Opens `path`, calls `write`, commits. When something else than writing fails, an earlier report is removed, as coverage.py does: it would
+/// pass for the new one.
+void write_report(const std::string& path, const std::function<void(OutputFile&)>& write);
+
+/// Writes `text` to `path`.
 void write_output_file(const std::string& path, const std::string& text);
 
 }  // namespace qd::cli

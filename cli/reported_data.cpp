@@ -32,22 +32,27 @@ int python_minor_of_environment() {
 
 }  // namespace
 
-void add_reported_data_options(CommandLine& line) {
+void add_data_options(CommandLine& line) {
   auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
-             "REGEX1,REGEX2,...");
   line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
              "INFILE");
-  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
   line.add()("i,ignore-errors", "Ignore errors while reading source files.");
   line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
              text(), "PAT1,PAT2,...");
   line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
   line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
              "PAT1,PAT2,...");
-  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
   line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
              "VERSION");
+}
+
+void add_reported_data_options(CommandLine& line) {
+  auto text = [] { return cxxopts::value<std::string>(); };
+  add_data_options(line);
+  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
+             "REGEX1,REGEX2,...");
+  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
+  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
   line.add()("skip-covered", "Skip files with 100% coverage.");
   line.add()("no-skip-covered", "Disable --skip-covered.");
   line.add()("skip-empty", "Skip files with no code.");
@@ -62,7 +67,7 @@ void apply_reported_data_options(CommandLine& line, report::Config& config) {
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
 }
 
-void combine_parts(const report::Config& config, bool keep) {
+void combine_parts(const report::Config& config, bool keep, bool quiet) {
   std::string prefix = fs::path(config.data_file).filename().string() + ".";
   report::CombineOptions options;
   bool kernel_files = false;
@@ -80,7 +85,8 @@ void combine_parts(const report::Config& config, bool keep) {
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
     try {
-      fmt::print(stderr, "{}\n", report::combine_data(options).message());
+      std::string message = report::combine_data(options).message();
+      if (!quiet) fmt::print(stderr, "{}\n", message);
     } catch (const report::NoDataError&) {
       // Each part was warned about; what the data file itself holds is still there to report.
     }

@@ -14,13 +14,16 @@
 
 namespace qd::cli {
 
-/// --contexts, --include, --omit, --fail-under and their like, as `coverage report` has them.
+/// --data-file, --include, --omit, --ignore-errors and their like, which every command that reports has.
+void add_data_options(CommandLine& line);
+/// Those and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as `coverage report` has them.
 void add_reported_data_options(CommandLine& line);
 /// What the command line says goes over what the configuration says. Skipping files is left to the command.
 void apply_reported_data_options(CommandLine& line, report::Config& config);
 
-/// Does what is left to combine beside the data file: parts of coverage.py go in (and go, unless `keep`), kernel data is pointed out.
-void combine_parts(const report::Config& config, bool keep);
+/// Does what is left to combine beside the data file: parts of coverage.py go in (and go, unless `keep`), kernel data is pointed out. `quiet`: nothing is
+/// said of parts that could be combined.
+void combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
 /// What the data file of `config` holds, with the paths that [paths] says. Throws DataError.
 report::CoverageData read_mapped_data(const report::Config& config);

@@ -16,6 +16,13 @@ namespace {
 
 std::string fixed(double value, int precision) { return fmt::format("{:.{}f}", value, precision); }
 
+/// Python's round(): to tens, hundreds, ... for a negative precision.
+double rounded(double value, int precision) {
+  if (precision >= 0) return std::strtod(fixed(value, precision).c_str(), nullptr);
+  double unit = std::pow(10.0, -precision);
+  return std::nearbyint(value / unit) * unit;
+}
+
 /// As many decimals as it takes to write the threshold.
 int threshold_precision(double fail_under, int precision) {
   char text[400];
@@ -41,7 +48,7 @@ bool should_fail_under(double total, double fail_under, int precision) {
     throw std::runtime_error(fmt::format("fail_under={} is invalid. Must be between 0 and 100.", shown));
   }
   if (fail_under == 100 && total != 100) return true;
-  return std::strtod(fixed(total, threshold_precision(fail_under, precision)).c_str(), nullptr) < fail_under;
+  return rounded(total, threshold_precision(fail_under, precision)) < fail_under;
 }
 
 std::string fail_under_message(double total, double fail_under, int precision) {

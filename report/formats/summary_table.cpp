@@ -133,8 +133,14 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
     if (column == "mcdcmiss") return row.conditions.n_missing_mcdc;
     return row.numbers.pc_covered();
   };
+  auto all_of = [&](const Row& row) {
+    const Numbers& n = row.numbers;
+    return std::make_tuple(n.n_statements, n.n_missing, n.n_branches, n.n_partial_branches, n.pc_covered_str(config_.precision),
+                           std::string_view(row.missing), n.pc_covered());
+  };
   auto before = [&](const Row& a, const Row& b) {
-    if (column == "name") return human_less(a.name, b.name);
+    if (column == "name" && a.name != b.name) return human_less(a.name, b.name);
+    if (column == "name") return all_of(a) < all_of(b);
     return std::make_tuple(key(a), std::string_view(a.name)) < std::make_tuple(key(b), std::string_view(b.name));
   };
   std::vector<const Row*> rows;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace qd::report {
 
 namespace {
@@ -85,6 +87,11 @@ size_t display_width(std::string_view text) {
   size_t width = 0;
   for (char c : text) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
   return width;
+}
+
+void append_number(std::string& text, int64_t n) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);
 }
 
 std::string plural(int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

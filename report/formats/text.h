@@ -1,6 +1,7 @@
 // Text of files and sources made safe for where it is shown.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ std::string escape_html(std::string_view text);
 
 /// Terminal columns, one a code point.
 size_t display_width(std::string_view text);
+
+/// Appends the digits of `n`.
+void append_number(std::string& text, int64_t n);
 
 /// "1 line", "2 lines".
 std::string plural(int64_t n, std::string_view noun);

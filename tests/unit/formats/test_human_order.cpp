@@ -12,6 +12,7 @@ TEST(HumanOrder, NumbersCompareAsNumbers) {
   EXPECT_TRUE(human_less("z02.py", "z2.py"));  // the same number: then by letters
   EXPECT_TRUE(human_less("Z3", "z1"));
   EXPECT_TRUE(human_less("a", "a1"));
+  EXPECT_TRUE(human_less("٣.py", "٢٠.py"));  // 3 and 20
   EXPECT_TRUE(human_less("1a", "a1"));
   EXPECT_FALSE(human_less("a1", "a1"));
   EXPECT_TRUE(human_less("x99999999999999999999", "x100000000000000000000"));

@@ -1,0 +1,23 @@
+// Hashes that formats of others ask for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// RFC 1321.
+std::array<uint8_t, 16> md5(std::string_view text);
+
+/// FIPS 202.
+std::array<uint8_t, 32> sha3_256(std::string_view text);
+
+/// Lower-case digits of the first `n` bytes.
+std::string hexadecimal(const uint8_t* bytes, size_t n);
+
+/// Without `=` at the end.
+std::string base64(const uint8_t* bytes, size_t n);
+
+}  // namespace qd::report

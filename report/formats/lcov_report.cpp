@@ -1,0 +1,145 @@
+// SF:NAME
+// DA:LINE,HIT[,CHECKSUM]
+// LF:N LH:N
+// FN:FIRST,LAST,NAME FNDA:HIT,NAME FNF:N FNH:N
+// BRDA:LINE,0,WHAT THE BRANCH DOES,(1|0|-) BRF:N BRH:N
+// end_of_record
+#include "report/formats/lcov_report.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "report/formats/digests.h"
+#include "report/formats/human_order.h"
+#include "report/formats/python_lines.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+
+namespace {
+
+void add_number(std::string& out, const char* name, int64_t number) {
+  append_number(out += name, number);
+  out += '\n';
+}
+
+void add_lines(std::string& out, const Analysis& analysis, const std::string& text, bool checksums) {
+  auto missing = analysis.missing.begin();
+  std::string_view rest = checksums ? text : std::string_view(), source_line;
+  int32_t number = 0;  // of source_line
+  for (int32_t line : analysis.source.statements) {
+    bool is_missing = missing != analysis.missing.end() && *missing == line;
+    if (is_missing) ++missing;
+    append_number(out += "DA:", line);
+    out += is_missing ? ",0" : ",1";
+    if (checksums) {
+      for (; number < line; ++number) source_line = take_python_line(rest);
+      auto hash = md5(without_line_end(source_line));
+      (out += ',') += base64(hash.data(), hash.size());
+    }
+    out += '\n';
+  }
+  if (analysis.numbers.n_statements == 0) return;
+  add_number(out, "LF:", analysis.numbers.n_statements);
+  add_number(out, "LH:", analysis.numbers.n_executed());
+}
+
+void add_functions(std::string& out, const Analysis& analysis) {
+  struct Function {
+    int32_t first, last;
+    const Region* region;
+  };
+  std::vector<Function> functions;
+  for (const Region& region : analysis.source.regions)
+    if (region.kind == Region::Kind::Function && !region.lines.empty())
+      functions.push_back({std::min(region.start, region.lines.front()), std::max(region.start, region.lines.back()), &region});
+  if (functions.empty()) return;
+  std::sort(functions.begin(), functions.end(), [](const Function& a, const Function& b) { return std::tie(a.first, a.last, a.region) < std::tie(b.first, b.last, b.region); });
+
+  int32_t n_found = 0, n_hit = 0;
+  std::set<std::string> names;
+  for (const Function& function : functions) {
+    auto holds_line_of = [&](const std::vector<int32_t>& lines) {
+      const std::vector<int32_t>& region = function.region->lines;
+      auto at = std::lower_bound(lines.begin(), lines.end(), region.front());
+      for (auto line = region.begin(); at != lines.end() && line != region.end();) {
+        if (*at == *line) return true;
+        if (*at < *line) ++at;
+        else ++line;
+      }
+      return false;
+    };
+    // Each statement is executed or missing.
+    bool hit = holds_line_of(analysis.executed);
+    if (!hit && !holds_line_of(analysis.missing)) continue;
+    ++n_found;
+    n_hit += hit;
+    std::string name = printable(function.region->name);
+    if (!names.insert(name).second) append_number(name += '@', function.first);
+    append_number(out += "FN:", function.first);
+    append_number(out += ',', function.last);
+    ((out += ',') += name) += hit ? "\nFNDA:1," : "\nFNDA:0,";
+    (out += name) += '\n';
+  }
+  add_number(out, "FNF:", n_found);
+  add_number(out, "FNH:", n_hit);
+}
+
+void add_branches(std::string& out, const Analysis& analysis) {
+  struct Edge {
+    int32_t to;
+    char hit;
+  };
+  std::map<int32_t, std::vector<int32_t>> executed = analysis.executed_branches();
+  auto edges_of = [](const std::map<int32_t, std::vector<int32_t>>& branches, int32_t line) {
+    auto found = branches.find(line);
+    return found == branches.end() ? std::vector<int32_t>() : found->second;
+  };
+  for (const auto& [line, stats] : analysis.branch_stats) {
+    // A line of which no edge was taken may always have raised an exception.
+    std::vector<Edge> edges;
+    for (int32_t to : edges_of(executed, line)) edges.push_back({to, '1'});
+    char not_taken = stats[1] == 0 && edges.empty() ? '-' : '0';
+    for (int32_t to : edges_of(analysis.missing_branches, line)) edges.push_back({to, not_taken});
+    // Exits come last: they stand for what happens when a condition is false.
+    std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
+    for (const Edge& edge : edges) {
+      append_number(out += "BRDA:", line);
+      ((out += ",0,") += printable(analysis.source.arc_description({line, edge.to}))) += ',';
+      (out += edge.hit) += '\n';
+    }
+  }
+  if (analysis.numbers.n_branches == 0) return;
+  add_number(out, "BRF:", analysis.numbers.n_branches);
+  add_number(out, "BRH:", analysis.numbers.n_executed_branches());
+}
+
+}  // namespace
+
+LcovReport::File LcovReport::render(const AnalyzedFile& analyzed) const {
+  const Analysis& analysis = analyzed.analysis;
+  File result{analyzed.file, analysis.numbers, analysis.conditions.numbers(), {}};
+  if (config_.skip_empty && analysis.numbers.n_statements == 0) return result;
+  std::string& out = result.text;
+  out.reserve(analysis.source.statements.size() * 16 + analysis.source.regions.size() * 64 + static_cast<size_t>(analysis.numbers.n_branches) * 40 + 256);
+  ((out += "SF:") += printable(analysis.relative)) += '\n';
+  add_lines(out, analysis, analyzed.text, config_.lcov_line_checksums);
+  add_functions(out, analysis);
+  if (analysis.has_arcs) add_branches(out, analysis);
+  out += "end_of_record\n";
+  return result;
+}
+
+void LcovReport::add(File&& file) {
+  total_ += file.numbers;
+  total_conditions_ += file.conditions;
+  records_.emplace_back(file.file->relative, std::move(file.text));
+}
+
+void LcovReport::write(const std::function<void(std::string_view)>& out) {
+  std::sort(records_.begin(), records_.end());
+  for (const auto& [name, text] : records_) out(text);
+}
+
+}  // namespace qd::report
