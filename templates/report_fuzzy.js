@@ -1,12 +1,17 @@
 'use strict';
 // How well letters that are typed fit a name, and which letters of the name they are.
 const fuzzy = (function () {
+  // Small letters, each in the place of its capital.
+  const fold = text => {
+    const small = text.toLowerCase();
+    return small.length === text.length ? small : Array.from({length: text.length}, (_, i) => text[i].toLowerCase().slice(0, 1)).join('');
+  };
   const isStart = (text, i) => i === 0 || '/_.- '.includes(text[i - 1]) || (/\p{Ll}/u.test(text[i - 1]) && /\p{Lu}/u.test(text[i]));
 
   // The best way to find `letters` in order in `text`: letters in a row, at the start of words and in the last part of a path count more.
   // Works back from the end: best[i] is the best score of the letters from `at` on when text[i] is the first of them.
   function match(letters, text) {
-    const folded = text.toLowerCase();
+    const folded = fold(text);
     const n = letters.length;
     let from = 0;
     for (const letter of letters) {  // most names do not fit at all
@@ -67,7 +72,7 @@ const fuzzy = (function () {
   return {
     /// The items whose name fits what was typed, best first: [{item, places}].
     find(typed, items, name, most) {
-      const letters = Array.from(typed.toLowerCase()).filter(letter => letter.trim() !== '').join('');
+      const letters = Array.from(fold(typed)).filter(letter => letter.trim() !== '').join('');
       if (letters === '') return items.slice(0, most).map(item => ({item, places: []}));
       const found = [];
       for (const item of items) {

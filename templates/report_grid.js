@@ -75,7 +75,6 @@ function makeGrid(table, {fill, act}) {
   }
   function key(event) {
     const inside = body.contains(event.target);
-    if (!inside && event.target !== document.body && !event.target.matches('main')) return false;
     const page_ = Math.max(1, Math.floor(innerHeight / height) - 4);
     const from = inside ? active : -1;
     const steps = {ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page_, PageUp: from - page_, Home: 0, End: rows.length - 1};

@@ -47,32 +47,37 @@ const indexView = (function () {
   scroll.append(table);
   table.prepend(caption);
 
+  // A path that is too long loses its beginning, not its end.
   function nameCell(row) {
     const cell = element('td', 'name');
+    const line = element('div', 'line');
+    cell.append(line);
     if (row.depth) {
       cell.style.setProperty('--depth', row.depth - 1);
       const twist = element('span', 'twist', row.folder ? (row.open ? '▾' : '▸') : '');
       twist.setAttribute('aria-hidden', 'true');
-      cell.append(twist);
+      line.append(twist);
     }
-    const link = element('a');
+    const link = element('a', 'path');
     link.tabIndex = -1;
+    const text = element('bdi');
+    text.dir = 'ltr';
+    link.append(text);
+    line.append(link);
     if (row.folder) {
       link.href = page.hashOf(row.item.path);
-      link.textContent = row.item.name;
-      cell.append(link, element('span', 'quiet', ' ' + columns.format(row.item.count)));
-    } else {
-      const file = row.file;
-      const cut = row.depth ? file.path.lastIndexOf('/') + 1 : 0;
-      const name = file.path.slice(cut);
-      const base = name.lastIndexOf('/') + 1;
-      link.href = page.hashOf(file.path, row.line);
-      if (base > 0) link.append(element('span', 'folder', name.slice(0, base)));
-      link.append(element('span', 'base', name.slice(base)));
-      cell.append(link);
-      cell.title = file.path;
-      if (file.kernel) cell.append(element('span', 'chip kernel', 'kernel'));
+      text.textContent = row.item.name;
+      line.append(element('span', 'quiet', columns.format(row.item.count)));
+      return cell;
     }
+    const file = row.file;
+    const name = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : 0);
+    const base = name.lastIndexOf('/') + 1;
+    link.href = page.hashOf(file.path, row.line);
+    if (base > 0) text.append(element('span', 'folder', name.slice(0, base)));
+    text.append(element('span', 'base', name.slice(base)));
+    cell.title = file.path;
+    if (file.kernel) line.append(element('span', 'chip kernel', 'kernel'));
     return cell;
   }
   function regionCell(row) {

@@ -6,11 +6,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -36,10 +38,10 @@ def chromium() -> Iterator[webdriver.Chrome]:
 class Page:
     """An open page. `screenshot` keeps pictures beside the build, to look at."""
 
-    def __init__(self, driver: webdriver.Chrome, path: Path) -> None:
+    def __init__(self, driver: webdriver.Chrome, path: Path, address: str = "") -> None:
         self.driver = driver
         driver.get("about:blank")
-        driver.get(path.resolve().as_uri())
+        driver.get(path.resolve().as_uri() + address)
 
     def all(self, selector: str) -> list[WebElement]:
         """What is on the screen of a selector."""
@@ -54,9 +56,16 @@ class Page:
         """Keys of the keyboard, wherever the focus is."""
         ActionChains(self.driver).send_keys(keys).perform()
 
+    def fill(self, selector: str, text: str) -> None:
+        """Types over what stands in a field."""
+        field = self.one(selector)
+        field.click()
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(Keys.BACKSPACE, text)
+
     def wait(self, condition: Callable[[], Any]) -> None:
         """Until something holds; five seconds at most."""
-        WebDriverWait(self.driver, 5).until(lambda _: condition())
+        WebDriverWait(self.driver, 5, ignored_exceptions=(ValueError, StaleElementReferenceException)).until(lambda _: condition())
 
     def script(self, text: str, *arguments: object) -> Any:
         """The value of a JavaScript expression."""
@@ -70,3 +79,9 @@ class Page:
     def problems(self) -> list[str]:
         """What the browser complained of: errors of scripts, what the content security policy kept out, files that are missing."""
         return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+
+
+class Opened(Protocol):
+    """Opens pages; `address` is what follows the path, from # on."""
+
+    def __call__(self, path: Path, address: str = "") -> Page: ...

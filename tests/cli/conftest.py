@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import chromium
+from browser import Opened, Page, chromium
 from diff_repository import TEN, Repository
 from selenium.webdriver import Chrome
 
@@ -16,6 +16,20 @@ def driver() -> Iterator[Chrome]:
     """One browser for all tests of a process."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture
+def opened(driver: Chrome) -> Iterator[Opened]:
+    """Opens pages; at the end of the test the browser must have had nothing to complain of."""
+    pages: list[Page] = []
+
+    def open_page(path: Path, address: str = "") -> Page:
+        pages.append(Page(driver, path, address))
+        return pages[-1]
+
+    yield open_page
+    driver.execute_script("try { localStorage.clear() } catch (error) {}")  # type: ignore[no-untyped-call]
+    assert [problem for page in pages for problem in page.problems()] == []
 
 
 @pytest.fixture

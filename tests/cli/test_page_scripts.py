@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import kernel_project
 import pytest
-from browser import Page
+from browser import Opened, Page
 from condition_project import KERNELS, measure, qd_cov
-from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-Opened = Callable[[Path], Page]
-
-
-@pytest.fixture
-def opened(driver: Chrome) -> Iterator[Opened]:
-    """Opens pages; at the end of the test the browser must have had nothing to complain of."""
-    pages: list[Page] = []
-
-    def open_page(path: Path) -> Page:
-        pages.append(Page(driver, path))
-        return pages[-1]
-
-    yield open_page
-    driver.execute_script("try { localStorage.clear() } catch (error) {}")  # type: ignore[no-untyped-call]
-    assert [problem for page in pages for problem in page.problems()] == []
 
 
 @pytest.fixture(scope="module")
