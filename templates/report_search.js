@@ -33,12 +33,11 @@ const searchView = (function () {
   const results = element('div', 'results');
   results.id = 'results';
 
-  function plain(html) { return new DOMParser().parseFromString(html, 'text/html').body.textContent; }
   const sources = new Map();  // file -> {lines, states}
   async function sourceOf(file) {
     if (!sources.has(file)) {
       const source = await store.readSource(file);
-      sources.set(file, {lines: source.text?.split('\n') ?? source.lines.map(plain), states: source.states.toLowerCase()});
+      sources.set(file, {lines: source.text.split('\n'), states: source.states.toLowerCase()});
     }
     return sources.get(file);
   }

@@ -49,20 +49,23 @@ const store = (function () {
     if (document.readyState !== 'loading') resolve(); else document.addEventListener('DOMContentLoaded', () => resolve());
   });
   // With --split the parts are scripts, each of which hands over one part: nothing else may be loaded by a page that was opened from a file.
-  const arriving = new Map();
+  const arriving = new Map();  // name -> {promise, end}; files that are the same have one part
   function load(name) {
-    return new Promise(resolve => {
-      const script = document.createElement('script');
-      script.src = 'data/' + name + '.js';
-      const end = text => {
+    if (arriving.has(name)) return arriving.get(name).promise;
+    const script = document.createElement('script');
+    let end;
+    const promise = new Promise(resolve => {
+      end = text => {
         arriving.delete(name);
         script.remove();
         resolve(text);
       };
-      arriving.set(name, text => end(text));
-      script.addEventListener('error', () => end(null));
-      document.head.append(script);
     });
+    arriving.set(name, {promise, end});
+    script.src = 'data/' + name + '.js';
+    script.addEventListener('error', () => end(null));
+    document.head.append(script);
+    return promise;
   }
   async function packed(id) {
     if (index.parts) return Object.hasOwn(index.parts, id) ? load(index.parts[id]) : null;
@@ -103,7 +106,7 @@ const store = (function () {
 
   return {
     /// Called by the scripts of the folder.
-    receive(name, text) { arriving.get(name)?.(text); },
+    receive(name, text) { arriving.get(name)?.end(text); },
     settings: index, totals, regions, files, byPath, numbers, sum, total, done, isCovered, share, percent, quality,
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),

@@ -190,7 +190,7 @@ def test_hostile_names(tmp_path: Path, opened: Opened, options: list[str]) -> No
     with sqlite3.connect(tmp_path / ".coverage") as data:
         for i, name in enumerate(HOSTILE):
             path = os.fsencode(tmp_path) + b"/" + name
-            Path(os.fsdecode(path)).parent.mkdir(exist_ok=True)
+            Path(os.fsdecode(path)).parent.mkdir(exist_ok=True, parents=True)
             Path(os.fsdecode(path)).write_text(f"number = {i}\n")
             data.execute("update file set path = cast(? as text) where path = ?", (path, f"{tmp_path}/file-{i}"))
     html(tmp_path, "-q", "--show-contexts", "--title=</title><script>window.bad=1</script>", *options)
