@@ -127,6 +127,7 @@ class SourceWriter {
       origins_.push_back(arch.empty() ? "host" : arch);
       contexts_of_.push_back(std::move(contexts));
     }
+    can_choose_ = options_.show_contexts || origins_.size() > 1;
   }
 
   void add_states() {
@@ -189,7 +190,7 @@ class SourceWriter {
     append(out, mask);
     std::string known;
     if (mask == 0 && !analysis_.kernels.functions.empty()) known = kernel_edge(arc);
-    auto reasons = mask == 0 || arc.to < 0 ? source_.arc_reasons.find(arc) : source_.arc_reasons.end();
+    auto reasons = mask == 0 || arc.to < 0 || can_choose_ ? source_.arc_reasons.find(arc) : source_.arc_reasons.end();
     if (reasons != source_.arc_reasons.end()) {
       out += ",[";
       for (const ArcReason& reason : reasons->second) {
@@ -365,6 +366,7 @@ class SourceWriter {
   std::vector<bool> statement_;   // [line]
   std::vector<std::string> origins_;
   std::vector<std::vector<ContextId>> contexts_of_;  // [origin]
+  bool can_choose_ = false;  // of what ran, the reader can choose a part, where other edges are missing
   std::vector<Arc> edges_;                           // of all branches, as they stand in the data
   SourceParts parts_;
 };
