@@ -1,5 +1,7 @@
 // `qd-cov html`: the coverage of all measured files as one page, or as a page and a folder of parts.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -38,6 +40,13 @@ std::string text_of(const std::string& path) {
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
   return text;
+}
+
+/// Who made the page, and when its data was written: not when the page was, so that the same data gives the same page.
+std::string footer(const std::string& data_file) {
+  struct stat facts {};
+  if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
+  return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION, fmt::localtime(facts.st_mtim.tv_sec));
 }
 
 /// Makes the folder. As in coverage.py, version control is told to ignore one that is new.
@@ -100,6 +109,7 @@ int html(const Arguments& arguments) {
     warned = true;
     warn(message);
   };
+  options.footer = footer(input.config.data_file);
   if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
 
   // Nothing is made before all could be analysed, but parts of a folder, which the old page does not know.

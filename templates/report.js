@@ -21,6 +21,8 @@
     views.append(link);
   }
 
+  tabs.set('search', document.getElementById('search-all'));
+
   function decoded(text) {
     try {
       return decodeURIComponent(text);
@@ -34,7 +36,7 @@
     if (!hash.startsWith('#/')) {
       const [view, ...rest] = hash.slice(1).split('/');
       const argument = rest.length > 0 ? decoded(rest.join('/')) : undefined;
-      if (view === 'search') return {view, argument: argument ?? ''};
+      if (view === 'search') return {view, argument: argument ?? '', folder: ''};
       return tabs.has(view) ? {view, argument, folder: ''} : home;
     }
     const name = decoded(hash.slice(2));

@@ -18,6 +18,11 @@ const indexView = (function () {
   const hide = Object.assign(element('input'), {type: 'checkbox', id: 'hide-covered', checked: state.hideCovered});
   const label = element('label');
   label.append(hide, ' hide covered');
+  const kernels = Object.assign(element('input'), {type: 'checkbox', id: 'kernels-only'});
+  const kernelLabel = element('label');
+  kernelLabel.append(kernels, ' kernels only');
+  kernelLabel.title = 'Files of which some line ran in a kernel';
+  kernelLabel.hidden = !store.settings.kernel;
   const count = element('span', 'count');
   count.id = 'filter-count';
   count.setAttribute('role', 'status');
@@ -33,7 +38,7 @@ const indexView = (function () {
   }
   const crumbs = element('nav', 'crumbs');
   crumbs.setAttribute('aria-label', 'Folder');
-  form.append(filter, label, folding, count);
+  form.append(filter, label, kernelLabel, folding, count);
 
   const table = element('table', 'grid');
   table.id = 'rows';
@@ -93,8 +98,8 @@ const indexView = (function () {
     const cells = [];
     for (const column of columns.of(false)) {
       if (column.name) continue;
-      const cell = element('td', 'num ' + column.id, column.text(n));
-      cells.push(cell);
+      const text = column.text(n);
+      cells.push(element('td', 'num ' + column.id + (text === '0' ? ' zero' : ''), text));
     }
     const cell = element('td', 'meter-cell');
     cell.append(columns.bar(n));
@@ -193,7 +198,8 @@ const indexView = (function () {
     const matches = matcher();
     const everything = items();
     total = everything.length;
-    const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && matches(isRegions() ? row.file.path + ' ' + row.name : row.path));
+    const rows = everything.filter(row => !(hide.checked && store.isCovered(row.n)) && !(kernels.checked && !row.file.kernel) &&
+        matches(isRegions() ? row.file.path + ' ' + row.name : row.path));
     let list;
     if (state.view === 'tree') {
       const compare = column.name
@@ -255,6 +261,7 @@ const indexView = (function () {
   }
 
   filter.addEventListener('input', () => update());
+  kernels.addEventListener('change', () => update());
   hide.addEventListener('change', () => {
     page.stored('hide-covered', hide.checked ? '1' : '0');
     update();

@@ -22,6 +22,7 @@ struct HtmlReportOptions {
   bool conditions = false;     // conditions are shown; a file that lacks some is not covered
   bool show_contexts = false;  // which contexts ran which lines is part of the page
   bool has_arcs = false;       // of the data
+  std::string footer = "Made by qd-cov.";
   std::string extra_css;       // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
   HtmlFolder* folder = nullptr;  // where the parts go; none: into the page

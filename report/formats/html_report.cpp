@@ -163,7 +163,7 @@ std::string HtmlReport::text() const {
                                    {"index", index(options_.folder ? parts : "")},
                                    {"kernel_legend", kernel_legend},
                                    {"condition_legend", options_.conditions ? kConditionLegend : ""},
-                                   {"footer", "Made by qd-cov."},
+                                   {"footer", escape_html(valid_utf8(visible(options_.footer)))},
                                    {"parts", std::string(kPartsHere)},
                                },
                                {safe_style(options_.extra_css), options_.folder != nullptr});

@@ -64,8 +64,8 @@ class Page:
         field.send_keys(Keys.BACKSPACE, text)
 
     def wait(self, condition: Callable[[], Any]) -> None:
-        """Until something holds; five seconds at most."""
-        WebDriverWait(self.driver, 5, ignored_exceptions=(ValueError, StaleElementReferenceException)).until(lambda _: condition())
+        """Until something holds; half a minute at most, which a busy machine may take."""
+        WebDriverWait(self.driver, 30, ignored_exceptions=(ValueError, StaleElementReferenceException)).until(lambda _: condition())
 
     def script(self, text: str, *arguments: object) -> Any:
         """The value of a JavaScript expression."""

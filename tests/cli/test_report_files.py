@@ -150,6 +150,15 @@ def test_options_of_the_configuration(project: Path, opened: Opened) -> None:
     assert page.one(".skipped").text == "6 files skipped due to complete coverage."
 
 
+def test_style_sheets_of_any_length(project: Path) -> None:
+    """The policy has the right hash: lengths around those of the blocks of SHA-256."""
+    (project / ".coveragerc").write_text("[html]\nextra_css = extra.css\n")
+    for length in (1, 3, 54, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1000):
+        (project / "extra.css").write_text("é" + "x" * (length - 2) if length > 2 else "x" * length)
+        html(project, "-q")
+        check_page((project / "htmlcov" / "index.html").read_text())
+
+
 def test_contexts_that_were_not_measured(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
     data = CoverageData(str(tmp_path / ".coverage"))
