@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -34,32 +35,19 @@ void write_list(PythonJson& json, std::string_view name, const std::vector<int32
   json.close(']');
 }
 
-template <typename Branches>
-void write_arcs(PythonJson& json, std::string_view name, const Branches& branches) {
+void write_arcs(PythonJson& json, std::string_view name, const std::vector<Arc>& arcs) {
   json.key(name);
   json.open('[');
-  for (const auto& [from, destinations] : branches)
-    for (int32_t to : destinations) {
-      json.item();
-      json.open('[');
-      json.item();
-      json.number(from);
-      json.item();
-      json.number(to);
-      json.close(']');
-    }
+  for (const Arc& arc : arcs) {
+    json.item();
+    json.open('[');
+    json.item();
+    json.number(arc.from);
+    json.item();
+    json.number(arc.to);
+    json.close(']');
+  }
   json.close(']');
-}
-
-/// The lines of a source that are in none of `regions`.
-std::vector<int32_t> lines_outside(const std::vector<const Region*>& regions, int32_t n_lines) {
-  std::vector<char> inside(static_cast<size_t>(n_lines) + 1, 0);
-  for (const Region* region : regions)
-    for (int32_t line : region->lines) inside[static_cast<size_t>(line)] = 1;
-  std::vector<int32_t> result;
-  for (int32_t line = 1; line <= n_lines; ++line)
-    if (!inside[static_cast<size_t>(line)]) result.push_back(line);
-  return result;
 }
 
 int32_t count_python_lines(std::string_view text) {
@@ -73,6 +61,7 @@ int32_t count_python_lines(std::string_view text) {
 JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out)
     : config_(config), branches_(data.has_arcs.value_or(false)), out_(std::move(out)), json_(buffer_, config.json_pretty_print), context_ranks_(data.contexts.size()) {
   if (config.precision < 0) throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config.precision));
+  quoted_hundred_ = "\"" + display_covered(100, config.precision) + "\"";
   std::vector<ContextId> order(data.contexts.size());
   std::iota(order.begin(), order.end(), ContextId{0});
   std::sort(order.begin(), order.end(), [&](ContextId a, ContextId b) { return data.contexts[a] < data.contexts[b]; });
@@ -88,7 +77,8 @@ void JsonReport::write_summary(PythonJson& json, const char* name, const Numbers
   auto percent = [&](const char* exact_name, const char* display_name, double value) {
     json.entry(exact_name, value);
     json.key(display_name);
-    json.raw("\"" + display_covered(value, config_.precision) + "\"");
+    if (value == 100) json.raw(quoted_hundred_);
+    else json.raw("\"" + display_covered(value, config_.precision) + "\"");
   };
   json.entry("covered_lines", int64_t{n.n_executed()});
   json.entry("num_statements", int64_t{n.n_statements});
@@ -106,57 +96,67 @@ void JsonReport::write_summary(PythonJson& json, const char* name, const Numbers
   json.close('}');
 }
 
-void JsonReport::write_lines(PythonJson& json, const Analysis& analysis) const {
-  write_list(json, "executed_lines", analysis.executed);
-  write_summary(json, "summary", analysis.numbers);
-  write_list(json, "missing_lines", analysis.missing);
-  write_list(json, "excluded_lines", analysis.source.excluded);
+void JsonReport::write_lines(PythonJson& json, const AnalysisPart& part) const {
+  write_list(json, "executed_lines", part.executed);
+  write_summary(json, "summary", part.numbers);
+  write_list(json, "missing_lines", part.missing);
+  write_list(json, "excluded_lines", part.excluded);
 }
 
-void JsonReport::write_branches(PythonJson& json, const Analysis& analysis) const {
+void JsonReport::write_branches(PythonJson& json, const AnalysisPart& part) const {
   if (!branches_) return;
-  write_arcs(json, "executed_branches", analysis.executed_branches());
-  write_arcs(json, "missing_branches", analysis.missing_branches);
+  write_arcs(json, "executed_branches", part.executed_branches);
+  write_arcs(json, "missing_branches", part.missing_branches);
 }
 
-void JsonReport::write_region(PythonJson& json, File& result, const Analysis& analysis, int32_t start) const {
+void JsonReport::write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const {
   json.open('{');
-  write_lines(json, analysis);
+  write_lines(json, part);
   json.entry("start_line", int64_t{start});
   if (config_.json_show_contexts) {
     json.key("contexts");
     result.insertions.emplace_back(json.size(), 1);
   }
-  write_branches(json, analysis);
+  write_branches(json, part);
   json.close('}');
 }
 
-void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, Region::Kind kind) const {
-  const Analysis& analysis = analyzed.analysis;
-  std::vector<const Region*> regions;
-  for (const Region& region : analysis.source.regions)
-    if (region.kind == kind) regions.push_back(&region);
-  std::sort(regions.begin(), regions.end(), [](const Region* a, const Region* b) { return std::tie(a->start, a) < std::tie(b->start, b); });
-  std::vector<Analysis> narrowed;
+void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, Region::Kind kind) const {
+  const SourceAnalysis& source = analyzed.analysis.source;
+  struct Place {
+    const Region* region;
+    LineRanges ranges;
+    bool has_statements;
+  };
+  std::vector<Place> places;
+  LineRanges inside;
   std::set<std::string_view> names, written;
-  for (const Region* region : regions) {
-    narrowed.push_back(analysis.narrowed(region->lines));
-    if (narrowed.back().numbers.n_statements > 0) names.insert(region->name);
+  for (const Region& region : source.regions) {
+    if (region.kind != kind) continue;
+    LineRanges ranges = ranges_of(region.lines);
+    bool has_statements = parts.count_statements(ranges) > 0;
+    if (has_statements) names.insert(region.name);
+    inside.insert(inside.end(), ranges.begin(), ranges.end());
+    places.push_back({&region, std::move(ranges), has_statements});
   }
-  for (size_t i = 0; i < regions.size(); ++i) {
-    const Region& region = *regions[i];
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region); });
+  AnalysisPart part;
+  for (const Place& place : places) {
+    const Region& region = *place.region;
     // Of several regions of one name the first that has statements keeps it.
-    bool taken = written.contains(region.name) || (names.contains(region.name) && narrowed[i].numbers.n_statements == 0);
+    bool taken = written.contains(region.name) || (names.contains(region.name) && !place.has_statements);
     if (!taken) written.insert(region.name);
     json.quoted_key(python_json_string(taken ? fmt::format("{}@{}", region.name, region.start) : region.name));
-    write_region(json, result, narrowed[i], region.start);
+    parts.cut(place.ranges, part);
+    write_region(json, result, part, region.start);
   }
-  std::vector<int32_t> outside = lines_outside(regions, analysis.source.n_lines);
+  LineRanges outside = ranges_outside(std::move(inside), source.n_lines);
   int32_t start = 1;
-  if (!outside.empty()) start = outside.front();
-  else if (count_python_lines(analyzed.text) > analysis.source.n_lines) start = analysis.source.n_lines + 1;
+  if (!outside.empty()) start = outside.front().first;
+  else if (count_python_lines(analyzed.text) > source.n_lines) start = source.n_lines + 1;
   json.quoted_key("\"\"");
-  write_region(json, result, analysis.narrowed(outside), start);
+  parts.cut(outside, part);
+  write_region(json, result, part, start);
 }
 
 std::string JsonReport::contexts_text(const FileData& data, int depth) const {
@@ -196,19 +196,22 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   result.n_stale_decisions = analysis.conditions.n_stale;
   result.text.reserve(analysis.source.statements.size() * 24 + analysis.source.regions.size() * 640 + 2048);
   PythonJson json(result.text, config_.json_pretty_print, kFileDepth);
+  AnalysisParts parts(analysis);
+  AnalysisPart whole;
+  parts.cut({{1, std::numeric_limits<int32_t>::max()}}, whole);
   json.open('{');
-  write_lines(json, analysis);
+  write_lines(json, whole);
   if (config_.json_show_contexts) {
     result.contexts[0] = contexts_text(*analyzed.data, kFileDepth + 1);
     result.contexts[1] = config_.json_pretty_print ? contexts_text(*analyzed.data, kFileDepth + 3) : result.contexts[0];
     json.key("contexts");
     result.insertions.emplace_back(json.size(), 0);
   }
-  write_branches(json, analysis);
+  write_branches(json, whole);
   for (auto [name, kind] : {std::pair("functions", Region::Kind::Function), std::pair("classes", Region::Kind::Class)}) {
     json.key(name);
     json.open('{');
-    write_regions(json, result, analyzed, kind);
+    write_regions(json, result, analyzed, parts, kind);
     json.close('}');
   }
   if (config_.conditions) write_json_conditions(json, result.conditions, &analysis.conditions.decisions);

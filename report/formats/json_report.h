@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/formats/analysis_parts.h"
 #include "report/formats/python_json.h"
 #include "report/formats/reported_files.h"
 
@@ -43,10 +44,10 @@ class JsonReport {
 
  private:
   void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
-  void write_lines(PythonJson& json, const Analysis& analysis) const;
-  void write_branches(PythonJson& json, const Analysis& analysis) const;
-  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, Region::Kind kind) const;
-  void write_region(PythonJson& json, File& result, const Analysis& analysis, int32_t start) const;
+  void write_lines(PythonJson& json, const AnalysisPart& part) const;
+  void write_branches(PythonJson& json, const AnalysisPart& part) const;
+  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, Region::Kind kind) const;
+  void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
   std::string contexts_text(const FileData& data, int depth) const;
   void flush();
 
@@ -57,6 +58,7 @@ class JsonReport {
   PythonJson json_;     // the whole, but for the files
   std::vector<ContextId> context_ranks_;       // [context] -> place among the sorted names
   std::vector<std::string> quoted_contexts_;   // [rank]
+  std::string quoted_hundred_;
   Numbers total_;
   ConditionNumbers total_conditions_;
   std::string last_;  // the file that was written last

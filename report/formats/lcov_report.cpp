@@ -7,9 +7,11 @@
 #include "report/formats/lcov_report.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 
+#include "report/formats/analysis_parts.h"
 #include "report/formats/digests.h"
 #include "report/formats/human_order.h"
 #include "report/formats/python_lines.h"
@@ -91,17 +93,19 @@ void add_branches(std::string& out, const Analysis& analysis) {
     int32_t to;
     char hit;
   };
-  std::map<int32_t, std::vector<int32_t>> executed = analysis.executed_branches();
-  auto edges_of = [](const std::map<int32_t, std::vector<int32_t>>& branches, int32_t line) {
-    auto found = branches.find(line);
-    return found == branches.end() ? std::vector<int32_t>() : found->second;
-  };
+  AnalysisPart whole;
+  AnalysisParts(analysis).cut({{1, std::numeric_limits<int32_t>::max()}}, whole);
+  auto executed = whole.executed_branches.begin();
+  auto missing = whole.missing_branches.begin();
+  std::vector<Edge> edges;
   for (const auto& [line, stats] : analysis.branch_stats) {
+    edges.clear();
+    for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed) edges.push_back({executed->to, '1'});
     // A line of which no edge was taken may always have raised an exception.
-    std::vector<Edge> edges;
-    for (int32_t to : edges_of(executed, line)) edges.push_back({to, '1'});
-    char not_taken = stats[1] == 0 && edges.empty() ? '-' : '0';
-    for (int32_t to : edges_of(analysis.missing_branches, line)) edges.push_back({to, not_taken});
+    char not_taken = edges.empty() ? '-' : '0';
+    for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing) edges.push_back({missing->to, not_taken});
+    // A function that is a docstring on the line of its `def` has branches there, but no statement.
+    if (!std::binary_search(analysis.source.statements.begin(), analysis.source.statements.end(), line)) continue;
     // Exits come last: they stand for what happens when a condition is false.
     std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
     for (const Edge& edge : edges) {

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "report/formats/text.h"
 #include "runtime/syntax/utf8.h"
 
 namespace qd::report {
@@ -67,7 +66,5 @@ std::string python_float(double value) {
   std::string text(digits, end);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
-
-void PythonJson::number(int64_t value) { append_number(out_, value); }
 
 }  // namespace qd::report

@@ -1,6 +1,8 @@
 // JSON text as Python's json.dump writes it, for reports that must not differ from coverage.py's.
 #pragma once
 
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -39,7 +41,10 @@ class PythonJson {
   void key(std::string_view name) { ((item(), out_ += '"') += name) += "\": "; }
   void quoted_key(std::string_view quoted) { (item(), out_ += quoted) += ": "; }
 
-  void number(int64_t value);
+  void number(int64_t value) {
+    char digits[24];
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  }
   void entry(std::string_view name, int64_t value) { key(name), number(value); }
   void entry(std::string_view name, double value) { key(name), out_ += python_float(value); }
   void entry(std::string_view name, bool value) { key(name), out_ += value ? "true" : "false"; }

@@ -95,6 +95,13 @@ def f():
             return D
     return g
 """,
+    "one_line_docstring": """\
+x = 1
+if x:
+    def func(): "A docstring."
+    y = 4
+z = 5
+""",
     "one_function": "def f(): return 1\n",
     "decorated": """\
 import functools

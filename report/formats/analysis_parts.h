@@ -1,0 +1,50 @@
+// What an analysis says of parts of a file, cut out without an analysis of each: a file may have hundreds of regions.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+
+namespace qd::report {
+
+/// Physical lines from the first to the second, both included; sorted where there are several, and apart from each other.
+using LineRange = std::pair<int32_t, int32_t>;
+using LineRanges = std::vector<LineRange>;
+
+/// `lines` are sorted.
+LineRanges ranges_of(const std::vector<int32_t>& lines);
+
+/// The lines from 1 to `n_lines` that are in none of `ranges`, which may come in any order.
+LineRanges ranges_outside(LineRanges ranges, int32_t n_lines);
+
+/// The numbers of coverage.py's AnalysisNarrower.
+struct AnalysisPart {
+  Numbers numbers;
+  std::vector<int32_t> executed, missing, excluded;
+  std::vector<Arc> executed_branches, missing_branches;
+};
+
+/// Keeps a reference to the analysis.
+class AnalysisParts {
+ public:
+  explicit AnalysisParts(const Analysis& analysis);
+
+  /// Fills `part`, whose memory is used again.
+  void cut(const LineRanges& ranges, AnalysisPart& part) const;
+  size_t count_statements(const LineRanges& ranges) const;
+
+ private:
+  struct BranchLine {
+    int32_t line;
+    int32_t exits, taken;
+  };
+  const Analysis& analysis_;
+  bool counts_alone_;  // its branches have no destinations
+  std::vector<BranchLine> branch_lines_;
+  std::vector<Arc> executed_branches_;
+  std::vector<Arc> open_branches_;  // not executed and not forgiven; also those that go to excluded lines
+};
+
+}  // namespace qd::report
