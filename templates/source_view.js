@@ -438,6 +438,8 @@ const SourceView = (function () {
     }
     show(place) {
       this.place = place && place.line <= this.model.n ? {line: Math.max(1, place.line), end: Math.min(place.end ?? place.line, this.model.n)} : null;
+      if (!this.keepAnchor) this.anchor = this.place?.line;  // where a range begins that is drawn with the shift key
+      this.keepAnchor = false;
       this.here = null;
       this.mark('here', null);
       this.mark('named', this.place);
@@ -453,9 +455,9 @@ const SourceView = (function () {
       if (!number || !event.shiftKey || !this.place || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const line = Number(number.textContent);
-      const from = this.place.anchor ?? this.place.line;
+      const from = this.anchor;
+      this.keepAnchor = true;
       page.navigate(page.hashOf(this.file.path, Math.min(from, line), Math.max(from, line)));
-      if (this.place) this.place.anchor = from;
     }
 
     // The highlighted pieces around a line, as ranges.
@@ -501,6 +503,7 @@ const SourceView = (function () {
     }
   }
 
+  // A key without `when` always has something to do.
   const keys = [
     {key: 'r', text: 'highlight lines that ran', run: () => view.toggle('r')},
     {key: 'm', text: 'highlight missing lines', run: () => view.toggle('m')},
@@ -510,15 +513,17 @@ const SourceView = (function () {
     {key: 'k', text: 'previous highlighted lines', run: () => view.previousPiece()},
     {key: '1', text: 'first highlighted lines', run: () => view.firstPiece()},
     {key: '0', text: 'top', run: () => view.top()},
-    {key: 'f', text: 'functions and classes', run: () => view.outline.toggle()},
-    {key: 'w', text: 'which contexts ran each line', run: () => view.toggleTests()},
-    {key: 'c', text: 'next missed condition', run: () => view.condition(1)},
-    {key: 'C', text: 'previous missed condition', run: () => view.condition(-1)},
+    {key: 'f', text: 'functions and classes', when: source => source.regions, run: () => view.outline.toggle()},
+    {key: 'w', text: 'which contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
+    {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.condition(1)},
+    {key: 'C', text: 'previous missed condition', when: source => source.conditions, run: () => view.condition(-1)},
   ];
 
+  const works = key => !key.when || Boolean(view?.file.source && key.when(view.file.source));
+
   return {
-    /// For the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...].
-    keys: keys.map(({key, text}) => ({keys: [key], text})),
+    /// For the list of keys: [{keys: ['j'], text: 'next highlighted lines'}, ...], those that the file has a use for.
+    get keys() { return keys.filter(works).map(({key, text}) => ({keys: [key], text})); },
     /// Shows `file` ({path, source, contexts: async () => part or null, names}) in an element, and there the lines of `place` ({line, end} or null).
     open(container, file, place) {
       const same = view && view.container === container && view.file.source === file.source;
@@ -541,7 +546,7 @@ const SourceView = (function () {
     key(event) {
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return false;
       if (event.target.closest('input:not([type=checkbox]), textarea, select')) return false;
-      const found = keys.find(one => one.key === event.key);
+      const found = keys.find(one => one.key === event.key && works(one));
       if (found) found.run();
       return found !== undefined;
     },

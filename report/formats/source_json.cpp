@@ -45,6 +45,15 @@ char letter(ProbeState state) {
   return 'm';
 }
 
+/// How the page is to colour a source: it knows Python and the C family.
+const char* language(std::string_view path) {
+  size_t dot = path.rfind('.');
+  std::string_view extension = dot == path.npos ? "" : path.substr(dot + 1);
+  for (std::string_view other : {"c", "cc", "cpp", "cxx", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "hip", "m", "mm"})
+    if (extension == other) return "c";
+  return "python";
+}
+
 /// A range list in the making: numbers that come in order; those that are not taken end a range.
 class Ranges {
  public:
@@ -85,7 +94,8 @@ class SourceWriter {
     find_origins();
     std::string& out = parts_.source;
     out.reserve(text_.size() + text_.size() / 8 + 2 * n_ + 256);
-    out += "{\"language\":\"python\",\"percent\":\"" + analysis_.numbers.pc_covered_str(options_.precision) + "\",\"text\":";
+    out += fmt::format("{{\"language\":\"{}\"", language(analysis_.relative));
+    out += ",\"percent\":\"" + analysis_.numbers.pc_covered_str(options_.precision) + "\",\"text\":";
     append_script_json(out, text_);
     add_states();
     add_branches();

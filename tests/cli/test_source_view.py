@@ -165,14 +165,17 @@ def test_addresses_of_lines_and_ranges(page: Page) -> None:
     page.wait(lambda: page.script("location.hash") == "#/pkg/mod.py:L20-L25")
     page.wait(lambda: named() == [str(i) for i in range(20, 26)])
     shift_click(page, 18)
-    page.wait(lambda: page.script("location.hash") == "#/pkg/mod.py:L18-L20")
+    page.wait(lambda: named() == ["18", "19", "20"])
+    shift_click(page, 22)
+    page.wait(lambda: page.script("location.hash") == "#/pkg/mod.py:L20-L22")
+    page.wait(lambda: named() == ["20", "21", "22"])
     page.script("document.getElementById('L60').querySelector('.n').click()")
     page.wait(lambda: named() == ["60"])
     assert page.script("location.hash") == "#/pkg/mod.py:L60"
     top = "document.getElementById('L60').getBoundingClientRect().top"
     assert page.script(f"{top} > document.querySelector('.view-head').getBoundingClientRect().bottom")
     page.driver.back()
-    page.wait(lambda: named() == ["18", "19", "20"])
+    page.wait(lambda: named() == ["20", "21", "22"])
     go(page, "#/pkg/mod.py:L9999")
     assert named() == []
 
@@ -274,7 +277,12 @@ def test_functions_and_classes(page: Page) -> None:
     page.screenshot("source-functions")
     page.all(".outline a")[3].click()
     page.wait(lambda: text_of(page, ".line.named .n") == [str(line_of("def nothing"))])
-    page.script("document.getElementById('L40').scrollIntoView({block: 'start', behavior: 'instant'})")
+    page.driver.set_window_size(1280, 500)
+    top = f"document.getElementById('L{line_of('def nothing')}').getBoundingClientRect().top"
+    page.script(f"window.scrollBy({{top: {top} - document.querySelector('.view-head').getBoundingClientRect().bottom + 40, behavior: 'instant'}})")
+    page.wait(lambda: text_of(page, ".within a") == ["class Shape", "def nothing"])
+    assert page.one(".outline .current").text.startswith("nothing")
+    page.driver.set_window_size(1280, 900)
     page.press("f")
     page.wait(lambda: not page.all(".outline"))
 

@@ -78,7 +78,7 @@ def match(case=0x1F, *, type=1_0.5e-3j): return 0o17 + 0b1 + .5 + 1.e3
 match case:
     case 1: pass
 type X[T] = int
-match = case = type(1); print(if_else)
+match = case = type(1); print(if_else, b"{if}")
 '''
 
 COLORED_STRINGS = r'''
@@ -92,7 +92,7 @@ if'> + <s:f"\N{DASH}>{<i:1>:<s:0x>}<s:"> + <s:"unclosed # if'>
 <k:match> case:
     <k:case> <i:1>: <k:pass>
 <k:type> X[T] = int
-match = case = type(<i:1>); print(if_else)
+match = case = type(<i:1>); print(if_else, <s:b"{if}">)
 '''
 
 CPP = r"""#include <a.h>
