@@ -1,6 +1,7 @@
 // The program qd-cov: finds the command, runs it, turns exceptions into one message and an exit code.
 #include <fmt/core.h>
 
+#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 
@@ -37,6 +38,7 @@ int dispatch(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
   try {
     return dispatch({argv + 1, argv + argc});
   } catch (const UsageError& error) {

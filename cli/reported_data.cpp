@@ -40,6 +40,7 @@ void add_data_options(CommandLine& line) {
   line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
              text(), "PAT1,PAT2,...");
   line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
+  line.add()("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
   line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
              "PAT1,PAT2,...");
   line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
@@ -65,6 +66,7 @@ void apply_reported_data_options(CommandLine& line, report::Config& config) {
   config.fail_under = line.number("fail-under").value_or(config.fail_under);
   config.precision = line.integer("precision").value_or(config.precision);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  config.cache = config.cache && !line.flag("no-cache");
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {

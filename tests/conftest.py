@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
 
+os.environ.setdefault("QD_COV_CACHE", "0")  # tests neither see nor leave analyses of other runs; test_cache.py has a cache of its own
 os.environ["PATH"] = os.pathsep.join([str(BUILD / "cli"), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH", "")]))
 sys.path.insert(0, str(BUILD / "python"))

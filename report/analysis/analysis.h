@@ -1,6 +1,7 @@
 // What coverage.py says of one source file: statements, exclusions, branches, and which of them were executed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "report/analysis/arc_descriptions.h"
 #include "report/analysis/conditions.h"
+#include "report/analysis/line_map.h"
 #include "report/analysis/probe_states.h"
 #include "report/analysis/regions.h"
 #include "report/data/coverage_data.h"
@@ -54,7 +56,7 @@ struct SourceAnalysis {
   std::vector<int32_t> excluded;
   std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven; found for arcs and conditions
   std::vector<Arc> arcs;                   // possible arcs, sorted
-  std::map<int32_t, int32_t> exit_counts;  // [line] -> number of exits
+  LineMap<int32_t> exit_counts;            // [line] -> number of exits
   // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it (nothing: drop it).
   std::map<Arc, std::optional<Arc>> with_jumps;
   std::optional<std::vector<SourceDecision>> decisions;  // of all functions, sorted; none: not asked for
@@ -68,6 +70,9 @@ struct SourceAnalysis {
   std::string arc_description(Arc arc) const { return describe_arc(arc, arc_reasons); }
   std::string missing_arc_description(Arc arc) const { return describe_missing_arc(arc, arc_reasons); }
 
+  bool operator==(const SourceAnalysis&) const = default;
+  /// Fills exit_counts from arcs and excluded lines.
+  void count_exits();
   /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
   int32_t logical_line(int32_t line) const;
 };
@@ -101,7 +106,7 @@ struct Analysis {
   bool has_arcs = false;
   std::vector<Arc> executed_arcs;                            // sorted, between logical lines; possible or not
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [line] -> destinations never taken
-  std::map<int32_t, std::vector<int32_t>> branch_stats;      // [line] -> {total exits, taken exits}
+  LineMap<std::array<int32_t, 2>> branch_stats;              // [line] -> {total exits, taken exits}
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels

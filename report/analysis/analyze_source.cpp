@@ -38,8 +38,7 @@ LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n
   return result;
 }
 
-void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable,
-              const LineSet& excluded, bool descriptions) {
+void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable, bool descriptions) {
   PossibleArcs possible = find_possible_arcs(module, lines, reachable, descriptions);
   result.with_jumps = std::move(possible.with_jumps);
   result.arc_reasons = std::move(possible.reasons);
@@ -49,8 +48,7 @@ void add_arcs(SourceAnalysis& result, const syntax::Module& module, const Logica
   }
   std::sort(result.arcs.begin(), result.arcs.end());
   result.arcs.erase(std::unique(result.arcs.begin(), result.arcs.end()), result.arcs.end());
-  for (const Arc& arc : result.arcs)
-    if (!excluded.contains(arc.from) && !excluded.contains(arc.to)) ++result.exit_counts[arc.from];
+  result.count_exits();
 }
 
 }  // namespace
@@ -59,6 +57,13 @@ int32_t SourceAnalysis::logical_line(int32_t line) const {
   size_t index = static_cast<size_t>(line < 0 ? -line : line);
   if (index >= first_line.size()) return line;
   return line < 0 ? -first_line[index] : first_line[index];
+}
+
+void SourceAnalysis::count_exits() {
+  LineSet excluded_lines(n_lines);
+  for (int32_t line : excluded) excluded_lines.insert(line);
+  for (const Arc& arc : arcs)
+    if (!excluded_lines.contains(arc.from) && !excluded_lines.contains(arc.to)) ++exit_counts[arc.from];
 }
 
 SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
@@ -105,7 +110,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   }
   if (options.arcs) {
     lines.first = result.first_line;
-    add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), excluded, options.descriptions);
+    add_arcs(result, module, lines, first_lines(code, lines, result.n_lines), options.descriptions);
   }
   if (options.arcs || options.conditions) {
     lines.first = result.first_line;

@@ -33,6 +33,7 @@ struct ArcReason {
   Cause cause;
   ArcAction action;
   std::string name;  // of the function or class that is left
+  bool operator==(const ArcReason&) const = default;
 };
 
 /// The statements that can take an arc, in the order in which they are told. An arc that no decision leads to has none.

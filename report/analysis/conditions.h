@@ -21,6 +21,7 @@ struct SourceCondition {
   SourceRange range;
   std::string text;              // on one line
   std::optional<bool> constant;  // a literal: no run can make it otherwise, so it does not count
+  bool operator==(const SourceCondition&) const = default;
 };
 
 /// A decision as it stands in the source, whether it ever ran or not.
@@ -35,6 +36,7 @@ struct SourceDecision {
   std::set<Evaluation> possible;  // all ways to evaluate it; none: more than kMaxMcdcConditions conditions
 
   bool has_mcdc() const { return !possible.empty(); }
+  bool operator==(const SourceDecision&) const = default;
 };
 
 /// The decisions of all functions of a module, host functions too, sorted. `first_line` gives the first lines of logical lines.

@@ -19,6 +19,7 @@ struct KernelDefinition {
   int32_t body_line = 0;       // of its first statement; a docstring is one
   int32_t last_line = 0;
   const syntax::Stmt* def = nullptr;  // lives as long as the module
+  bool operator==(const KernelDefinition&) const = default;
 };
 
 /// Every kernel and func of a module, nested ones too, in the order of their first lines. The language's decorators are known under any name that

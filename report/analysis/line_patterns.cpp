@@ -17,12 +17,38 @@ bool refers_to_groups(const std::string& pattern) {
   return false;
 }
 
+/// No match that has its literal at `place` starts earlier, or before `first`. Takes for blank what may be: going too far back costs time and nothing else.
+size_t start_of_match(std::string_view text, size_t first, size_t place, int blank_runs) {
+  auto line_start = [&](size_t at) {
+    size_t before = text.substr(first, at - first).rfind('\n');
+    return before == std::string_view::npos ? first : first + before + 1;
+  };
+  auto may_be_blank = [&](size_t start) {
+    for (size_t i = start; text[i] != '\n'; ++i)
+      if (static_cast<unsigned char>(text[i]) > ' ' && static_cast<unsigned char>(text[i]) < 0x7f) return false;
+    return true;
+  };
+  size_t start = line_start(place);
+  for (int run = 0; run < blank_runs && start > first; ++run) {
+    start = line_start(start - 1);
+    while (start > first && may_be_blank(start)) start = line_start(start - 1);
+  }
+  return start;
+}
+
 }  // namespace
 
 LinePatterns::LinePatterns(std::vector<std::string> patterns) : patterns_(std::move(patterns)), required_(patterns_.size()) {
   if (std::none_of(patterns_.begin(), patterns_.end(), refers_to_groups))
-    std::transform(patterns_.begin(), patterns_.end(), required_.begin(), required_literals);
+    std::transform(patterns_.begin(), patterns_.end(), required_.begin(), required_text);
   joined(std::vector<bool>(patterns_.size(), true));
+  std::vector<std::string> literals;
+  for (const RequiredText& required : required_) {
+    if (required.literals.empty() || !required.blank_runs) return;
+    literals.insert(literals.end(), required.literals.begin(), required.literals.end());
+    blank_runs_ = std::max(blank_runs_, *required.blank_runs);
+  }
+  if (!literals.empty()) scan_.emplace(std::move(literals));
 }
 
 std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>& chosen) const {
@@ -40,24 +66,39 @@ std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>&
   return regex;
 }
 
+void LinePatterns::find_near_literals(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
+  std::shared_ptr<const PythonRegex> regex;
+  size_t first = 0;  // where the next match can begin
+  for (size_t place = scan_->find(text, 0); place != std::string_view::npos; place = scan_->find(text, std::max(place + 1, first))) {
+    if (!regex) regex = joined(std::vector<bool>(patterns_.size(), true));
+    size_t start = start_of_match(text, first, place, blank_runs_);
+    while (auto match = start <= place ? regex->find(text, start, place) : std::nullopt) {
+      found(match->first, match->second);
+      start = match->second;
+    }
+    first = std::max(start, place + 1);
+  }
+}
+
 void LinePatterns::find_lines(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const {
+  size_t position = 0;
+  int32_t line = 1;
+  auto line_at = [&](size_t from, size_t to) { return static_cast<int32_t>(std::count(text.begin() + from, text.begin() + to, '\n')); };
+  auto found_text = [&](size_t start, size_t end) {
+    line += line_at(position, start);
+    position = start;
+    found(line, line + line_at(start, end));
+  };
+  if (scan_) return find_near_literals(text, found_text);
   std::vector<bool> chosen(patterns_.size());
   bool any = patterns_.empty();  // no pattern at all: the empty expression, which matches everywhere
   for (size_t i = 0; i < patterns_.size(); ++i) {
-    chosen[i] = required_[i].empty() || std::any_of(required_[i].begin(), required_[i].end(), [&](const std::string& literal) {
+    chosen[i] = required_[i].literals.empty() || std::any_of(required_[i].literals.begin(), required_[i].literals.end(), [&](const std::string& literal) {
                   return memmem(text.data(), text.size(), literal.data(), literal.size()) != nullptr;
                 });
     any = any || chosen[i];
   }
-  if (!any) return;
-  size_t position = 0;
-  int32_t line = 1;
-  auto line_at = [&](size_t from, size_t to) { return static_cast<int32_t>(std::count(text.begin() + from, text.begin() + to, '\n')); };
-  joined(chosen)->find_all(text, [&](size_t start, size_t end) {
-    line += line_at(position, start);
-    position = start;
-    found(line, line + line_at(start, end));
-  });
+  if (any) joined(chosen)->find_all(text, found_text);
 }
 
 std::shared_ptr<const LinePatterns> LinePatterns::get(const std::vector<std::string>& patterns) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/analysis/literal_scan.h"
 #include "report/analysis/python_regex.h"
 
 namespace qd::report {
@@ -28,9 +29,12 @@ class LinePatterns {
 
  private:
   std::shared_ptr<const PythonRegex> joined(const std::vector<bool>& chosen) const;
+  void find_near_literals(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const;
 
   std::vector<std::string> patterns_;
-  std::vector<std::vector<std::string>> required_;  // of each pattern; empty when it must always be searched for
+  std::vector<RequiredText> required_;  // of each pattern; without literals when it must always be searched for
+  std::optional<LiteralScan> scan_;     // of the literals of all patterns, when a match is always near one
+  int blank_runs_ = 0;                  // then, the most of any pattern
   mutable std::mutex mutex_;
   mutable std::map<std::vector<bool>, std::shared_ptr<const PythonRegex>> joined_;
 };

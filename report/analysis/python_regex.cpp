@@ -82,8 +82,9 @@ struct PythonRegex::Code {
   std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
 
   /// Looks for a match from `from` on; false when there is none. The offsets are then in the thread's result.
-  bool match(std::string_view text, size_t from, uint32_t options) const {
+  bool match(std::string_view text, size_t from, uint32_t options, size_t last_start = PCRE2_UNSET) const {
     Matcher& matcher = this_threads_matcher();
+    pcre2_set_offset_limit(matcher.context.get(), last_start);
     auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
     int rc = pcre2_match(code.get(), subject, text.size(), from, options, matcher.result.get(), matcher.context.get());
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
@@ -94,7 +95,7 @@ struct PythonRegex::Code {
 
 PythonRegex::PythonRegex(const std::string& pattern, RegexMode mode) {
   std::string translated = to_pcre(pattern);
-  uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+  uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
   if (mode == RegexMode::kMultiline) options |= PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
   std::unique_ptr<pcre2_compile_context, Freed<pcre2_compile_context_free>> context{pcre2_compile_context_create(nullptr)};
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
@@ -117,6 +118,12 @@ PythonRegex::PythonRegex(PythonRegex&&) noexcept = default;
 PythonRegex& PythonRegex::operator=(PythonRegex&&) noexcept = default;
 
 bool PythonRegex::search(std::string_view text) const { return code_->match(text, 0, 0); }
+
+std::optional<std::pair<size_t, size_t>> PythonRegex::find(std::string_view text, size_t from, size_t last_start) const {
+  if (!code_->match(text, from, 0, last_start)) return std::nullopt;
+  const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
+  return std::pair(offsets[0], offsets[1]);
+}
 
 void PythonRegex::find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
   uint32_t options = 0;

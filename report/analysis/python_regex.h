@@ -3,8 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace qd::report {
 
@@ -23,6 +26,8 @@ class PythonRegex {
   PythonRegex& operator=(PythonRegex&&) noexcept;
 
   bool search(std::string_view text) const;
+  /// The byte offsets of the first match that begins at `from` or later, and not after `last_start`; none.
+  std::optional<std::pair<size_t, size_t>> find(std::string_view text, size_t from, size_t last_start) const;
   /// re.finditer: calls `found` with the byte offsets of every match.
   void find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const;
 
@@ -34,7 +39,12 @@ class PythonRegex {
 /// The pattern in PCRE2's notation where the two differ (\Z, \v, \uXXXX, {,n}).
 std::string to_pcre(const std::string& pattern);
 
-/// Strings of which a text must contain at least one for the pattern to match anywhere in it. Empty: nothing is known.
-std::vector<std::string> required_literals(const std::string& pattern);
+/// What every match of a pattern contains.
+struct RequiredText {
+  std::vector<std::string> literals;  // one of them at least; none: nothing is known
+  /// How often a match may run over blank lines, or to the next one, before it gets to the literal; none: it may run over lines of any kind.
+  std::optional<int> blank_runs;
+};
+RequiredText required_text(const std::string& pattern);
 
 }  // namespace qd::report

@@ -16,6 +16,7 @@ struct Region {
   std::string name;            // "Class.method", "function.inner"
   int32_t start;               // the line of its `def` or `class`
   std::vector<int32_t> lines;  // physical lines, sorted, blank ones and comments too
+  bool operator==(const Region&) const = default;
 };
 
 /// All regions, outer ones before inner ones.

@@ -92,6 +92,7 @@ struct Config {
   bool conditions = false;
   std::optional<std::string> fail_under_conditions;  // as written
   std::optional<std::string> fail_under_mcdc;
+  bool cache = true;  // keep analyses of sources for the next run
   bool mixed = false;  // data with and without branches may be combined
 
   Config();

@@ -104,6 +104,7 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
   if (config.conditions) rows.push_back({"conditions", lines(config.conditions)});
   if (config.fail_under_conditions) rows.push_back({"fail_under_conditions", lines(config.fail_under_conditions)});
   if (config.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.fail_under_mcdc)});
+  if (!config.cache) rows.push_back({"cache", lines(config.cache)});
   std::sort(rows.begin(), rows.end());
   return rows;
 }

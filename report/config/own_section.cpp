@@ -38,6 +38,8 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
         config.fail_under_mcdc = number_text(value, option);
       } else if (name == "mixed") {
         config.mixed = option.boolean();
+      } else if (name == "cache") {
+        config.cache = option.boolean();
       } else {
         warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section.name, name, path));
       }

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "report/analysis/build_id.h"
 #include "report/analysis/python_regex.h"
 #include "report/config/glob_matcher.h"
 
@@ -59,6 +60,16 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   return result;
 }
 
+/// What an analysis depends on beside the source: this program, and the patterns.
+std::string cache_settings(const Exclusions& exclusions) {
+  std::string settings = build_id();
+  for (const StringList* patterns : {&exclusions.exclude, &exclusions.partial, &exclusions.partial_always}) {
+    settings += '\0';
+    for (const std::string& pattern : *patterns) settings += fmt::format("{}:{}", pattern.size(), pattern);
+  }
+  return settings;
+}
+
 }  // namespace
 
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments) {
@@ -101,16 +112,26 @@ FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int p
   options_.kernels = has_kernel_tables(data);
   options_.regions = needs.regions;
   options_.descriptions = needs.descriptions;
+  if (std::string path = config.cache ? analysis_cache_path(config.data_file) : ""; !path.empty())
+    cache_ = std::make_unique<AnalysisCache>(std::move(path), cache_settings(exclusions_));
+}
+
+void FileAnalyzer::save_cache() {
+  if (cache_) cache_->save();
 }
 
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   std::string text = read_source(file.path);
-  SourceAnalysis source = analyze_source(text, file.path, exclusions_, options_);
+  std::optional<SourceAnalysis> source = cache_ ? cache_->find(text, options_) : std::nullopt;
+  if (!source) {
+    source = analyze_source(text, file.path, exclusions_, options_);
+    if (cache_) cache_->add(text, options_, *source);
+  }
   std::shared_ptr<const FileData> data = std::make_shared<const FileData>();
   if (auto found = data_.files.find(file.data_name); found != data_.files.end())
     data = contexts_ ? std::make_shared<const FileData>(restricted(found->second, *contexts_))
                      : std::shared_ptr<const FileData>(std::shared_ptr<void>(), &found->second);  // not owned
-  Analysis analysis = report::analyze(file.path, file.relative, std::move(source), *data, data_.has_branches(*data));
+  Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
   return {&file, std::move(analysis), std::move(text), std::move(data)};
 }
 

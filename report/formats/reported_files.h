@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/analysis/analysis.h"
+#include "report/analysis/analysis_cache.h"
 #include "report/config/config.h"
 #include "report/data/in_order.h"
 
@@ -50,6 +51,8 @@ class FileAnalyzer {
   AnalyzedFile analyze(const ReportedFile& file) const;
   /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
+  /// Keeps new analyses for the next run, unless the configuration is against it.
+  void save_cache();
 
  private:
   const CoverageData& data_;
@@ -57,6 +60,7 @@ class FileAnalyzer {
   std::optional<std::set<ContextId>> contexts_;
   Exclusions exclusions_;
   AnalysisOptions options_;
+  std::unique_ptr<AnalysisCache> cache_;  // or null
 };
 
 /// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what it returned then goes to
@@ -85,6 +89,7 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
         if (outcome.result) use(std::move(*outcome.result));
         else analyzer.report_error(outcome.error, files[i], warn);
       });
+  analyzer.save_cache();
 }
 
 /// The same for a `use` that needs the whole file.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "report/analysis/analysis.h"
+#include "report/analysis/analysis_archive.h"
 
 using nlohmann::json;
 using namespace qd::report;
@@ -84,11 +85,25 @@ std::vector<std::string> alternatives(const std::string& description) {
   return result;
 }
 
+/// What the cache gives back must be what went in. Throws when it is not.
+void check_round_trip(const SourceAnalysis& source, AnalysisOptions options) {
+  std::string bytes = pack_analysis(source, options);
+  SourceAnalysis expected = source;
+  for (bool* part : {static_cast<bool*>(nullptr), &options.descriptions, &options.regions}) {
+    if (part) *part = false;
+    if (!options.descriptions) expected.arc_reasons.clear();
+    if (!options.regions) expected.regions.clear();
+    SourceAnalysis unpacked;
+    if (!unpack_analysis(bytes, options, unpacked) || unpacked != expected) throw std::runtime_error("packed and unpacked, the analysis is another one");
+  }
+}
+
 json dump(const std::string& path, const Exclusions& exclusions, const AnalysisOptions& options) {
   json result;
   result["path"] = path;
   try {
     SourceAnalysis source = analyze_source(read_source(path), path, exclusions, options);
+    check_round_trip(source, options);
     result["statements"] = source.statements;
     result["excluded"] = source.excluded;
     result["no_branch"] = source.no_branch;
@@ -111,7 +126,7 @@ json dump(const std::string& path, const Exclusions& exclusions, const AnalysisO
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   AnalysisOptions options;
-  options.regions = options.descriptions = true;
+  options.regions = options.descriptions = options.conditions = options.kernels = true;
   options.python_minor = std::atoi(argv[1]);
   json patterns = json::parse(std::ifstream(argv[2]));
   Exclusions exclusions{patterns["exclude"], patterns["partial"], {}};

@@ -1,0 +1,74 @@
+// Analyses of sources from one run to the next, found by the content of the source.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+
+namespace qd::report {
+
+/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder, nothing is found, or nothing is kept.
+/// Processes that write it at the same time replace each other's file whole. find() and add() may be called from several threads at once.
+class AnalysisCache {
+ public:
+  struct Limits {
+    size_t bytes = size_t{32} << 20;  // of the file; what was of no use for the longest time goes first
+    uint32_t age = 100;               // so many times may the file be written while an analysis is of no use
+  };
+
+  /// Reads `path`. `settings` is whatever an analysis depends on apart from source and options: exclusion patterns, the version of the program.
+  AnalysisCache(std::string path, std::string_view settings, Limits limits);
+  AnalysisCache(std::string path, std::string_view settings) : AnalysisCache(std::move(path), settings, Limits()) {}
+
+  /// What a text was analysed to under `options`, or under options that ask for more.
+  std::optional<SourceAnalysis> find(std::string_view text, const AnalysisOptions& options) const;
+  void add(std::string_view text, const AnalysisOptions& options, const SourceAnalysis& source);
+
+  /// Writes the file when something was added since. Signals wait for that, so that no half of a file stays.
+  void save();
+
+ private:
+  using Hash = std::array<uint64_t, 2>;
+  struct Header {
+    uint64_t magic, n_records, size, checksum;  // size: of the file; checksum: of the records
+  };
+  /// Where an analysis is in the file. Header, records sorted by key, analyses.
+  struct Record {
+    Hash key;
+    uint64_t checksum, offset;
+    uint32_t size, age;
+  };
+  struct Added {
+    Hash key;
+    std::string bytes;
+  };
+
+  std::vector<Record> records_of_file() const;
+  Hash key(const Hash& text, const AnalysisOptions& options) const;
+  std::optional<std::string_view> bytes_of(const Hash& key) const;
+  std::string new_contents() const;
+
+  std::string path_;
+  Limits limits_;
+  Hash settings_;
+  std::string file_;  // as read
+  std::vector<Record> records_;
+  mutable std::vector<std::atomic<bool>> used_;  // of records_
+  std::mutex mutex_;
+  std::map<Hash, std::string> added_;  // guarded by mutex_
+};
+
+/// Where analyses are kept for the reports of the data file `data_file`: a file in $QD_COV_CACHE_DIR, $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The
+/// folder is made when it is not there, and files in it that nobody used for a month go. Empty when there is no such folder,
+/// or when $QD_COV_CACHE is 0.
+std::string analysis_cache_path(const std::string& data_file);
+
+}  // namespace qd::report

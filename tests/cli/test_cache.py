@@ -1,0 +1,161 @@
+"""The cache of analyses: reports are the same with and without it, whatever happened to its files."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from coverage import CoverageData
+
+SOURCE = '''"""Module {n}."""
+def f(a, b):
+    if a:
+        with open(a) as c:
+            return (c,
+                    b)
+    while True:  # pragma: no branch
+        break
+    if TYPE_CHECKING:
+        import x
+    return {n}
+
+
+class C:
+    def m(self):
+        match self:
+            case int(): return lambda: 1
+        return [x for x in self if x]
+'''
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Files with branch data, and a cache of their own, which is not there yet."""
+    for name in ("QD_COV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("QD_COV_CACHE_DIR", str(tmp_path / "cache"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    data = CoverageData(str(folder / ".coverage"))
+    for n in range(12):
+        path = folder / f"m{n}.py"
+        path.write_text(SOURCE.format(n=n))
+        data.add_arcs({str(path): [(-1, 2), (2, 14), (-2, 3), (3, 4), (4, 5)]})
+    data.write()
+    return folder
+
+
+def qd_cov(*arguments: str, before: Callable[[], object] | None = None) -> str:
+    done = subprocess.run(["qd-cov", *arguments], capture_output=True, text=True, check=False, preexec_fn=before)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def cache_files(project: Path) -> list[Path]:
+    return sorted((project.parent / "cache").glob("*.analyses*"))
+
+
+def test_reports_are_the_same(project: Path) -> None:
+    expected = qd_cov("report", "-m", "--no-cache")
+    assert not (project.parent / "cache").exists()
+    assert [qd_cov("report", "-m") for _ in range(2)] == [expected] * 2
+    assert len(cache_files(project)) == 1
+    assert os.listdir(project) == sorted([".coverage", *(f"m{n}.py" for n in range(12))], key=os.listdir(project).index)
+
+
+def test_a_changed_source_is_analysed_anew(project: Path) -> None:
+    before = qd_cov("report", "m3.py")
+    status = (project / "m3.py").stat()
+    (project / "m3.py").write_text(SOURCE.format(n=3).replace("return 3", "b = 3; "))  # of the same size, at the same time
+    os.utime(project / "m3.py", ns=(status.st_atime_ns, status.st_mtime_ns))
+    (project / "m3.py").write_text((project / "m3.py").read_text().replace("    import x", "    x = 1\n    y = 2"))
+    assert qd_cov("report", "m3.py") == qd_cov("report", "--no-cache", "m3.py") != before
+
+
+def test_patterns_and_versions_have_analyses_of_their_own(project: Path) -> None:
+    before = qd_cov("report", "m3.py")
+    (project / ".coveragerc").write_text("[report]\nexclude_also = while True\n")
+    assert qd_cov("report", "m3.py") == qd_cov("report", "--no-cache", "m3.py") != before
+
+
+@pytest.mark.parametrize("switch", ["option", "environment", "configuration"])
+def test_can_be_switched_off(project: Path, monkeypatch: pytest.MonkeyPatch, switch: str) -> None:
+    if switch == "environment":
+        monkeypatch.setenv("QD_COV_CACHE", "0")
+    if switch == "configuration":
+        (project / "pyproject.toml").write_text("[tool.qd-cov]\ncache = false\n")
+    qd_cov("report", *(["--no-cache"] if switch == "option" else []))
+    assert not (project.parent / "cache").exists()
+
+
+def test_stands_where_caches_stand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QD_COV_CACHE_DIR")
+    monkeypatch.setenv("HOME", str(project.parent / "home"))
+    qd_cov("report")
+    assert list((project.parent / "home" / ".cache" / "qd-cov").glob("*.analyses"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project.parent / "xdg"))
+    qd_cov("report")
+    assert list((project.parent / "xdg" / "qd-cov").glob("*.analyses"))
+    assert (project.parent / "xdg" / "qd-cov" / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
+
+
+def test_a_damaged_file_changes_nothing(project: Path) -> None:
+    expected = qd_cov("report", "-m")
+    (file,) = cache_files(project)
+    good = file.read_bytes()
+    rng = random.Random(1)
+    for n in range(40):
+        bad = bytearray(good)
+        if n % 4 == 0:
+            del bad[rng.randrange(len(bad)) :]
+        else:
+            start = rng.randrange(len(bad))
+            bad[start : start + n] = rng.randbytes(n)
+        file.write_bytes(bad)
+        assert qd_cov("report", "-m") == expected
+    for damage in (b"", b"\0" * 100, rng.randbytes(5000)):
+        file.write_bytes(damage)
+        assert qd_cov("report", "-m") == expected
+
+
+def test_no_place_for_it(project: Path) -> None:
+    expected = qd_cov("report", "--no-cache")
+    # A full disk looks like this, too: what was begun goes.
+    assert qd_cov("report", before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))) == expected
+    assert cache_files(project) == []
+    (project.parent / "cache" / "CACHEDIR.TAG").unlink()
+    (project.parent / "cache").rmdir()
+    (project.parent / "cache").write_text("no folder")
+    assert qd_cov("report") == expected
+
+
+def test_several_at_once(project: Path) -> None:
+    expected = qd_cov("report", "--no-cache")
+    for _ in range(3):
+        processes = [subprocess.Popen(["qd-cov", "report"], stdout=subprocess.PIPE, text=True) for _ in range(6)]
+        assert [process.communicate()[0] for process in processes] == [expected] * 6
+        (file,) = cache_files(project)
+        file.unlink()
+
+
+def test_an_interrupt_leaves_nothing_unfinished(project: Path) -> None:
+    expected = qd_cov("report", "--no-cache")
+    rng = random.Random(1)
+    for n in range(30):
+        process = subprocess.Popen(["qd-cov", "report"], stdout=subprocess.DEVNULL)
+        time.sleep(rng.random() * 0.02)
+        process.send_signal(signal.SIGINT if n % 2 else signal.SIGTERM)
+        assert process.wait() in (0, -signal.SIGINT, -signal.SIGTERM)
+        files = cache_files(project)
+        assert [file for file in files if file.suffix != ".analyses"] == []
+        for file in files if n % 3 == 0 else []:
+            file.unlink()
+    assert qd_cov("report") == expected
