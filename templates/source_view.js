@@ -182,6 +182,7 @@ const SourceView = (function () {
       if (this.here && line >= this.here.line && line <= this.here.end) row.classList.add('here');
       const number = element('a', 'n', String(line));
       number.href = page.hashOf(this.file.path, line);
+      number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
       const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
       row.append(number, mark);
       if (model.source.ran) {
@@ -490,6 +491,8 @@ const SourceView = (function () {
       this.go(piece.line, piece.end);
       this.say((piece.end > piece.line ? 'Lines ' + piece.line + ' to ' + piece.end : 'Line ' + piece.line) + ': ' + kinds[this.model.state(piece.line)][2]);
     }
+    /// The lines that a key went to in the address, to copy it.
+    name() { page.navigate(page.hashOf(this.file.path, this.here.line, this.here.end)); }
     condition(step) {
       const wanted = Object.entries(this.model.source.conditions ?? {}).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => Number(line)).sort((a, b) => a - b);
       const at = (this.here ?? this.place)?.line ?? (step > 0 ? 0 : this.model.n + 1);
@@ -513,6 +516,7 @@ const SourceView = (function () {
     {key: 'k', text: 'previous highlighted lines', run: () => view.previousPiece()},
     {key: '1', text: 'first highlighted lines', run: () => view.firstPiece()},
     {key: '0', text: 'top', run: () => view.top()},
+    {key: 'Enter', text: 'address of the line with the focus', run: () => view.name()},
     {key: 'f', text: 'functions and classes', when: source => source.regions, run: () => view.outline.toggle()},
     {key: 'w', text: 'which contexts ran each line', when: source => source.contexts, run: () => view.toggleTests()},
     {key: 'c', text: 'next missed condition', when: source => source.conditions, run: () => view.condition(1)},
@@ -546,6 +550,7 @@ const SourceView = (function () {
     key(event) {
       if (!view || event.ctrlKey || event.metaKey || event.altKey) return false;
       if (event.target.closest('input:not([type=checkbox]), textarea, select')) return false;
+      if (event.key === 'Enter' && !(view.here && event.target.matches('.line'))) return false;
       const found = keys.find(one => one.key === event.key && works(one));
       if (found) found.run();
       return found !== undefined;

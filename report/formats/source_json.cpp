@@ -85,9 +85,6 @@ class SourceWriter {
   SourceWriter(const AnalyzedFile& file, const SourceJsonOptions& options)
       : analysis_(file.analysis), source_(file.analysis.source), text_(file.text), data_(*file.data), options_(options) {
     n_ = static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n')) + (text_.empty() || text_.back() == '\n' ? 0 : 1);
-    statement_.assign(n_ + 1, false);
-    for (int32_t line : source_.statements)
-      if (in_file(line)) statement_[static_cast<size_t>(line)] = true;
   }
 
   SourceParts write() {
@@ -289,9 +286,8 @@ class SourceWriter {
 
   void add_lines(std::string& out, const std::vector<bool>& seen) const {
     Ranges ranges(out);
-    for (size_t line = 1; line <= n_; ++line) {
-      if (!statement_[line]) continue;
-      if (seen[line]) ranges.take(static_cast<int32_t>(line));
+    for (int32_t line : source_.statements) {
+      if (in_file(line) && seen[static_cast<size_t>(line)]) ranges.take(line);
       else ranges.end_range();
     }
     ranges.finish();
@@ -311,7 +307,7 @@ class SourceWriter {
       if (i > 0) out += ',';
       add_lines(out, seen);
       if (origins_[i] == "host") continue;
-      for (size_t line = 1; line <= n_ && !parts_.has_kernel_lines; ++line) parts_.has_kernel_lines = statement_[line] && seen[line];
+      for (int32_t line : source_.statements) parts_.has_kernel_lines = parts_.has_kernel_lines || (in_file(line) && seen[static_cast<size_t>(line)]);
     }
     out += ']';
   }
@@ -373,7 +369,6 @@ class SourceWriter {
   const FileData& data_;
   const SourceJsonOptions& options_;
   size_t n_ = 0;                  // physical lines
-  std::vector<bool> statement_;   // [line]
   std::vector<std::string> origins_;
   std::vector<std::vector<ContextId>> contexts_of_;  // [origin]
   bool can_choose_ = false;  // of what ran, the reader can choose a part, where other edges are missing
