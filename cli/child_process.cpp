@@ -90,19 +90,57 @@ void wait_for_descendants() {
   }
 }
 
+/// Signals that are blocked for as long as it lives, and fetched with sigwaitinfo instead: none is missed.
+class BlockedSignals {
+ public:
+  explicit BlockedSignals(const std::optional<SaveSignal>& save_signal) {
+    sigemptyset(&signals);
+    if (save_signal) {
+      sigaddset(&signals, SIGCHLD);
+      sigaddset(&signals, save_signal->number);
+    }
+    sigprocmask(SIG_BLOCK, &signals, &before);
+  }
+  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  sigset_t signals, before;
+};
+
+/// Waits for the end of `child`; its status.
+int wait_for(pid_t child, const std::optional<SaveSignal>& save_signal, const sigset_t& signals) {
+  int status = 0;
+  while (save_signal) {
+    pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return status;
+    siginfo_t info;
+    if (sigwaitinfo(&signals, &info) != save_signal->number) continue;
+    if (info.si_pid == child)
+      save_signal->save();
+    else
+      kill(child, save_signal->number);
+  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
-int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes, Output output) {
+int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes, Output output, const std::optional<SaveSignal>& save_signal) {
   std::vector<std::string> words = command, variables = environment_with(changes);
   std::fflush(stdout);
 
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   SignalsWhileWaiting signals;
+  BlockedSignals blocked(save_signal);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t reset = signals.to_reset();
   posix_spawnattr_setsigdefault(&attributes, &reset);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attributes, &blocked.before);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
   posix_spawn_file_actions_t redirections;
   posix_spawn_file_actions_init(&redirections);
@@ -116,9 +154,7 @@ int run_program(const std::vector<std::string>& command, const EnvironmentChange
   if (error) throw std::runtime_error(fmt::format("Couldn't run '{}': {}", words[0], std::strerror(error)));
 
   running_child = child;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  int status = wait_for(child, save_signal, blocked.signals);
   running_child = 0;
   wait_for_descendants();
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -1,6 +1,7 @@
 // Starting a program and waiting for its end.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,13 +12,19 @@ namespace qd::cli {
 /// Changes to the environment; no value removes a variable.
 using EnvironmentChanges = std::map<std::string, std::optional<std::string>>;
 
+/// A signal that is passed on to the program, and what is done when the program answers with the same one.
+struct SaveSignal {
+  int number = 0;
+  std::function<void()> save;
+};
+
 enum class Output { kShown, kDropped };
 
 /// Runs `command` (its first word found by PATH) and waits. The exit code, or 128+n when signal n ended it. Meanwhile
 /// SIGINT and SIGQUIT are the program's alone, SIGTERM and SIGHUP are passed on to it. Processes that it leaves behind
 /// are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
 int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {},
-                Output output = Output::kShown);
+                Output output = Output::kShown, const std::optional<SaveSignal>& save_signal = std::nullopt);
 
 /// The file that `name` starts: itself when it has a slash, otherwise found by PATH. No value when there is none that
 /// may be executed.

@@ -1,6 +1,7 @@
 // Measuring Python processes through coverage.py, whatever starts them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,22 +10,33 @@
 
 namespace qd::cli {
 
+/// What host coverage has to know of the run, besides the configuration.
+struct HostRun {
+  std::vector<std::string> import_folders;  // from which the program will import, and plugins of coverage.py may come
+  int save_signal = 0;                      // at which the program's process saves its data; 0: none
+};
+
 /// A folder that makes every Python process with it on its PYTHONPATH start coverage.py before all else.
 class HostCoverage {
  public:
   /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
   /// paths in it are taken from the current folder, in whichever folder the processes run.
-  HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config);
+  HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config, const HostRun& run = {});
 
   EnvironmentChanges environment() const;
+  /// What must be added for `python` to be measured although it ignores PYTHONPATH; no value when it would not be.
+  std::optional<EnvironmentChanges> environment_without_path(const std::string& python) const;
   /// Interpreters that ran but had no coverage.py, each once.
   std::vector<std::string> pythons_without_coverage() const;
+  /// Packages and modules of the configuration's source that no process imported.
+  std::vector<std::string> packages_not_imported() const;
 
  private:
   std::string folder_;
+  std::vector<std::string> packages_;
 };
 
-/// Throws std::runtime_error when `python` has no coverage.py.
-void require_coverage_in(const std::string& python);
+/// Throws std::runtime_error when `python` has no coverage.py, or does not know the package of the module that it is to run.
+void require_coverage_in(const std::string& python, const std::optional<std::string>& module);
 
 }  // namespace qd::cli

@@ -69,6 +69,34 @@ PythonTarget python_target(const Words& words) {
   return {};
 }
 
+/// The letters of options before the script or module: "-bI -S x.py" gives "bIS".
+std::string python_flags(const Words& words) {
+  std::string flags;
+  size_t end = python_target(words).index;
+  for (size_t i = 1; i < (end ? end : words.size()); ++i) {
+    const std::string& word = words[i];
+    if (!word.starts_with('-') || word.starts_with("--")) continue;
+    // What follows these letters is their value.
+    size_t value = word.find_first_of("cmWX", 1);
+    flags += word.substr(1, value == std::string::npos ? value : value - 1);
+    if (value != std::string::npos && (word[value] == 'c' || word[value] == 'm')) break;
+  }
+  return flags;
+}
+
+/// Where the program imports from first: the folder of its script, or the current one.
+Words import_folders(const Words& words, bool is_python) {
+  Words folders;
+  PythonTarget target = is_python ? python_target(words) : PythonTarget{};
+  std::error_code error;
+  if (target.index && !target.is_module) {
+    fs::path script = fs::weakly_canonical(words[target.index], error);
+    folders.push_back((fs::is_directory(script, error) ? script : script.parent_path()).string());
+  }
+  folders.push_back(fs::current_path(error).string());
+  return folders;
+}
+
 /// The name of what runs, and its arguments.
 struct Invocation {
   std::string name;
@@ -169,12 +197,15 @@ Words split_words(const std::string& text) {
 }
 
 MeasuredCommand understand_command(Words words, bool as_module) {
+  std::optional<std::string> module;
   if (as_module) {
+    module = words[0];
     words.insert(words.begin(), {default_python(), "-m"});
-  } else if ((words[0].ends_with(".py") || words[0].ends_with(".pyw")) &&
-             !(words[0].find('/') != std::string::npos && find_program(words[0]))) {
-    if (!fs::exists(words[0])) throw std::runtime_error(fmt::format("No file to run: '{}'", words[0]));
-    words.insert(words.begin(), default_python());
+  } else if (words[0].ends_with(".py") || words[0].ends_with(".pyw")) {
+    if (!fs::exists(words[0])) throw std::runtime_error(fmt::format("No file to run: '{}'", fs::absolute(words[0]).string()));
+    if (words[0].find('/') == std::string::npos || !find_program(words[0])) words.insert(words.begin(), default_python());
+  } else if (!find_program(words[0]) && fs::exists(words[0])) {
+    words.insert(words.begin(), default_python());  // a script without the right to be executed, a folder with a __main__.py, a zip file, ...
   }
   std::optional<std::string> program = find_program(words[0]);
   if (!program) throw std::runtime_error(fmt::format("No program to run: '{}'", words[0]));
@@ -182,6 +213,9 @@ MeasuredCommand understand_command(Words words, bool as_module) {
   MeasuredCommand command;
   bool is_python = is_python_name(words[0]);
   command.python = is_python ? *program : python_of_script(*program);
+  command.module = std::move(module);
+  if (is_python) command.python_flags = python_flags(words);
+  command.import_folders = import_folders(words, is_python);
   if (auto options = own_options_of(invocation_of(words, is_python))) {
     command.measures_itself = true;
     command.own_options = std::move(*options);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -12,8 +13,8 @@
 #include "cli/commands.h"
 #include "cli/host_coverage.h"
 #include "cli/measured_command.h"
+#include "cli/measured_data.h"
 #include "cli/report.h"
-#include "report/config/path_aliases.h"
 #include "report/config/source_filter.h"
 #include "report/data/combine.h"
 
@@ -45,7 +46,10 @@ void add_options(CommandLine& line) {
              "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
              cxxopts::value<std::string>(), "PAT1,PAT2,...");
   line.add()("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
+  line.add()("p,parallel-mode", "Append the machine name, process id and random number to the data file name, to simplify collecting data from many processes.");
   line.add()("q,quiet", "Don't print the table.");
+  line.add()("save-signal", "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
+             cxxopts::value<std::string>(), "SIGNAL");
   line.add()("source", "A list of directories or importable names of code to measure.", cxxopts::value<std::string>(),
              "SRC1,SRC2,...");
   line.add()("timid", "Use the slower Python trace function core.");
@@ -56,6 +60,7 @@ report::Config config_of(const CommandLine& line) {
   config.branch |= line.flag("branch");
   config.conditions |= line.flag("conditions");
   config.cover_pylib |= line.flag("pylib");
+  config.parallel |= line.flag("parallel-mode");
   config.timid |= line.flag("timid");
   if (auto label = line.text("context")) config.context = *label;
   if (auto sources = line.list("source")) config.source = *sources;
@@ -83,32 +88,6 @@ report::Config own_config_of(const CommandLine& line, const MeasuredCommand& com
   return config;
 }
 
-/// Where the measured processes leave their data, away from everything of the user's.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::string pattern = (fs::temp_directory_path() / "qd-cov.XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
-    path_ = pattern;
-    for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(path_ / folder);
-  }
-  ~PrivateFolder() {
-    std::error_code error;
-    if (!keep_) fs::remove_all(path_, error);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-  void keep() { keep_ = true; }
-
- private:
-  fs::path path_;
-  bool keep_ = false;
-};
-
 /// Tells whether somebody else wrote a file in the meantime.
 struct FileState {
   std::optional<fs::file_time_type> time;
@@ -123,6 +102,14 @@ struct FileState {
   }
   bool operator==(const FileState&) const = default;
 };
+
+int save_signal_of(const CommandLine& line) {
+  std::optional<std::string> name = line.text("save-signal");
+  if (!name) return 0;
+  if (name == "USR1") return SIGUSR1;
+  if (name == "USR2") return SIGUSR2;
+  throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
+}
 
 /// Before a long run: what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append) {
@@ -146,49 +133,6 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   return changes;
 }
 
-std::vector<report::CoverageData> read_all(const std::string& folder) {
-  std::vector<report::CoverageData> result;
-  std::vector<std::string> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) {
-    if (file.ends_with("-journal")) continue;
-    try {
-      result.push_back(report::read_data(file));
-    } catch (const report::DataError& error) {
-      warn(error.what());
-    }
-  }
-  return result;
-}
-
-/// Kernel data without the files that the host's coverage would not measure, under the names that it would give the
-/// others.
-report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter,
-                                           bool relative_files) {
-  std::string here = report::absolute_path(".") + "/";
-  std::map<std::string, report::FileData> files;
-  for (auto& [path, file] : kernels.files) {
-    std::string absolute = report::absolute_path(path);
-    if (!filter.measures(absolute)) continue;
-    bool shorten = relative_files && absolute.starts_with(here);
-    files[shorten ? absolute.substr(here.size()) : absolute] = std::move(file);
-  }
-  kernels.files = std::move(files);
-  return kernels;
-}
-
-/// Adds `more`, as statement data where that is what there is.
-void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
-  auto map_path = [&](const std::string& path) { return aliases.map(path); };
-  if (data.has_arcs == false && more.has_arcs == true)
-    data.update(more.as_lines(), map_path);
-  else if (data.has_arcs == true && more.has_arcs == false && more.files.empty())
-    return;
-  else
-    data.update(more, map_path);
-}
-
 void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
   config.fail_under_conditions = config.fail_under_mcdc = std::nullopt;
@@ -197,6 +141,24 @@ void print_table(report::Config config) {
   } catch (const std::runtime_error& error) {
     fmt::print("{}\n", error.what());
   }
+}
+
+/// A Python that ignores PYTHONPATH can only be measured through coverage.py's own .pth file, if at all.
+void reach_deaf_python(const HostCoverage& host, const MeasuredCommand& command, EnvironmentChanges& environment) {
+  if (command.python_flags.find_first_of("IES") == std::string::npos) return;
+  std::optional<EnvironmentChanges> more;
+  if (command.python_flags.find('S') == std::string::npos) more = host.environment_without_path(*command.python);
+  if (more)
+    for (auto& [name, value] : *more) environment[name] = value;
+  else
+    warn(fmt::format("{} -{} does not let coverage.py start: its Python code is not measured", *command.python, command.python_flags));
+}
+
+void warn_of_unmeasured(const HostCoverage& host, const report::Config& config) {
+  for (const std::string& python : host.pythons_without_coverage()) warn(fmt::format("{} ran without coverage.py: not measured", python));
+  const report::StringList& silent = config.disable_warnings;
+  if (std::find(silent.begin(), silent.end(), "module-not-imported") != silent.end()) return;
+  for (const std::string& package : host.packages_not_imported()) warn(fmt::format("Module {} was never imported. (module-not-imported)", package));
 }
 
 }  // namespace
@@ -224,48 +186,57 @@ int run(const Arguments& arguments) {
 
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
+  const bool parallel = config.parallel && !command.measures_itself;
+  if (line.flag("append") && parallel) throw UsageError("Can't append to data files in parallel mode.");
   const bool test_contexts = line.text("context") == "test" && !command.measures_itself;
   if (test_contexts) config.context.reset();
   report::SourceFilter filter(config);  // before the run: it says what is wrong with source, include and omit
   bool with_host = !line.flag("no-host") && !command.measures_itself;
   bool append = line.flag("append") || command.measures_itself;
   check_output(config, line.flag("append"));
-  if (with_host && command.python) require_coverage_in(*command.python);
+  if (with_host && command.python) require_coverage_in(*command.python, command.module);
 
   PrivateFolder folder;
   EnvironmentChanges environment = kernel_environment(folder, config, command.measures_itself, test_contexts);
   std::optional<HostCoverage> host;
+  HostRun host_run{command.import_folders, save_signal_of(line)};
   if (with_host) {
-    host.emplace(folder / "start", folder / "host" + "/.coverage", config);
+    host.emplace(folder / "start", folder / "host" + "/.coverage", config, host_run);
     environment.merge(host->environment());
+    reach_deaf_python(*host, command, environment);
   }
   FileState before(config.data_file);
-  int exit_code = run_program(command.words, environment);
-
-  try {
+  if (parallel) config.data_file += data_file_suffix();
+  auto save = [&] {
     // A command that leaves a data file of its own measured itself in a way that did not show: its data counts too.
-    bool wrote_data = FileState(config.data_file) != before && fs::exists(config.data_file);
+    bool wrote_data = !parallel && FileState(config.data_file) != before;
     report::CoverageData data;
     if ((append || wrote_data) && fs::exists(config.data_file)) data = report::read_data(config.data_file);
     data.path = config.data_file;
-    report::PathAliases aliases(config);
-    for (report::CoverageData& part : read_all(folder / "host")) {
-      part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
-      add_data(data, part, aliases);
-    }
-    for (report::CoverageData& part : read_all(folder / "kernels"))
-      add_data(data, as_host_would_measure(std::move(part), filter, config.relative_files), aliases);
+    add_measured_data(data, folder, config, filter);
     if (!data.has_arcs) data.has_arcs = config.branch;
-    if (data.files.empty()) warn("No data was collected. (no-data-collected)");
     report::write_data(config.data_file, data);
+    return !data.files.empty();
+  };
+  std::optional<SaveSignal> save_signal;
+  if (host && host_run.save_signal)
+    save_signal = SaveSignal{host_run.save_signal, [&] {
+                               try {
+                                 save();
+                               } catch (const std::runtime_error& error) {
+                                 warn(error.what());
+                               }
+                             }};
+  int exit_code = run_program(command.words, environment, Output::kShown, save_signal);
+
+  try {
+    if (!save()) warn("No data was collected. (no-data-collected)");
   } catch (const std::runtime_error& error) {
     folder.keep();
     fmt::print("{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
     return exit_code ? exit_code : kError;
   }
-  if (host)
-    for (const std::string& python : host->pythons_without_coverage())
-      warn(fmt::format("{} ran without coverage.py: not measured", python));
+  if (host) warn_of_unmeasured(*host, config);
   if (!line.flag("quiet")) print_table(config);
   return exit_code;
 }

@@ -9,33 +9,61 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import glob
 import importlib.util
 import json
 import os
+import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def save(cov: Any) -> None:
+def read_options() -> dict[str, Any]:
+    """Return what `qd-cov run` was told."""
+    with open(os.path.join(FOLDER, "options.json"), encoding="utf-8") as file:
+        options: dict[str, Any] = json.load(file)
+    return options
+
+
+def save(cov: Any, options: dict[str, Any]) -> None:
     """Save the data, unless `qd-cov run` is over: it does not wait for daemons."""
-    if os.path.exists(FOLDER):
-        cov.save()
+    if not os.path.exists(FOLDER):
+        return
+    cov.save()
+    imported = [name for name in options["packages"] if name in sys.modules]
+    if imported:
+        with open(os.path.join(FOLDER, "imported"), "a", encoding="utf-8") as file:
+            file.write("".join(f"{name}\n" for name in imported))
 
 
-def save_before(cov: Any, name: str) -> None:
+def save_before(cov: Any, options: dict[str, Any], name: str) -> None:
     """Make os.`name`, which ends the program without its exit handlers, save the data first."""
     original: Callable[..., Any] = getattr(os, name)
 
     def replacement(*args: Any, **kwargs: Any) -> Any:
         with contextlib.suppress(Exception):
-            save(cov)
+            save(cov, options)
         return original(*args, **kwargs)
 
     setattr(os, name, replacement)
+
+
+def save_when_asked(cov: Any, options: dict[str, Any]) -> None:
+    """Save the data at the signal of --save-signal, and tell `qd-cov run`, which then combines it."""
+    number = options["save_signal"]
+    if not number or os.getppid() != options["runner"]:
+        return
+
+    def handler(_signum: int, _frame: Any) -> None:
+        print("Saving coverage data...", flush=True)
+        save(cov, options)
+        os.kill(options["runner"], number)
+
+    signal.signal(number, handler)
 
 
 def runtime_files() -> list[str]:
@@ -47,6 +75,56 @@ def runtime_files() -> list[str]:
     return [os.path.join(folder, "*")] if os.path.exists(os.path.join(folder, "_native.pyi")) else []
 
 
+def configured(coverage: Any, options: dict[str, Any]) -> Any:
+    """Return a Coverage with the options of `qd-cov run`."""
+    cov = coverage.Coverage(config_file=options["config_file"], data_file=options["data_file"], data_suffix=True)
+    settings = options["settings"]
+    if not options["has_source"]:
+        # As coverage.py leaves out itself.
+        settings["run:omit"] += runtime_files()
+    for name, value in settings.items():
+        cov.set_option(name, value)
+    # Children that ignore PYTHONPATH (python -I, python -E) start coverage.py by its own .pth file, where it has one.
+    # That cannot import plugins that lie beside the program.
+    with contextlib.suppress(coverage.CoverageException):
+        if not cov.get_option("run:plugins"):
+            cov.set_option("run:patch", [*cov.get_option("run:patch"), "subprocess"])
+    return cov
+
+
+@contextlib.contextmanager
+def importing_from(folders: list[str]) -> Iterator[None]:
+    """Let plugins be imported from where the program will import from, which is not in sys.path yet."""
+    before = sys.path[:]
+    sys.path[:0] = folders
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+
+
+def write_process_config() -> None:
+    """Write the value of COVERAGE_PROCESS_CONFIG, by which coverage.py's own .pth file starts the same measurement; nothing where there is none."""
+    import coverage
+
+    options = read_options()
+    with importing_from(options["import_folders"]):
+        cov = configured(coverage, options)
+    site_packages = os.path.dirname(os.path.dirname(os.path.abspath(coverage.__file__)))
+    if glob.glob(os.path.join(glob.escape(site_packages), "*coverage*.pth")) and hasattr(cov.config, "serialize"):
+        cov.set_option("run:patch", sorted({*cov.get_option("run:patch"), "_exit", "execv", "subprocess"}))
+        with open(os.path.join(FOLDER, "process_config"), "w", encoding="utf-8") as file:
+            file.write(cov.config.serialize())
+
+
+def adopted(running: Any, options: dict[str, Any]) -> bool:
+    """Take over the measurement that coverage.py's .pth file has started for us; false when it is somebody else's."""
+    if running.get_option("run:data_file") != options["data_file"]:
+        return False
+    running._auto_save = False  # save() looks first whether there is still someone to save for
+    return True
+
+
 def start_coverage() -> None:
     """Start measuring with the options of `qd-cov run`."""
     try:
@@ -55,32 +133,28 @@ def start_coverage() -> None:
         with open(os.path.join(FOLDER, "without_coverage"), "a", encoding="utf-8") as marker:
             marker.write(f"{sys.executable}\n")
         return
-    if hasattr(coverage.process_startup, "coverage"):
-        return
-    with open(os.path.join(FOLDER, "options.json"), encoding="utf-8") as file:
-        options = json.load(file)
-    try:
-        # What there is to warn of concerns the whole run; each process would say it again.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            cov = coverage.Coverage(
-                config_file=options["config_file"], data_file=options["data_file"], data_suffix=True
-            )
-            settings = options["settings"]
-            if not options["has_source"]:
-                # As coverage.py leaves out itself.
-                settings["run:omit"] += runtime_files()
-            for name, value in settings.items():
-                cov.set_option(name, value)
-            atexit.register(save, cov)
-            cov.start()
-    except coverage.CoverageException as exc:
-        sys.stderr.write(f"{exc}\n")
-        sys.stderr.flush()
-        os._exit(1)
-    coverage.process_startup.coverage = cov  # type: ignore[attr-defined]
+    options = read_options()
+    cov = getattr(coverage.process_startup, "coverage", None)
+    if cov is not None:
+        if not adopted(cov, options):
+            return
+        atexit.register(save, cov, options)
+    else:
+        try:
+            # What there is to warn of concerns the whole run; each process would say it again.
+            with warnings.catch_warnings(), importing_from(options["import_folders"]):
+                warnings.simplefilter("ignore")
+                cov = configured(coverage, options)
+                atexit.register(save, cov, options)
+                cov.start()
+        except (coverage.CoverageException, ImportError) as exc:
+            sys.stderr.write(f"{exc}\n")
+            sys.stderr.flush()
+            os._exit(1)
+        coverage.process_startup.coverage = cov  # type: ignore[attr-defined]
     for name in ("_exit", "execv", "execve"):
-        save_before(cov, name)
+        save_before(cov, options, name)
+    save_when_asked(cov, options)
 
 
 def import_own_sitecustomize() -> None:
@@ -96,11 +170,19 @@ def import_own_sitecustomize() -> None:
         sys.modules.setdefault("sitecustomize", this)
 
 
-start_coverage()
-# Not measured, as under `coverage run`: Debian's Python has a sitecustomize of its own.
-started = getattr(getattr(sys.modules.get("coverage"), "process_startup", None), "coverage", None)
-if started is not None:
-    started.stop()
-import_own_sitecustomize()
-if started is not None:
-    started.start()
+def main() -> None:
+    """Measure this process."""
+    start_coverage()
+    # Not measured, as under `coverage run`: Debian's Python has a sitecustomize of its own.
+    started = getattr(getattr(sys.modules.get("coverage"), "process_startup", None), "coverage", None)
+    if started is not None:
+        started.stop()
+    import_own_sitecustomize()
+    if started is not None:
+        started.start()
+
+
+if __name__ == "__main__":
+    write_process_config()
+else:
+    main()

@@ -318,7 +318,7 @@ BAD = {
     "nothing to do": ([], "Nothing to do.\nUse 'qd-cov help' for help."),
     "no module": (["-m"], "No module specified for -m\nUse 'qd-cov help' for help."),
     "unknown option": (["--what", "sim.py"], "no such option: --what\nUse 'qd-cov help' for help."),
-    "no file": (["gone.py"], "No file to run: 'gone.py'"),
+    "no file": (["gone.py"], "No file to run: '{}/gone.py'"),
     "no program": (["gone-program"], "No program to run: 'gone-program'"),
     "unwritable output": (["--data-file=text/x", "sim.py"], "Couldn't use data file '{}/text/x': unable to open database file: (SQLITE_CANTOPEN)"),
     "output is a folder": (["--data-file=pk", "sim.py"], "Couldn't use data file '{}/pk': unable to open database file: (SQLITE_CANTOPEN)"),

@@ -1,0 +1,37 @@
+// What a measured command left: the data of its processes, brought together.
+#pragma once
+
+#include <string>
+
+#include "report/config/config.h"
+#include "report/config/source_filter.h"
+#include "report/data/coverage_data.h"
+
+namespace qd::cli {
+
+/// A folder away from everything of the user's, where measured processes leave their data; it goes when this does.
+class PrivateFolder {
+ public:
+  PrivateFolder();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  /// "start", "host" or "kernels".
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+  void keep() { keep_ = true; }
+
+ private:
+  std::string path_;
+  bool keep_ = false;
+};
+
+/// Adds to `data` what the processes left in `folder`: host data, and kernel data of the files that the host's coverage
+/// would measure, under the names that it would give them. Warns of files that cannot be read.
+void add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter);
+
+/// What coverage.py adds to the name of a data file in parallel mode: ".host.pid123.Xabcdefx".
+std::string data_file_suffix();
+
+}  // namespace qd::cli
