@@ -9,6 +9,7 @@ import argparse
 import datetime
 import importlib.metadata
 import platform
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -45,7 +46,7 @@ def row(project: Project, runs: list[SuiteRun], data: DataComparison, reports: R
     for name in TIMED:
         theirs, own = reports.seconds.get(name, (0.0, 0.0))
         ratios.append(f"{theirs / own:.0f}" if own else "–")
-    command = " ".join([*project.options, *project.command])
+    command = shlex.join([*project.options, *project.command])
     passed = str(ours.passed) if first.outcome == second.outcome == ours.outcome else f"{first.passed}, {second.passed} / {ours.passed}"
     return [
         f"{project.name} {project.version}", f"`{command}`", passed, str(data.files), str(data.facts), str(len(data.unstable)), str(len(data.lost)),

@@ -6,6 +6,7 @@ import configparser
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -207,7 +208,7 @@ def read_projects(file: Path, cache: Path, coverage_version: str) -> list[Projec
             section["version"],
             section.get("requirements", "").split(),
             section.get("run", "").split(),
-            section["command"].split(),
+            shlex.split(section["command"]),
             section.get("coverage", ""),
             section.getboolean("itself", False),
             section.get("reports", "").split(),
