@@ -74,8 +74,12 @@ PrivateFolder::PrivateFolder() {
 }
 
 PrivateFolder::~PrivateFolder() {
+  if (!keep_) remove();
+}
+
+void PrivateFolder::remove() {
   std::error_code error;
-  if (!keep_) fs::remove_all(path_, error);
+  fs::remove_all(path_, error);
 }
 
 void add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter) {

@@ -21,6 +21,7 @@ class PrivateFolder {
   std::string operator/(const char* name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
   void keep() { keep_ = true; }
+  void remove();
 
  private:
   std::string path_;

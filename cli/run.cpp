@@ -111,6 +111,23 @@ int save_signal_of(const CommandLine& line) {
   throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
 }
 
+/// Interrupts wait for as long as it lives.
+class HeldInterrupts {
+ public:
+  HeldInterrupts() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&interrupts, number);
+    sigprocmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  ~HeldInterrupts() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 /// Before a long run: what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append) {
   report::check_writable(fs::absolute(config.data_file).string());
@@ -230,13 +247,15 @@ int run(const Arguments& arguments) {
   int exit_code = run_program(command.words, environment, Output::kShown, save_signal);
 
   try {
+    HeldInterrupts until_saved;
     if (!save()) warn("No data was collected. (no-data-collected)");
+    if (host) warn_of_unmeasured(*host, config);
+    folder.remove();
   } catch (const std::runtime_error& error) {
     folder.keep();
     fmt::print("{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
     return exit_code ? exit_code : kError;
   }
-  if (host) warn_of_unmeasured(*host, config);
   if (!line.flag("quiet")) print_table(config);
   return exit_code;
 }
