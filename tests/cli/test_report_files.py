@@ -177,6 +177,7 @@ HOSTILE = [
     b"bytes\xff\xfe.py",
     b"bytes\xff\xfd.py",
     b"per%2Fcent%.py",
+    b"per%41.py",
     b"hash#and?query&amp;.py",
     b"ends:L5",
     b"ends:L5.py:L7",
@@ -267,6 +268,14 @@ def test_many_files(tmp_path: Path, opened: Opened) -> None:
         assert len(page.driver.find_elements("css selector", "#rows tbody tr")) < 150
         assert page.script("document.activeElement.getBoundingClientRect().bottom <= innerHeight")
         page.screenshot(f"report-many-{view}")
+        left = page.script("scrollY")
+        assert left > 50_000
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.script("location.hash").startswith("#/package_19/module_1999.py"))
+        page.wait(lambda: page.all("#source *"))
+        page.driver.back()
+        page.wait(lambda: page.all("#rows"))
+        page.wait(lambda left=left: page.script("scrollY") == left)
     page.press("/")
     page.press("p07m0777")
     assert page.all("#finder [role=option]")[0].text.startswith("package_07/module_0777.py")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from browser import Opened, Page
-from page_project import measure
+from page_project import SHAPES, measure
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -139,6 +139,18 @@ def test_the_filter_and_its_totals(project: Path, oracle: dict[str, Any], opened
     page.driver.refresh()
     page.wait(lambda: len(names(page)) == 3)  # remembered
     page.one("#hide-covered").click()
+
+
+def test_functions_are_found_in_capitals_or_not_and_lead_to_their_lines(project: Path, opened: Opened) -> None:
+    page = open_at(opened, project, "#functions")
+    for typed, count in (("square.g", 1), ("Square.g", 1), ("SQUARE.g", 0), ("(no", 0), ("shapes make", 2)):
+        page.fill("#filter", typed)
+        assert len(rows(page)) == count if count else page.all(".empty"), typed
+    page.fill("#filter", "Square.grow")
+    line = SHAPES.splitlines().index("    def grow(self, by):") + 1
+    assert page.one("#rows td.region a").get_attribute("hash") == f"#/shop/geometry/shapes.py:L{line}"
+    page.one("#filter").send_keys(Keys.ENTER)
+    page.wait(lambda: page.script("location.hash") == f"#/shop/geometry/shapes.py:L{line}")
 
 
 def test_the_tree_rolls_up_and_remembers(project: Path, oracle: dict[str, Any], opened: Opened) -> None:
