@@ -86,7 +86,7 @@ def configured(coverage: Any, options: dict[str, Any]) -> Any:
         cov.set_option(name, value)
     # Children that ignore PYTHONPATH (python -I, python -E) start coverage.py by its own .pth file, where it has one.
     # That cannot import plugins that lie beside the program.
-    with contextlib.suppress(coverage.CoverageException):
+    with contextlib.suppress(Exception):  # coverage.py before 7.10 has no such option
         if not cov.get_option("run:plugins"):
             cov.set_option("run:patch", [*cov.get_option("run:patch"), "subprocess"])
     return cov
@@ -147,7 +147,7 @@ def start_coverage() -> None:
                 cov = configured(coverage, options)
                 atexit.register(save, cov, options)
                 cov.start()
-        except (coverage.CoverageException, ImportError) as exc:
+        except Exception as exc:
             sys.stderr.write(f"{exc}\n")
             sys.stderr.flush()
             os._exit(1)

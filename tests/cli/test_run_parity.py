@@ -237,6 +237,16 @@ def test_a_python_without_site_is_told_of() -> None:
     assert f"CoverageWarning: {sys.executable} -S does not let coverage.py start: its Python code is not measured\n" in done.stderr
 
 
+def test_an_older_coverage() -> None:
+    python = Path(sys.prefix).parent / ".venv-coverage74" / "bin" / "python"
+    if not python.exists():
+        pytest.skip(f"no {python}: ci/setup makes it")
+    assert run("qd-cov", "--branch", str(python), "show.py", "a").stderr == ""
+    assert (os.path.abspath("show.py"), "", "", (4, 5)) in facts(".coverage")
+    done = run("qd-cov", str(python), "-I", "show.py", "a")
+    assert f"CoverageWarning: {python} -I does not let coverage.py start: its Python code is not measured\n" in done.stderr
+
+
 def test_a_plugin_that_is_not_there() -> None:
     Path(".coveragerc").write_text("[run]\nplugins = gone_plugin\n")
     done = run("qd-cov", "show.py")
