@@ -49,6 +49,7 @@ class SignalsWhileWaiting {
   sigset_t to_reset() const {
     sigset_t set;
     sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);  // main() ignores it for itself
     for (size_t i = 0; i < kCount; ++i)
       if (before_[i].sa_handler != SIG_IGN) sigaddset(&set, kSignals[i]);
     return set;

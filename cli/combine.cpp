@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/debug_messages.h"
+#include "cli/progress_bar.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 
@@ -36,11 +39,25 @@ int combine(const Arguments& arguments) {
   options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
-  options.warn = warn;
-  report::CombineCounts counts = report::combine_data(options);
+  DebugMessages details("combine", line.list("debug"), config);
+  std::optional<report::CombineCounts> counts;
+  {
+    ProgressBar bar("Combining", !line.flag("quiet"));
+    options.warn = [&](const std::string& message) {
+      bar.clear();
+      warn(message);
+    };
+    if (details.wanted())
+      options.detail = [&](const std::string& message) {
+        bar.clear();
+        details.write(message);
+      };
+    options.progress = [&](size_t done, size_t of) { bar.show(done, of); };
+    counts = report::combine_data(options);
+  }
   if (line.flag("quiet")) return kOk;
-  fmt::print(stderr, "{}\n", counts.message());
-  if (!counts.note.empty()) fmt::print(stderr, "{}\n", counts.note);
+  fmt::print(stderr, "{}\n", counts->message());
+  if (!counts->note.empty()) fmt::print(stderr, "{}\n", counts->note);
   return kOk;
 }
 

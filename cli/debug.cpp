@@ -1,13 +1,16 @@
-// `qd-cov debug`: shows the resolved configuration, or what is in data files.
+// `qd-cov debug`: shows what there is to know when something goes wrong.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/debug_probes.h"
+#include "cli/debug_topics.h"
 #include "report/config/describe.h"
 #include "report/data/combine.h"
+#include "report/formats/human_order.h"
 
 namespace qd::cli {
 
@@ -17,11 +20,11 @@ void print_header(const std::string& label) {
   fmt::print("--{:-<60}\n", " " + label + " ");
 }
 
-void show_config(const report::Config& config) {
-  print_header("config");
-  for (const auto& [name, lines] : report::describe_config(config)) {
+void show_rows(const std::string& topic, const DebugRows& rows) {
+  print_header(topic);
+  for (const auto& [name, lines] : rows) {
     std::string label = name + ":";
-    for (const std::string& line : lines) {
+    for (const std::string& line : lines.empty() ? std::vector<std::string>{"-none-"} : lines) {
       fmt::print(" {:>31} {}\n", label, line);
       label.clear();
     }
@@ -35,15 +38,31 @@ void show_data(const std::string& path) {
     fmt::print("No data collected: file doesn't exist\n");
     return;
   }
-  report::CoverageData data = report::read_data(absolute);
+  report::CoverageData data = report::read_data(absolute, false);
   fmt::print("has_arcs: {}\n", data.has_arcs.value_or(false) ? "True" : "False");
   fmt::print("{} file{}:\n", data.files.size(), data.files.size() == 1 ? "" : "s");
-  for (const auto& [file, measured] : data.files) {
+  std::vector<std::string> names;
+  for (const auto& [file, measured] : data.files) names.push_back(file);
+  std::sort(names.begin(), names.end(), report::human_less);
+  for (const std::string& file : names) {
+    const report::FileData& measured = data.files.at(file);
     size_t n = measured.executed_lines().lines().size();
-    std::string tracer = measured.tracer.empty() ? "" : fmt::format(" [{}]", measured.tracer);
-    std::string decisions;
-    if (size_t d = measured.decisions.size()) decisions = fmt::format(", {} decision{}", d, d == 1 ? "" : "s");
-    fmt::print("{}: {} line{}{}{}\n", file, n, n == 1 ? "" : "s", decisions, tracer);
+    std::string more = measured.lines_only ? ", no branch data" : "";
+    if (size_t d = measured.decisions.size()) more += fmt::format(", {} decision{}", d, d == 1 ? "" : "s");
+    if (!measured.tracer.empty()) more += fmt::format(" [{}]", report::printable(measured.tracer));
+    fmt::print("{}: {} line{}{}\n", report::printable(file), n, n == 1 ? "" : "s", more);
+  }
+}
+
+void show_all_data(Arguments files, const report::Config& config) {
+  if (files.empty()) files.push_back(config.data_file);
+  for (const std::string& file : files) {
+    print_header("data");
+    show_data(file);
+    for (const std::string& part : report::combinable_files(file, {})) {
+      fmt::print("-----\n");
+      show_data(part);
+    }
   }
 }
 
@@ -54,26 +73,30 @@ int debug(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "probes") return debug_probes({arguments.begin() + 1, arguments.end()});
   CommandLine line("debug", "<topic>",
                    "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
-                   "'data [filenames]' to summarize data files, 'probes [options] [files]' to show what is measured in kernels "
-                   "(see 'qd-cov debug probes --help').");
+                   "'data [filenames]' to summarize data files, 'premain' to show what is calling qd-cov, 'probes [options] [files]' to show what is "
+                   "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for granted of Python, 'sqlite' to show SQLite "
+                   "compilation options, 'sys' to show installation information.");
   if (!line.parse(arguments)) return kOk;
-  if (line.arguments().empty()) throw UsageError("What information would you like: config, data, probes?");
+  if (line.arguments().empty()) throw UsageError("What information would you like: config, data, sys, premain, probes, pybehave, sqlite?");
   const std::string& topic = line.arguments()[0];
-  Arguments files(line.arguments().begin() + 1, line.arguments().end());
+  const Arguments more(line.arguments().begin() + 1, line.arguments().end());
   report::Config config = line.config();
+  if (topic == "data") {
+    show_all_data(more, config);
+    return kOk;
+  }
+  if (!more.empty()) throw UsageError(fmt::format("'debug {}' takes no additional arguments", topic));
   if (topic == "config") {
-    if (!files.empty()) throw UsageError("'debug config' takes no additional arguments");
-    show_config(config);
-  } else if (topic == "data") {
-    if (files.empty()) files.push_back(config.data_file);
-    for (const std::string& file : files) {
-      print_header("data");
-      show_data(file);
-      for (const std::string& part : report::combinable_files(file, {})) {
-        fmt::print("-----\n");
-        show_data(part);
-      }
-    }
+    show_rows(topic, report::describe_config(config));
+  } else if (topic == "sys") {
+    show_rows(topic, debug_sys(config));
+  } else if (topic == "sqlite") {
+    show_rows(topic, debug_sqlite());
+  } else if (topic == "pybehave") {
+    show_rows(topic, debug_pybehave());
+  } else if (topic == "premain") {
+    print_header(topic);
+    for (const std::string& process : debug_premain()) fmt::print("{}\n", process);
   } else {
     throw UsageError(fmt::format("Don't know what you mean by '{}'", topic));
   }

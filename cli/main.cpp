@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "report/data/temporary_name.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ int dispatch(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
+  qd::report::remove_temporaries_on_signals();
   try {
     return dispatch({argv + 1, argv + argc});
   } catch (const UsageError& error) {

@@ -102,7 +102,7 @@ report::CoverageData read_mapped_data(const report::Config& config) {
   if (config.paths.empty()) return data;
   report::PathAliases aliases(config);
   report::CoverageData mapped;
-  mapped.update(data, [&](const std::string& path) { return aliases.map(path); });
+  mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
   return mapped;
 }
 

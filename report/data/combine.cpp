@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <optional>
 
+#include "report/data/data_pages.h"
+#include "report/data/file_content.h"
+#include "report/data/in_order.h"
 #include "report/data/journal.h"
+#include "report/data/merge.h"
 
 namespace qd::report {
 
@@ -17,50 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKernelPrefix = "_qd_kcov.";
-
 std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
-
-bool is_alphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-/// The hash in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`.
-std::string hash_in_name(const std::string& path) {
-  size_t dot = path.rfind('.');
-  if (dot == std::string::npos || path.size() - dot != 13 || path[dot + 1] != 'H' || path.back() != 'h') return "";
-  if (path.rfind(".X", dot) == std::string::npos || path.rfind(".pid", dot) == std::string::npos) return "";
-  std::string hash = path.substr(dot + 2, 11);
-  return std::all_of(hash.begin(), hash.end(), is_alphanumeric) ? hash : "";
-}
-
-std::optional<std::string> file_content(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path)) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-/// Which inputs hold the same as an earlier one.
-class Duplicates {
- public:
-  bool seen_before(const std::string& path) {
-    std::string name_hash = hash_in_name(path);
-    if (!name_hash.empty()) return !names_.emplace(name_hash, path).second;
-    std::optional<std::string> content = file_content(path);
-    if (!content) return false;  // reading it as data will say why
-    auto [first, last] = contents_.equal_range(std::hash<std::string>{}(*content));
-    for (auto i = first; i != last; ++i)
-      if (file_content(i->second) == content) return true;
-    contents_.emplace(std::hash<std::string>{}(*content), path);
-    return false;
-  }
-
- private:
-  std::map<std::string, std::string> names_;
-  std::multimap<size_t, std::string> contents_;
-};
 
 std::string plural(size_t n, const char* noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
@@ -74,14 +35,123 @@ std::string some_of(const std::vector<std::string>& paths) {
   return text;
 }
 
-void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
-  }
-  std::vector<std::string> journals = orphaned_journals(folder.string());
-  files.insert(files.end(), journals.begin(), journals.end());
+/// The folder entry that `path` names: links on the way to it are followed, itself it may be one.
+fs::path entry_of(const std::string& path) {
+  std::error_code error;
+  fs::path folder = fs::canonical(fs::path(path).parent_path(), error);
+  return error ? fs::path(path) : folder / fs::path(path).filename();
 }
+
+/// An input as a thread has read it.
+struct Input {
+  std::string name_hash;
+  std::optional<uint64_t> content_hash;
+  std::optional<CoverageData> data;
+  std::string error;  // why there is no data
+};
+
+Input read_input(const std::string& path, bool may_be_empty) {
+  thread_local FileContent content;
+  Input input;
+  input.name_hash = hash_in_name(path);
+  try {
+    std::optional<std::string_view> bytes = is_journal(path) ? std::nullopt : content.read(path);
+    if (input.name_hash.empty()) input.content_hash = bytes ? hash_of(*bytes) : hash_of_file(path);
+    if (bytes) input.data = read_data_pages(path, *bytes);
+    if (!input.data) input.data = is_journal(path) ? read_journal(path) : read_data_with_sqlite(path, may_be_empty);
+  } catch (const DataError& error) {
+    input.error = error.what();
+  }
+  return input;
+}
+
+/// Signals that end a program wait while this lives.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// One run of `combine`.
+class Combination {
+ public:
+  explicit Combination(const CombineOptions& options) : options_(options), output_(absolute(options.data_file)) {}
+
+  CombineCounts run() {
+    const std::vector<std::string> files = combinable_files(options_.data_file, options_.paths);
+    if (files.empty()) throw NoDataError("No data to combine");
+    if (options_.append && fs::exists(output_)) result_ = read_data(output_);
+    result_.path = output_;
+    in_order(
+        files.size(), [&](size_t i) { return read_input(files[i], files[i] == output_); },
+        [&](size_t i, Input&& input) {
+          add(files[i], std::move(input));
+          if (options_.progress) options_.progress(i + 1, files.size());
+        },
+        4 * worker_threads(files.size()));
+    if (counts_.combined == 0) throw NoDataError("No usable data files");
+    write_data(output_, result_);
+    counts_.note = mixed_note(result_);
+    delete_inputs();
+    return counts_;
+  }
+
+ private:
+  void tell(const char* what, const std::string& file, const std::string& more = "") const {
+    if (options_.detail) options_.detail(what + fs::path(file).lexically_relative(fs::current_path()).string() + more);
+  }
+
+  void add(const std::string& file, Input input) {
+    if (file == output_ && options_.append) return;
+    if (duplicates_.seen_before(file, input.name_hash, input.content_hash)) {
+      ++counts_.skipped;
+      done_.push_back(file);
+      tell("Skipping duplicate data ", file);
+      return;
+    }
+    if (!input.data) {
+      ++counts_.errored;
+      if (options_.warn) options_.warn(input.error);
+      tell("Couldn't combine data file ", file, ": " + input.error);
+      return;
+    }
+    merger_.add(std::move(*input.data));
+    ++counts_.combined;
+    done_.push_back(file);
+    tell("Combined data file ", file);
+  }
+
+  void delete_inputs() const {
+    if (options_.keep) return;
+    // With half of the inputs left, combining again would make a smaller result.
+    const SignalsWait wait;
+    std::error_code error;
+    const fs::path result = fs::canonical(output_, error);
+    for (const std::string& file : done_) {
+      if (entry_of(file) == entry_of(output_) || entry_of(file) == result) continue;
+      fs::remove(file, error);
+      if (error && options_.warn) options_.warn(fmt::format("Couldn't delete '{}': {}", file, error.message()));
+    }
+  }
+
+  const CombineOptions& options_;
+  const std::string output_;
+  CoverageData result_;
+  Merger merger_{result_, options_.map_path, options_.mixed};
+  CombineCounts counts_;
+  Duplicates duplicates_;
+  std::vector<std::string> done_;
+};
 
 }  // namespace
 
@@ -107,64 +177,7 @@ std::string mixed_note(const CoverageData& data) {
   return note;
 }
 
-std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths) {
-  fs::path data_path = absolute(data_file);
-  std::string prefix = data_path.filename().string() + ".";
-  std::vector<std::string> files;
-  if (paths.empty() && !fs::is_directory(data_path.parent_path())) return files;
-  for (const std::string& path : paths.empty() ? std::vector{data_path.parent_path().string()} : paths) {
-    if (fs::is_directory(path))
-      add_files_of(absolute(path), prefix, files);
-    else if (fs::exists(path))
-      files.push_back(absolute(path));
-    else
-      throw NoDataError(fmt::format("Couldn't combine from non-existent path '{}'", path));
-  }
-  std::erase_if(files, [](const std::string& file) { return file.ends_with("-journal"); });
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-CombineCounts combine_data(const CombineOptions& options) {
-  std::vector<std::string> files = combinable_files(options.data_file, options.paths);
-  if (files.empty()) throw NoDataError("No data to combine");
-  std::string output = absolute(options.data_file);
-
-  CoverageData result;
-  if (options.append && fs::exists(output)) result = read_data(output);
-  result.path = output;
-
-  CombineCounts counts;
-  std::vector<std::string> done;
-  Duplicates duplicates;
-  for (const std::string& file : files) {
-    if (file == output && options.append) continue;
-    if (duplicates.seen_before(file)) {
-      ++counts.skipped;
-      done.push_back(file);
-      continue;
-    }
-    CoverageData input;
-    try {
-      input = read_data(file, file == output);
-    } catch (const DataError& error) {
-      ++counts.errored;
-      if (options.warn) options.warn(error.what());
-      continue;
-    }
-    result.update(input, options.map_path, options.mixed);
-    ++counts.combined;
-    done.push_back(file);
-  }
-  if (counts.combined == 0) throw NoDataError("No usable data files");
-
-  write_data(output, result);
-  counts.note = mixed_note(result);
-  if (!options.keep)
-    for (const std::string& file : done)
-      if (file != output) fs::remove(file);
-  return counts;
-}
+CombineCounts combine_data(const CombineOptions& options) { return Combination(options).run(); }
 
 void erase_data(const std::string& data_file, bool with_parts) {
   fs::path path = absolute(data_file);

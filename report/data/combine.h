@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/data/combine_inputs.h"
 #include "report/data/coverage_data.h"
 
 namespace qd::report {
@@ -15,8 +16,11 @@ struct CombineOptions {
   bool append = false;             // the present content of `data_file` is kept
   bool keep = false;               // inputs are not deleted
   bool mixed = false;              // data with and without branches may meet
-  std::function<std::string(const std::string&)> map_path;  // renames measured files; may be empty
-  std::function<void(const std::string& message)> warn;     // an input that cannot be read
+  // The functions below may be empty. All are called on the calling thread.
+  std::function<std::string(const std::string&)> map_path;       // renames measured files
+  std::function<void(const std::string& message)> warn;          // an input that cannot be read, or deleted
+  std::function<void(const std::string& message)> detail;        // what was done with each input
+  std::function<void(size_t done, size_t of)> progress;          // inputs that are merged
 };
 
 struct CombineCounts {
@@ -27,15 +31,11 @@ struct CombineCounts {
   std::string message() const;
 };
 
-/// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data
-/// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError for a path that does not exist.
-std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
-
 /// Which files of mixed data have no branch data, and which have lines beyond it, as a sentence; empty for other data.
 std::string mixed_note(const CoverageData& data);
 
-/// Combines. Inputs are deleted only after the result is safely on disk; `data_file` itself may be among them.
-/// Duplicates are taken once. Throws DataError (statement data meeting branch data) or NoDataError (nothing usable);
+/// Combines, reading on all cores. Inputs are deleted only after the result is safely on disk; signals to end wait while they are. `data_file` itself may be
+/// among them under any name. Duplicates are taken once. Throws DataError (statement data meeting branch data) or NoDataError (nothing usable);
 /// then nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
 

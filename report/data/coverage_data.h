@@ -58,7 +58,7 @@ struct CoverageData {
   /// Adds everything of `other`, its files renamed by `map_path` when there is one.
   /// Throws DataError on another tracer, in coverage.py's words, and on line data meeting arc data unless `mixed` or the data of either is
   /// mixed already; then *this is unchanged.
-  void update(const CoverageData& other, const std::function<std::string(const std::string&)>& map_path = {}, bool mixed = false);
+  void update(CoverageData other, const std::function<std::string(const std::string&)>& map_path = {}, bool mixed = false);
 
   /// Whether branches of `file` were measured.
   bool has_branches(const FileData& file) const { return has_arcs.value_or(false) && !file.lines_only; }

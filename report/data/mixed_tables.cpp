@@ -59,7 +59,10 @@ void read_mixed_tables(const Database& database, CoverageData& data, const std::
   while (arcs.step())
     if (FileData* file = file_of(arcs.integer(0)))
       file->arcs[context_of(arcs.integer(1))].push_back({static_cast<int32_t>(arcs.integer(2)), static_cast<int32_t>(arcs.integer(3))});
-  for (auto& [path, file] : data.files) keep_lines_without_arcs(file);
+  for (auto& [path, file] : data.files) {
+    file.lines_only = file.lines_only && file.arcs.empty();
+    keep_lines_without_arcs(file);
+  }
 }
 
 }  // namespace qd::report

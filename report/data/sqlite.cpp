@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "report/data/coverage_data.h"
+#include "report/data/utf8.h"
 
 namespace qd::report {
 
@@ -43,14 +44,21 @@ const char* error_name(int code) {
   }
 }
 
-std::string read_only_uri(const std::string& path) {
+std::string error_message(sqlite3* handle, const std::string& shown) {
+  int code = sqlite3_extended_errcode(handle);
+  const char* name = error_name(code);
+  if (!name) name = error_name(code & 0xff);
+  return fmt::format("Couldn't use data file '{}': {}: ({})", shown, shown_text(sqlite3_errmsg(handle)), name ? name : "SQLITE_UNKNOWN");
+}
+
+std::string read_only_uri(const std::string& path, const char* more) {
   std::string uri = "file://";
   for (char c : std::filesystem::absolute(path).string()) {
     bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
                  std::string_view("/-_.~").find(c) != std::string_view::npos;
     uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  return uri + "?mode=ro&immutable=1";
+  return uri + "?mode=ro" + more;
 }
 
 }  // namespace
@@ -59,31 +67,39 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
   int code = sqlite3_open_v2(name.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle_) sqlite3_extended_result_codes(handle_, 1);
   if (code == SQLITE_OK) return;
-  std::string message =
-      fmt::format("Couldn't use data file '{}': {}: (SQLITE_CANTOPEN)", shown_, sqlite3_errmsg(handle_));
+  std::string message = error_message(handle_, shown_);
   sqlite3_close(handle_);
   throw DataError(message);
 }
 
 Database Database::open_to_read(const std::string& path) {
-  return Database(read_only_uri(path), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  return Database(read_only_uri(path, "&immutable=1"), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
 Database Database::create(const std::string& path, const std::string& shown) {
   return Database(path, shown, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 }
 
+void check_not_in_use(const std::string& path) {
+  constexpr int kPatience = 5000;  // milliseconds, as Python's sqlite3 has it
+  sqlite3* handle = nullptr;
+  int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(handle, kPatience);
+    sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+    code = sqlite3_extended_errcode(handle);
+  }
+  sqlite3_close(handle);
+  // What else is wrong, reading will say.
+  if (code == SQLITE_READONLY_ROLLBACK) throw DataError(fmt::format("Couldn't use data file '{}': it has a journal file to roll back", path));
+  if ((code & 0xff) == SQLITE_BUSY) throw DataError(fmt::format("Couldn't use data file '{}': database is locked: (SQLITE_BUSY)", path));
+}
+
 Database::~Database() {
   sqlite3_close(handle_);
 }
 
-void Database::fail() const {
-  int code = sqlite3_extended_errcode(handle_);
-  const char* name = error_name(code);
-  if (!name) name = error_name(code & 0xff);
-  throw DataError(fmt::format("Couldn't use data file '{}': {}: ({})", shown_, sqlite3_errmsg(handle_),
-                              name ? name : "SQLITE_UNKNOWN"));
-}
+void Database::fail() const { throw DataError(error_message(handle_, shown_)); }
 
 void Database::execute(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();

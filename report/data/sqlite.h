@@ -32,6 +32,9 @@ class Database {
   std::string shown_;
 };
 
+/// Waits a while for a database that another process writes to. Throws DataError when that goes on, or when a writer died and left a journal to roll back.
+void check_not_in_use(const std::string& path);
+
 /// A prepared statement, stepped row by row. Parameters count from 1, columns from 0.
 class Statement {
  public:
@@ -42,6 +45,8 @@ class Statement {
 
   /// True when there is a row.
   bool step();
+  /// SQLITE_INTEGER and its like.
+  int type(int column) const { return sqlite3_column_type(handle_, column); }
   int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }
   std::string_view text(int column) const;
   std::string_view blob(int column) const;

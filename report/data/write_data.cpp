@@ -13,6 +13,7 @@
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
 #include "report/data/sqlite.h"
+#include "report/data/temporary_name.h"
 
 namespace qd::report {
 
@@ -46,13 +47,16 @@ class TemporaryFile {
     std::error_code error;
     fs::create_directories(folder, error);  // opening the file will say what is wrong
     // A process of another container may have our number.
-    for (int file = -1; file < 0;) {
+    for (;;) {
       path_ = (folder / fmt::format(".qd-cov.{}.{}.tmp", getpid(), counter++)).string();
-      file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (file >= 0)
+      name_.emplace(path_);
+      int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (file >= 0) {
         close(file);
-      else if (errno != EEXIST)
         break;
+      }
+      name_.reset();
+      if (errno != EEXIST) break;
     }
   }
   ~TemporaryFile() {
@@ -63,21 +67,25 @@ class TemporaryFile {
 
   const std::string& path() const { return path_; }
   void rename_to(const fs::path& target, const std::string& shown) {
-    sync(path_, O_RDWR);
-    if (std::rename(path_.c_str(), target.c_str()) != 0)
+    if (!sync(path_, O_RDWR) || std::rename(path_.c_str(), target.c_str()) != 0)
       throw DataError(fmt::format("Couldn't use data file '{}': {}", shown, std::strerror(errno)));
     path_.clear();
     sync(target.parent_path().string(), O_RDONLY | O_DIRECTORY);
   }
 
  private:
-  static void sync(const std::string& path, int flags) {
+  /// Waits until it is on the disk. False when the disk says that it is not; file systems that cannot wait are content with that.
+  static bool sync(const std::string& path, int flags) {
     int descriptor = open(path.c_str(), flags | O_CLOEXEC);
-    if (descriptor < 0) return;
-    fsync(descriptor);
+    if (descriptor < 0) return true;
+    bool good = fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    int error = errno;
     close(descriptor);
+    errno = error;
+    return good;
   }
   std::string path_;
+  std::optional<TemporaryName> name_;
 };
 
 /// Lines per context that a file's lines and arcs tell of.

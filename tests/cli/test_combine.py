@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 from pathlib import Path
 
@@ -151,3 +153,116 @@ def test_debug_data(tmp_path: Path) -> None:
     put(tmp_path / ".coverage", [1, 2])
     done = qd_cov(tmp_path, "debug", "data")
     assert done.stdout.splitlines()[1:] == [f"path: {tmp_path.resolve()}/.coverage", "has_arcs: False", "1 file:", "/src/a.py: 2 lines"]
+
+
+SOURCE = "import sys\nif len(sys.argv) > 5:\n    print(1)\nprint(2)\n"
+
+
+def put_mixture(folder: Path) -> None:
+    """Branch data of one.py, line data of two.py."""
+    for name, options in [("one", ["--branch"]), ("two", [])]:
+        (folder / f"{name}.py").write_text(SOURCE)
+        command = ["coverage", "run", *options, f"--data-file=.coverage.{name}", f"{name}.py"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+MIXED_REPORT = """\
+Name     Stmts   Miss Branch BrPart  Cover
+------------------------------------------
+one.py       4      1      2      1    67%
+two.py       4      1      0      0    75%
+------------------------------------------
+TOTAL        8      2      2      1    70%
+"""
+
+
+def test_mixture_when_asked_for(tmp_path: Path) -> None:
+    tmp_path = tmp_path.resolve()
+    put_mixture(tmp_path)
+    before = contents(tmp_path)
+    assert qd_cov(tmp_path, "combine").returncode == 1
+    assert contents(tmp_path) == before
+    done = qd_cov(tmp_path, "combine", "--mixed", "--keep")
+    assert (done.returncode, done.stderr) == (0, f"Combined 2 files\nNo branch data for {tmp_path}/two.py\n")
+    done = qd_cov(tmp_path, "report")
+    assert (done.returncode, done.stdout) == (0, MIXED_REPORT)
+    assert f"CoverageWarning: No branch data for {tmp_path}/two.py\n" in done.stderr
+
+
+@pytest.mark.parametrize("config", ["[tool.qd-cov]\nmixed = true\n", "[tool.qd-cov]\nmixed = false\n"], ids=["yes", "no"])
+def test_reports_combine_a_mixture_when_configured(tmp_path: Path, config: str) -> None:
+    put_mixture(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(config)
+    before = contents(tmp_path)
+    done = qd_cov(tmp_path, "report")
+    if "true" in config:
+        assert (done.returncode, done.stdout) == (0, MIXED_REPORT)
+        assert not (tmp_path / ".coverage.one").exists()
+        assert qd_cov(tmp_path, "report").stdout == MIXED_REPORT
+    else:
+        assert done.returncode == 1
+        assert contents(tmp_path) == before
+
+
+def test_coverage_reads_a_mixture_as_line_data(tmp_path: Path) -> None:
+    put_mixture(tmp_path)
+    qd_cov(tmp_path, "combine", "--mixed")
+    report = subprocess.run(["coverage", "report"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert report.splitlines()[2:4] == ["one.py       4      1    75%", "two.py       4      1    75%"]
+    subprocess.run(["coverage", "combine", "--keep", "--data-file=x", ".coverage"], cwd=tmp_path, check=True)
+    assert subprocess.run(["coverage", "report", "--data-file=x"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == report
+
+
+def on_terminal(folder: Path, *arguments: str, **environment: str) -> bytes:
+    """What qd-cov writes to standard error when that is a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(["qd-cov", *arguments], cwd=folder, stderr=theirs, env=os.environ | {"TERM": "xterm"} | environment)
+    os.close(theirs)
+    output = b""
+    try:
+        while more := os.read(ours, 1 << 16):
+            output += more
+    except OSError:  # the end of a terminal
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    return output
+
+
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    for i in range(120):
+        put(tmp_path / f".coverage.{i}", [1 + i])
+    output = on_terminal(tmp_path, "combine", "--keep", NO_COLOR="")
+    assert b"\rCombining [\x1b[36m" in output
+    assert output.count(b"\r") <= 110
+    assert output.endswith(b"120/120\r\x1b[KCombined 120 files\r\n")
+    assert b"Combining [##############################] 120/120" in on_terminal(tmp_path, "combine", "--keep", NO_COLOR="1")
+    assert on_terminal(tmp_path, "combine", "--keep", TERM="dumb") == b"Combined 120 files\r\n"
+    assert on_terminal(tmp_path, "combine", "--keep", "-q") == b""
+    assert qd_cov(tmp_path, "combine").stderr == "Combined 120 files\n"
+
+
+@pytest.mark.parametrize("topic", ["sys", "sqlite", "pybehave", "premain", "config"])
+def test_debug_topics(tmp_path: Path, topic: str) -> None:
+    done = qd_cov(tmp_path, "debug", topic)
+    assert done.returncode == 0
+    header, *lines = done.stdout.splitlines()
+    assert header == f"-- {topic} ".ljust(62, "-")
+    expected = {
+        "sys": f"cwd: {tmp_path.resolve()}",
+        "sqlite": "sqlite3_sqlite_version: 3.",
+        "pybehave": "PYVERSION: (3, ",
+        "premain": "python",
+        "config": "branch: False",
+    }
+    assert any(expected[topic] in line for line in lines)
+    done = qd_cov(tmp_path, "debug", topic, "more")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"'debug {topic}' takes no additional arguments\nUse 'qd-cov help' for help.\n"
+
+
+def test_debug_hides_secrets(tmp_path: Path) -> None:
+    env = os.environ | {"COVERAGE_TOKEN": "abc-12", "COVERAGE_X": "y"}
+    out = subprocess.run(["qd-cov", "debug", "sys"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
+    assert "COVERAGE_TOKEN = ***-**" in out
+    assert "COVERAGE_X = y" in out

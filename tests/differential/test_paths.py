@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import random
@@ -73,3 +74,33 @@ def test_aliases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool
     answers = ask(questions, tmp_path)
     assert [(q, a, e) for q, a, e in zip(questions, answers, expected) if a != e] == []
     assert sum(e != q[4] for q, e in zip(questions, expected)) > 50
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_sets_of_aliases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relative: bool) -> None:
+    """Several rules, of which the first that fits and leads to a file counts; relative paths add rules of their own as they come."""
+    tmp_path = tmp_path.resolve()
+    for name in ["src/a.py", "src/pk/b.py", "lib/a.py", "pk/b.py", "src/pk/deep/c.py"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    set_relative_directory()
+    die = random.Random(3)
+    roots = ["/ci/1/", "/CI/2/", "/ci/", "c:\\ci\\", "", "./", f"{tmp_path}/", "/home/x/src/", "src\\pk\\"]
+    names = ["src/a.py", "src/pk/b.py", "pk/b.py", "a.py", "lib/a.py", "src/pk/deep/c.py", "SRC/a.py", "pk/deep/c.py", "src\\pk\\b.py", "gone.py"]
+    rules = ["/ci/*/src", "*/src", "*/pk", "c:\\ci", "/ci/**", "/home/*/src/", "other", "*\\pk", "*/lib", f"{tmp_path}/lib"]
+    questions, expected = [], []
+    for _ in range(300):
+        chosen = [(die.choice(["src", "lib/", "./src", ".", "pk", f"{tmp_path}/src", "gone"]), die.choice(rules)) for _ in range(die.randint(0, 4))]
+        paths = [die.choice(roots) + die.choice(names) for _ in range(die.randint(1, 8))]
+        questions.append(("aliases", "1" if relative else "0", str(len(chosen)), *itertools.chain(*chosen), *paths))
+        try:
+            aliases = PathAliases(relative=relative)
+            for result, pattern in chosen:
+                aliases.add(pattern, result)
+            map_path = functools.cache(aliases.map)  # as combine does, so that a rule that comes later changes no answer
+            expected.append("\t".join(map_path(path).replace("\\", "/") for path in paths))
+        except ConfigError as exc:
+            expected.append(str(exc))
+    answers = ask(questions, tmp_path)
+    assert [(q, a, e) for q, a, e in zip(questions, answers, expected) if a != e] == []

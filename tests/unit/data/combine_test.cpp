@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/unit/data/same_data.h"
 #include "tests/unit/data/scratch_folder.h"
 
 namespace qd::report {
@@ -103,6 +104,68 @@ TEST_F(Combine, a_result_that_cannot_be_written_deletes_nothing) {
   unwritable.data_file = path("part/.coverage");  // below a file
   EXPECT_THROW(combine_data(unwritable), std::runtime_error);
   EXPECT_THAT(names(), UnorderedElementsAre("part"));
+}
+
+TEST_F(Combine, the_output_under_another_name_is_merged_and_stays) {
+  namespace fs = std::filesystem;
+  auto check = [&](const char* what, const std::vector<std::string>& inputs) {
+    EXPECT_EQ(combine_data(options(inputs)).errored, 0u) << what;
+    EXPECT_THAT(lines(), ElementsAre(1, 2)) << what;
+    fs::remove_all(path("sub"));
+  };
+  auto start = [&] {
+    for (const char* name : {".coverage", "part", "link", "hard", "real"}) fs::remove(path(name));
+    put(".coverage", {1});
+    put("part", {2});
+  };
+  start();
+  fs::create_symlink(".coverage", path("link"));
+  check("a link to the output", {"link", "part"});
+  start();
+  fs::create_hard_link(path(".coverage"), path("hard"));
+  check("a hard link", {"hard", "part"});
+  start();
+  fs::create_directory_symlink(".", path("sub"));
+  check("through a folder that is a link", {"sub/.coverage", "part"});
+  start();
+  fs::rename(path(".coverage"), path("real"));
+  fs::create_symlink("real", path(".coverage"));
+  check("the output is a link", {"real", "part"});
+  EXPECT_TRUE(fs::is_symlink(path(".coverage")));
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "real"));
+}
+
+TEST_F(Combine, duplicates_by_the_hash_in_their_names) {
+  EXPECT_EQ(hash_in_name("/x/.coverage.my_host.pid12.Xabc_45x.H0123456789h"), "0123456789");
+  for (const char* name : {".coverage.my_host.pid12.Xabc_45x.H012345678h", ".coverage.my_host.pid12.Xabc45x.H0123456789h", ".coverage.my_host.pid.Xabc_45x.H0123456789h",
+                           ".coverage.pid12.Xabc_45x.H0123456789", ".coverage.H0123456789h", ".coverage.my_host.pid12.Xabc_45x", "pid12.Xabc_45x.H0123456789h", ""})
+    EXPECT_EQ(hash_in_name(name), "") << name;
+  put(".coverage.h.pid1.Xabc_45x.H0123456789h", {1});
+  put(".coverage.h.pid2.Xabc_46x.H0123456789h", {2});
+  put(".coverage.h.pid3.Xabc_47x.H0123456780h", {3});
+  EXPECT_EQ(combine_data(options()).message(), "Combined 2 files, skipped 1");
+  EXPECT_THAT(lines(), ElementsAre(1, 3));
+  EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
+}
+
+TEST_F(Combine, many_inputs_give_the_same_as_one_after_another) {
+  CoverageData expected;
+  for (int i = 0; i < 300; ++i) {
+    CoverageData data;
+    data.add_arc("file" + std::to_string(i % 7), {i, i + 1}, data.context_id("context" + std::to_string(i % 5)));
+    data.add_arc("file" + std::to_string(i % 11), {-i, i});
+    expected.update(data);
+    write_data(path(".coverage." + std::to_string(1000 + i)), data);
+  }
+  size_t calls = 0;
+  CombineOptions with_progress = options();
+  with_progress.progress = [&](size_t done, size_t of) {
+    EXPECT_EQ(done, ++calls);
+    EXPECT_EQ(of, 300u);
+  };
+  EXPECT_EQ(combine_data(with_progress).combined, 300u);
+  EXPECT_EQ(calls, 300u);
+  EXPECT_TRUE(same_data(read_data(path(".coverage")), expected));
 }
 
 TEST_F(Combine, erase_removes_parts_only_when_asked) {

@@ -1,0 +1,53 @@
+// What --debug=combine and its like ask to be told.
+#include "cli/debug_messages.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/command_line.h"
+
+namespace qd::cli {
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// " a,b ,c" without the blanks.
+report::StringList without_blanks(report::StringList list) {
+  for (std::string& text : list) {
+    text.erase(0, text.find_first_not_of(" \t"));
+    text.erase(text.find_last_not_of(" \t") + 1);
+  }
+  return list;
+}
+
+}  // namespace
+
+DebugMessages::DebugMessages(const std::string& kind, const report::OptionalList& kinds, const report::Config& config) {
+  std::string of_environment = environment("COVERAGE_DEBUG");
+  report::StringList list = kinds ? *kinds : !of_environment.empty() ? split_list(of_environment) : config.debug;
+  list = without_blanks(list);
+  wanted_ = std::find(list.begin(), list.end(), kind) != list.end();
+  std::string name = environment("COVERAGE_DEBUG_FILE");
+  if (name.empty()) name = config.debug_file.value_or("");
+  if (!wanted_ || name.empty() || name == "stderr") return;
+  file_ = name == "stdout" ? stdout : std::fopen(name.c_str(), "a");
+  if (!file_) throw report::ConfigError(fmt::format("Couldn't write to '{}'", name));
+}
+
+DebugMessages::~DebugMessages() {
+  if (file_ != stderr && file_ != stdout) std::fclose(file_);
+}
+
+void DebugMessages::write(const std::string& message) {
+  if (!wanted_) return;
+  fmt::print(file_, "{}\n", message);
+  std::fflush(file_);
+}
+
+}  // namespace qd::cli

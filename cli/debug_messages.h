@@ -1,0 +1,29 @@
+// What --debug=combine and its like ask to be told.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "report/config/config.h"
+
+namespace qd::cli {
+
+/// Messages of one kind, written where coverage.py writes them: standard error, or the file of [run] debug_file and $COVERAGE_DEBUG_FILE.
+class DebugMessages {
+ public:
+  /// `kinds` are those of --debug; none: those of $COVERAGE_DEBUG, or of the configuration.
+  DebugMessages(const std::string& kind, const report::OptionalList& kinds, const report::Config& config);
+  ~DebugMessages();
+  DebugMessages(const DebugMessages&) = delete;
+  DebugMessages& operator=(const DebugMessages&) = delete;
+
+  /// Whether somebody asked for this kind.
+  bool wanted() const { return wanted_; }
+  void write(const std::string& message);
+
+ private:
+  bool wanted_;
+  std::FILE* file_ = stderr;
+};
+
+}  // namespace qd::cli

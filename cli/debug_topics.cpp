@@ -1,0 +1,132 @@
+// What `qd-cov debug` shows besides data: the machine, the program, what it takes for granted.
+#include "cli/debug_topics.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <thread>
+
+#include "cli/reported_data.h"
+#include "report/formats/human_order.h"
+
+extern char** environ;
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Lines = std::vector<std::string>;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The arguments of a process, with blanks between them.
+std::string command_line_of(const std::string& process) {
+  std::string text = content_of("/proc/" + process + "/cmdline");
+  while (text.ends_with('\0')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return report::printable(text);
+}
+
+/// The parent of a process; 0 when it is not known.
+int parent_of(int process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    int parent = 0;
+    if (std::sscanf(line.c_str(), "PPid: %d", &parent) == 1) return parent;
+  }
+  return 0;
+}
+
+bool contains_any(std::string_view text, const std::vector<std::string_view>& pieces) {
+  return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) { return text.find(piece) != std::string_view::npos; });
+}
+
+/// What has to do with coverage and Python; what may be secret is starred out.
+Lines environment() {
+  Lines lines;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    std::string text = *entry;
+    size_t equals = std::min(text.find('='), text.size());
+    std::string name = text.substr(0, equals), value = equals < text.size() ? text.substr(equals + 1) : "";
+    static const std::array<std::string_view, 3> kShown = {"HOME", "TEMP", "TMP"};
+    if (std::find(kShown.begin(), kShown.end(), name) == kShown.end() && !contains_any(name, {"COV", "PY", "QD_"})) continue;
+    if (contains_any(name, {"API", "TOKEN", "KEY", "SECRET", "PASS", "SIGNATURE"}))
+      for (char& c : value)
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') c = '*';
+    lines.push_back(report::printable(fmt::format("{} = {}", name, value)));
+  }
+  std::sort(lines.begin(), lines.end(), report::human_less);
+  return lines;
+}
+
+std::string here(const char* link) {
+  std::error_code error;
+  fs::path path = fs::read_symlink(link, error);
+  return error ? "-none-" : path.string();
+}
+
+}  // namespace
+
+DebugRows debug_sys(const report::Config& config) {
+  utsname system = {};
+  uname(&system);
+  std::time_t now = std::time(nullptr);
+  return {
+      {"qd_cov_version", {QD_VERSION}},
+      {"executable", {here("/proc/self/exe")}},
+      {"config_file", {config.config_file.empty() ? "None" : config.config_file}},
+      {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
+      {"python", {fmt::format("3.{}", python_minor({}))}},
+      {"sqlite", {sqlite3_libversion()}},
+      {"platform", {fmt::format("{}-{}-{}", system.sysname, system.release, system.machine)}},
+      {"cores", {fmt::format("{}", std::thread::hardware_concurrency())}},
+      {"pid", {fmt::format("{}", getpid())}},
+      {"cwd", {fs::current_path().string()}},
+      {"environment", environment()},
+      {"command_line", {command_line_of("self")}},
+      {"time", {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(now))}},
+  };
+}
+
+DebugRows debug_sqlite() {
+  Lines options;
+  for (int i = 0; const char* option = sqlite3_compileoption_get(i); ++i) options.push_back(option);
+  return {{"sqlite3_sqlite_version", {sqlite3_libversion()}}, {"sqlite3_temp_store", {"0"}}, {"sqlite3_compile_options", options}};
+}
+
+DebugRows debug_pybehave() {
+  const int minor = python_minor({});
+  auto flag = [](bool value) { return Lines{value ? "True" : "False"}; };
+  // As of the last release of each version: there is no more of a version in a virtual environment's settings that are read here.
+  return {
+      {"PYVERSION", {fmt::format("(3, {})", minor)}},
+      {"deferred_annotations", flag(minor >= 14)},
+      {"exit_with_through_ctxmgr", flag(minor >= 12)},
+      {"fstring_syntax", flag(minor >= 12)},
+  };
+}
+
+std::vector<std::string> debug_premain() {
+  Lines lines;
+  for (int process = getpid(); process > 0 && lines.size() < 100; process = parent_of(process))
+    lines.push_back(fmt::format("{:>10} : {}", process, command_line_of(fmt::format("{}", process))));
+  return lines;
+}
+
+}  // namespace qd::cli

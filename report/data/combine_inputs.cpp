@@ -1,0 +1,89 @@
+// The data files that there are to combine, and which of them hold the same.
+#include "report/data/combine_inputs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report/data/coverage_data.h"
+#include "report/data/file_content.h"
+#include "report/data/journal.h"
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKernelPrefix = "_qd_kcov.";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+
+/// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`; an empty piece when it does not end so.
+std::string take_piece(std::string_view& name, char letter, size_t size, char last) {
+  if (name.size() < size + 3) return "";
+  std::string_view piece = name.substr(name.size() - size - 3);
+  if (piece[0] != '.' || piece[1] != letter || piece.back() != last) return "";
+  piece = piece.substr(2, size);
+  if (!std::all_of(piece.begin(), piece.end(), is_word)) return "";
+  name.remove_suffix(size + 3);
+  return std::string(piece);
+}
+
+void add_files_of(const fs::path& folder, const std::string& prefix, std::vector<std::string>& files) {
+  std::error_code ignored;  // a folder that cannot be read has nothing for us
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) || name.starts_with(kKernelPrefix)) files.push_back(entry.path().string());
+  }
+  std::vector<std::string> journals = orphaned_journals(folder.string());
+  files.insert(files.end(), journals.begin(), journals.end());
+}
+
+}  // namespace
+
+std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths) {
+  auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal(); };
+  fs::path data_path = absolute(data_file);
+  std::string prefix = data_path.filename().string() + ".";
+  std::vector<std::string> files;
+  if (paths.empty() && !fs::is_directory(data_path.parent_path())) return files;
+  for (const std::string& path : paths.empty() ? std::vector{data_path.parent_path().string()} : paths) {
+    std::error_code error;
+    if (fs::is_directory(path, error))
+      add_files_of(absolute(path), prefix, files);
+    else if (fs::is_regular_file(path, error))
+      files.push_back(absolute(path).string());
+    else
+      throw NoDataError(fmt::format("Couldn't combine from non-existent path '{}'", path));
+  }
+  std::erase_if(files, [](const std::string& file) { return file.ends_with("-journal"); });
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string hash_in_name(const std::string& path) {
+  std::string_view rest = path;
+  std::string hash = take_piece(rest, 'H', 10, 'h');
+  if (hash.empty() || take_piece(rest, 'X', 6, 'x').empty()) return "";
+  size_t digits = rest.size();
+  while (digits > 0 && is_digit(rest[digits - 1])) --digits;
+  if (digits == rest.size() || !rest.substr(0, digits).ends_with(".pid")) return "";
+  rest = rest.substr(0, digits - 4);
+  size_t dot = rest.rfind('.');
+  return dot == std::string_view::npos || dot + 1 == rest.size() ? "" : hash;
+}
+
+bool Duplicates::seen_before(const std::string& path, const std::string& name_hash, std::optional<uint64_t> content_hash) {
+  if (!name_hash.empty()) return !names_.insert(name_hash).second;
+  if (!content_hash) return false;  // reading it as data will say why
+  auto [first, last] = contents_.equal_range(*content_hash);
+  for (auto i = first; i != last; ++i)
+    if (i->second == path || same_content(i->second, path)) return true;
+  contents_.emplace(*content_hash, path);
+  return false;
+}
+
+}  // namespace qd::report

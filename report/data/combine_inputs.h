@@ -1,0 +1,31 @@
+// The data files that there are to combine, and which of them hold the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace qd::report {
+
+/// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data
+/// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError for a path that does not exist.
+std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
+
+/// The hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
+std::string hash_in_name(const std::string& path);
+
+/// Which inputs hold the same as an earlier one: by the hash in their names, else by their content.
+class Duplicates {
+ public:
+  /// `name_hash` is hash_in_name(path), `content_hash` hash_of_file() when there is no hash in the name.
+  bool seen_before(const std::string& path, const std::string& name_hash, std::optional<uint64_t> content_hash);
+
+ private:
+  std::unordered_set<std::string> names_;
+  std::unordered_multimap<uint64_t, std::string> contents_;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,141 @@
+// Reads a healthy data file from the bytes of its pages.
+#include "report/data/data_pages.h"
+
+#include <array>
+
+#include "report/data/data_rows.h"
+#include "report/data/sqlite_pages.h"
+
+namespace qd::report {
+
+namespace {
+
+using Kind = SqliteValue::Kind;
+using Values = std::span<const SqliteValue>;
+
+struct Table {
+  std::string_view name;
+  std::string_view sql;  // without comments and white space
+  uint32_t root = 0;
+};
+
+/// A statement as two writers of it may lay it out.
+std::string plain_sql(std::string_view sql) {
+  std::string result;
+  for (size_t i = 0; i < sql.size(); ++i) {
+    if (sql.substr(i, 2) == "--") i = std::min(sql.find('\n', i), sql.size());
+    if (i < sql.size() && std::string_view(" \t\r\n").find(sql[i]) == std::string_view::npos) result += sql[i];
+  }
+  return result;
+}
+
+/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py.
+struct Trees {
+  std::array<Table, 7> tables{{
+      {"coverage_schema", "CREATETABLEcoverage_schema(versioninteger)"},
+      {"meta", "CREATETABLEmeta(keytext,valuetext,unique(key))"},
+      {"file", "CREATETABLEfile(idintegerprimarykey,pathtext,unique(path))"},
+      {"context", "CREATETABLEcontext(idintegerprimarykey,contexttext,unique(context))"},
+      {"line_bits",
+       "CREATETABLEline_bits(file_idinteger,context_idinteger,numbitsblob,foreignkey(file_id)referencesfile(id),"
+       "foreignkey(context_id)referencescontext(id),unique(file_id,context_id))"},
+      {"arc",
+       "CREATETABLEarc(file_idinteger,context_idinteger,fromnointeger,tonointeger,foreignkey(file_id)referencesfile(id),"
+       "foreignkey(context_id)referencescontext(id),unique(file_id,context_id,fromno,tono))"},
+      {"tracer", "CREATETABLEtracer(file_idintegerprimarykey,tracertext,foreignkey(file_id)referencesfile(id))"},
+  }};
+  uint32_t arc_index = 0;
+
+  explicit Trees(SqlitePages& pages) {
+    pages.table(1, [&](int64_t, Values row) { add(row); });
+    for (const Table& table : tables)
+      if (table.root == 0) throw UnusualDatabase();
+    if (arc_index == 0) throw UnusualDatabase();
+  }
+
+  uint32_t root(std::string_view name) const {
+    for (const Table& table : tables)
+      if (table.name == name) return table.root;
+    throw UnusualDatabase();
+  }
+
+ private:
+  /// type, name, tbl_name, rootpage, sql
+  void add(Values row) {
+    if (row.size() != 5 || row[3].kind != Kind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX) throw UnusualDatabase();
+    const auto root = static_cast<uint32_t>(row[3].integer);
+    if (row[0].bytes == "index" && row[4].kind == Kind::kNull && row[1].bytes.starts_with("sqlite_autoindex_")) {
+      if (row[1].bytes == "sqlite_autoindex_arc_1" && row[2].bytes == "arc") arc_index = root;
+      return;
+    }
+    if (row[0].bytes != "table" || row[1].bytes != row[2].bytes) throw UnusualDatabase();
+    for (Table& table : tables) {
+      if (table.name != row[1].bytes) continue;
+      if (table.root != 0 || plain_sql(row[4].bytes) != table.sql) throw UnusualDatabase();
+      table.root = root;
+      return;
+    }
+    throw UnusualDatabase();
+  }
+};
+
+template <typename... Kinds>
+void expect(Values row, Kinds... kinds) {
+  const std::array expected = {kinds...};
+  if (row.size() != expected.size()) throw UnusualDatabase();
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (row[i].kind != expected[i]) throw UnusualDatabase();
+}
+
+void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data) {
+  DataRows rows(data);
+  int64_t version = 0;
+  pages.table(trees.root("coverage_schema"), [&](int64_t, Values row) {
+    expect(row, Kind::kInteger);
+    version = version == 0 ? row[0].integer : -1;
+  });
+  if (version != kSchemaVersion) throw UnusualDatabase();
+  pages.table(trees.root("meta"), [&](int64_t, Values row) {
+    expect(row, Kind::kText, Kind::kText);
+    if (row[0].bytes == "has_arcs") rows.has_arcs(row[1].bytes);
+  });
+  pages.table(trees.root("context"), [&](int64_t id, Values row) {
+    expect(row, Kind::kNull, Kind::kText);
+    rows.context(id, row[1].bytes);
+  });
+  pages.table(trees.root("file"), [&](int64_t id, Values row) {
+    expect(row, Kind::kNull, Kind::kText);
+    rows.file(id, row[1].bytes);
+  });
+  pages.table(trees.root("line_bits"), [&](int64_t, Values row) {
+    expect(row, Kind::kInteger, Kind::kInteger, Kind::kBlob);
+    if (data.has_arcs == true) throw UnusualDatabase();
+    rows.line_bits(row[0].integer, row[1].integer, row[2].bytes);
+  });
+  pages.index<5>(trees.arc_index, [&](const std::array<int64_t, 5>& row) {
+    if (data.has_arcs == false) throw UnusualDatabase();
+    rows.arc(row[0], row[1], row[2], row[3]);
+  });
+  pages.table(trees.root("tracer"), [&](int64_t id, Values row) {
+    expect(row, Kind::kNull, Kind::kText);
+    rows.tracer(id, row[1].bytes);
+  });
+  rows.finish();
+}
+
+}  // namespace
+
+std::optional<CoverageData> read_data_pages(const std::string& path, std::string_view bytes) {
+  try {
+    SqlitePages pages(bytes);
+    const Trees trees(pages);
+    CoverageData data;
+    data.path = path;
+    read_rows(pages, trees, data);
+    return data;
+  } catch (const UnusualDatabase&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace qd::report

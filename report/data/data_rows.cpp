@@ -1,0 +1,76 @@
+// The rows of a data file, however they were read, become measured data.
+#include "report/data/data_rows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/data/utf8.h"
+
+namespace qd::report {
+
+void DataRows::fail(const std::string& why) const { throw DataError(fmt::format("Couldn't use data file '{}': {}", data_.path, why)); }
+
+void DataRows::fail_of_line(int64_t number) const { fail(fmt::format("{} is no line number", number)); }
+
+std::string_view DataRows::text(std::string_view value, const char* column) const {
+  if (!is_utf8(value)) fail(fmt::format("Could not decode to UTF-8 column '{}'", column));
+  return value;
+}
+
+void DataRows::has_arcs(std::string_view value) {
+  if (value != "0" && value != "1") fail(fmt::format("has_arcs is '{}'", shown_text(value)));
+  data_.has_arcs = value == "1";
+}
+
+void DataRows::context(int64_t id, std::string_view context) {
+  ContextId ours = 0;
+  if (!context.empty()) {
+    ours = static_cast<ContextId>(data_.contexts.size());
+    data_.contexts.emplace_back(text(context, "context"));
+  }
+  contexts_.emplace(id, ours);
+}
+
+void DataRows::file(int64_t id, std::string_view path) { files_.emplace(id, &data_.files[std::string(text(path, "path"))]); }
+
+void DataRows::line_bits(int64_t file_id, int64_t context_id, std::string_view numbits) {
+  any_lines_ = true;
+  if (FileData* file = file_of(file_id)) file->lines[context_of(context_id)].merge(Numbits(std::string(numbits)));
+}
+
+void DataRows::begin_list(int64_t file_id, int64_t context_id) {
+  any_arcs_ = true;
+  FileData* file = file_of(file_id);
+  list_ = file ? &file->arcs[context_of(context_id)] : nullptr;
+  last_file_id_ = file_id;
+  last_context_id_ = context_id;
+  list_known_ = true;
+}
+
+void DataRows::tracer(int64_t file_id, std::string_view tracer) {
+  if (FileData* file = file_of(file_id)) file->tracer = text(tracer, "tracer");
+}
+
+void DataRows::finish() {
+  if (!data_.has_arcs && (any_lines_ || any_arcs_)) data_.has_arcs = any_arcs_;
+  for (auto& [path, file] : data_.files)
+    for (auto& [context, arcs] : file.arcs) {
+      // Only rows of unknown contexts, or in another order, can be out of order.
+      if (std::adjacent_find(arcs.begin(), arcs.end(), std::greater_equal<>()) == arcs.end()) continue;
+      std::sort(arcs.begin(), arcs.end());
+      arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+    }
+}
+
+FileData* DataRows::file_of(int64_t id) const {
+  auto found = files_.find(id);
+  return found == files_.end() ? nullptr : found->second;
+}
+
+ContextId DataRows::context_of(int64_t id) {
+  auto found = contexts_.find(id);
+  return found == contexts_.end() ? 0 : found->second;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,61 @@
+// The rows of a data file, however they were read, become measured data.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "report/data/coverage_data.h"
+
+namespace qd::report {
+
+constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
+
+/// Takes rows in the order of the calls below. Rows of files that there are not are left out; those of contexts that there are not belong to ''. The calls
+/// throw DataError for what no data file says.
+class DataRows {
+ public:
+  /// Rows go into `data`, whose path names the file in messages.
+  explicit DataRows(CoverageData& data) : data_(data) {}
+
+  void has_arcs(std::string_view value);
+  void context(int64_t id, std::string_view context);
+  void file(int64_t id, std::string_view path);
+  void line_bits(int64_t file_id, int64_t context_id, std::string_view numbits);
+  /// Quickest when those of one file and context come together and sorted.
+  void arc(int64_t file_id, int64_t context_id, int64_t from, int64_t to) {
+    if (file_id != last_file_id_ || context_id != last_context_id_ || !list_known_) begin_list(file_id, context_id);
+    if (list_) list_->push_back({line_number(from), line_number(to)});
+  }
+  void tracer(int64_t file_id, std::string_view tracer);
+  /// To be called at the end.
+  void finish();
+
+  FileData* file_of(int64_t id) const;
+  ContextId context_of(int64_t id);
+
+  /// Says that this data file cannot be used, and why.
+  [[noreturn]] void fail(const std::string& why) const;
+
+ private:
+  void begin_list(int64_t file_id, int64_t context_id);
+  int32_t line_number(int64_t number) const {
+    auto line = static_cast<int32_t>(number);
+    if (line != number) fail_of_line(number);
+    return line;
+  }
+  [[noreturn]] void fail_of_line(int64_t number) const;
+  std::string_view text(std::string_view value, const char* column) const;
+
+  CoverageData& data_;
+  std::unordered_map<int64_t, FileData*> files_;
+  std::unordered_map<int64_t, ContextId> contexts_;
+  bool any_lines_ = false, any_arcs_ = false;
+
+  bool list_known_ = false;  // whether last_... and list_ hold
+  int64_t last_file_id_ = 0, last_context_id_ = 0;
+  std::vector<Arc>* list_ = nullptr;
+};
+
+}  // namespace qd::report

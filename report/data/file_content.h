@@ -1,0 +1,33 @@
+// The bytes of a file, read at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace qd::report {
+
+/// A buffer that is used for one file after another.
+class FileContent {
+ public:
+  /// What is larger is not read as a whole, so that memory is bounded.
+  static constexpr size_t kMost = size_t{32} << 20;
+
+  /// Reads `path`, if it is a regular file of no more than kMost bytes that can be read.
+  std::optional<std::string_view> read(const std::string& path);
+
+ private:
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+};
+
+/// A number that differs for different bytes, most likely.
+uint64_t hash_of(std::string_view bytes);
+/// The same of a file, however large; no value when it cannot be read.
+std::optional<uint64_t> hash_of_file(const std::string& path);
+/// Whether two files can be read and hold the same.
+bool same_content(const std::string& a, const std::string& b);
+
+}  // namespace qd::report

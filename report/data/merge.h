@@ -1,0 +1,40 @@
+// Adds measured data to measured data, again and again.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "report/data/coverage_data.h"
+
+namespace qd::report {
+
+/// Union of sorted lists of arcs.
+void merge_arcs(std::vector<Arc>& arcs, std::vector<Arc> more);
+
+/// CoverageData::update() for many inputs: what it learns of names it keeps.
+class Merger {
+ public:
+  /// `into` must outlive it, and nothing else may change it meanwhile.
+  Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed);
+
+  /// As CoverageData::update().
+  void add(CoverageData other);
+
+ private:
+  struct Target {
+    std::string path;
+    FileData* data;  // null: not in `into_` yet
+  };
+  Target& target_of(const std::string& file);
+  ContextId context_id(const std::string& context);
+
+  CoverageData& into_;
+  std::function<std::string(const std::string&)> map_path_;
+  bool mixed_;
+  std::unordered_map<std::string, Target> targets_;  // by the name in the input
+  std::unordered_map<std::string, ContextId> contexts_;
+};
+
+}  // namespace qd::report

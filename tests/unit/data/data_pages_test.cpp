@@ -1,0 +1,106 @@
+#include "report/data/data_pages.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "report/data/sqlite.h"
+#include "tests/unit/data/same_data.h"
+#include "tests/unit/data/scratch_folder.h"
+
+namespace qd::report {
+namespace {
+
+class DataPages : public ::qd::testing::ScratchFolder {
+ protected:
+  /// A data file with enough in it for trees of two levels and for rows that overflow their page.
+  CoverageData large(bool arcs) {
+    CoverageData data;
+    data.path = path("data");
+    data.contexts = {"", "a context", std::string(3000, 'c')};
+    for (int i = 0; i < 20; ++i) {
+      std::string file = "/src/" + std::string(static_cast<size_t>(i * 60), 'x') + ".py";
+      for (ContextId context = 0; context < 3; ++context)
+        for (int line = 1; line < 30 + 10 * i; line += 3 + i % 5) arcs ? data.add_arc(file, {-line, line + 70000 * (i % 3)}, context) : data.add_line(file, line * 40, context);
+      if (i % 7 == 0) data.files[file].tracer = "some.plugin";
+    }
+    data.touch_file("/src/touched.py");
+    return data;
+  }
+  std::string written(bool arcs) {
+    write_data(path("data"), large(arcs));
+    return read("data");
+  }
+  /// What SQLite makes of `bytes`; no value for an error.
+  std::optional<CoverageData> by_sqlite(const std::string& bytes) {
+    write("data", bytes);
+    try {
+      return read_data_with_sqlite(path("data"), false);
+    } catch (const DataError&) {
+      return std::nullopt;
+    }
+  }
+  std::optional<CoverageData> by_pages(const std::string& bytes) {
+    try {
+      return read_data_pages(path("data"), bytes);
+    } catch (const DataError&) {
+      return std::nullopt;
+    }
+  }
+};
+
+TEST_F(DataPages, read_what_was_written) {
+  for (bool arcs : {false, true}) {
+    std::optional<CoverageData> data = read_data_pages(path("data"), written(arcs));
+    ASSERT_TRUE(data.has_value());
+    EXPECT_TRUE(same_data(*data, large(arcs)));
+    EXPECT_TRUE(same_data(*data, read_data_with_sqlite(path("data"), false)));
+  }
+}
+
+TEST_F(DataPages, leave_unusual_files_to_sqlite) {
+  EXPECT_FALSE(read_data_pages("x", ""));
+  EXPECT_FALSE(read_data_pages("x", std::string(5000, 'x')));
+  const std::string healthy = written(true);
+  for (const char* sql : {"PRAGMA journal_mode=wal", "CREATE TABLE other (x)", "CREATE INDEX more ON arc (fromno)", "ALTER TABLE arc ADD COLUMN x",
+                          "UPDATE coverage_schema SET version = 8", "UPDATE arc SET fromno = 'x' WHERE rowid = 1", "UPDATE arc SET fromno = NULL WHERE rowid = 1",
+                          "UPDATE arc SET fromno = 1.5 WHERE rowid = 1", "INSERT INTO line_bits VALUES (1, 1, x'02')", "UPDATE file SET path = NULL WHERE id = 1",
+                          "DELETE FROM coverage_schema", "INSERT INTO coverage_schema VALUES (7)", "DROP TABLE tracer"}) {
+    write("data", healthy);
+    { Database::create(path("data"), "x").execute(sql); }
+    EXPECT_FALSE(read_data_pages("x", read("data"))) << sql;
+  }
+}
+
+TEST_F(DataPages, files_cut_at_any_length_are_no_data) {
+  const std::string healthy = written(true);
+  const size_t last_page = healthy.size() - 4096;  // of which SQLite may not need everything
+  for (size_t size = 0; size < healthy.size(); size += size < 5000 ? 1 : 61) {
+    EXPECT_FALSE(by_pages(healthy.substr(0, size))) << size;
+    if (size % 3 == 1 && size <= last_page) {
+      EXPECT_FALSE(by_sqlite(healthy.substr(0, size))) << size;
+    }
+  }
+}
+
+TEST_F(DataPages, damaged_files_are_read_as_sqlite_reads_them) {
+  std::mt19937 die(1);
+  int usable = 0;
+  for (bool arcs : {false, true}) {
+    const std::string healthy = written(arcs);
+    for (int i = 0; i < 400; ++i) {
+      std::string bytes = healthy;
+      for (unsigned flips = 1 + die() % 3; flips > 0; --flips) bytes[die() % bytes.size()] ^= static_cast<char>(1 << die() % 8);
+      std::optional<CoverageData> pages = by_pages(bytes);
+      if (!pages) continue;
+      std::optional<CoverageData> sqlite = by_sqlite(bytes);
+      if (!sqlite) continue;
+      EXPECT_TRUE(same_data(*pages, *sqlite)) << i;
+      ++usable;
+    }
+  }
+  EXPECT_GT(usable, 100);
+}
+
+}  // namespace
+}  // namespace qd::report
