@@ -52,59 +52,6 @@ const indexView = (function () {
   scroll.append(table);
   table.prepend(caption);
 
-  // A path that is too long loses its beginning, not its end.
-  function nameCell(row) {
-    const cell = element('td', 'name');
-    const line = element('div', 'line');
-    cell.append(line);
-    if (row.depth) {
-      cell.style.setProperty('--depth', row.depth - 1);
-      const twist = element('span', 'twist', row.folder ? (row.open ? '▾' : '▸') : '');
-      twist.setAttribute('aria-hidden', 'true');
-      line.append(twist);
-    }
-    const link = element('a', 'path');
-    link.tabIndex = -1;
-    const text = element('bdi');
-    text.dir = 'ltr';
-    link.append(text);
-    line.append(link);
-    if (row.folder) {
-      link.href = page.hashOf(row.item.path);
-      text.textContent = row.item.name;
-      line.append(element('span', 'quiet', columns.format(row.item.count)));
-      return cell;
-    }
-    const file = row.file;
-    const name = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : 0);
-    const base = name.lastIndexOf('/') + 1;
-    link.href = page.hashOf(file.path, row.line);
-    if (base > 0) text.append(element('span', 'folder', name.slice(0, base)));
-    text.append(element('span', 'base', name.slice(base)));
-    cell.title = file.path;
-    if (file.kernel) line.append(element('span', 'chip kernel', 'kernel'));
-    return cell;
-  }
-  function regionCell(row) {
-    const cell = element('td', 'name region');
-    const link = element('a', row.name ? '' : 'quiet', row.name || '(no ' + kinds[state.view] + ')');
-    link.tabIndex = -1;
-    link.href = page.hashOf(row.file.path, row.line);
-    cell.title = link.textContent;
-    cell.append(link);
-    return cell;
-  }
-  function numberCells(n) {
-    const cells = [];
-    for (const column of columns.of(false)) {
-      if (column.name) continue;
-      const text = column.text(n);
-      cells.push(element('td', 'num ' + column.id + (text === '0' ? ' zero' : ''), text));
-    }
-    const cell = element('td', 'meter-cell');
-    cell.append(columns.bar(n));
-    return [...cells, cell];
-  }
   function fill(tr, row) {
     tr.className = (row.folder ? 'folder ' : '') + (store.isCovered(row.n) ? 'covered' : '');
     if (state.view === 'tree') {
@@ -113,9 +60,9 @@ const indexView = (function () {
       tr.setAttribute('aria-setsize', String(row.of));
       if (row.folder) tr.setAttribute('aria-expanded', String(row.open));
     }
-    tr.append(nameCell(row));
-    if (isRegions()) tr.append(regionCell(row));
-    tr.append(...numberCells(row.n));
+    tr.append(cells.name(row));
+    if (isRegions()) tr.append(cells.region(row, kinds[state.view]));
+    tr.append(...cells.numbers(row.n));
   }
   function toggle(row, open) {
     tree.open(row.item.path, open);
@@ -220,7 +167,7 @@ const indexView = (function () {
     const tr = element('tr', 'total');
     const name = element('td', 'name', 'Total');
     if (isRegions()) name.colSpan = 2;
-    tr.append(name, ...numberCells(n));
+    tr.append(name, ...cells.numbers(n));
     foot.replaceChildren(tr);
     count.textContent = rows.length === total ? columns.format(total) + ' ' + noun(total) : columns.format(rows.length) + ' of ' + columns.format(total);
     table.setAttribute('role', state.view === 'tree' ? 'treegrid' : 'grid');

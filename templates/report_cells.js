@@ -1,0 +1,61 @@
+'use strict';
+// The cells of a row of the index: names with their links, and numbers with a bar.
+const cells = (function () {
+  const element = page.element;
+
+  // A path that is too long loses its beginning, not its end.
+  function name(row) {
+    const cell = element('td', 'name');
+    const line = element('div', 'line');
+    cell.append(line);
+    if (row.depth) {
+      cell.style.setProperty('--depth', row.depth - 1);
+      const twist = element('span', 'twist', row.folder ? (row.open ? '▾' : '▸') : '');
+      twist.setAttribute('aria-hidden', 'true');
+      line.append(twist);
+    }
+    const link = element('a', 'path');
+    link.tabIndex = -1;
+    const text = element('bdi');
+    text.dir = 'ltr';
+    link.append(text);
+    line.append(link);
+    if (row.folder) {
+      link.href = page.hashOf(row.item.path);
+      text.textContent = row.item.name;
+      line.append(element('span', 'quiet', columns.format(row.item.count)));
+      return cell;
+    }
+    const file = row.file;
+    const shown = file.path.slice(row.depth ? file.path.lastIndexOf('/') + 1 : 0);
+    const base = shown.lastIndexOf('/') + 1;
+    link.href = page.hashOf(file.path, row.line);
+    if (base > 0) text.append(element('span', 'folder', shown.slice(0, base)));
+    text.append(element('span', 'base', shown.slice(base)));
+    cell.title = file.path;
+    if (file.kernel) line.append(element('span', 'chip kernel', 'kernel'));
+    return cell;
+  }
+  function region(row, noun) {
+    const cell = element('td', 'name region');
+    const link = element('a', row.name ? '' : 'quiet', row.name || '(no ' + noun + ')');
+    link.tabIndex = -1;
+    link.href = page.hashOf(row.file.path, row.line);
+    cell.title = link.textContent;
+    cell.append(link);
+    return cell;
+  }
+  function numbers(n) {
+    const result = [];
+    for (const column of columns.of(false)) {
+      if (column.name) continue;
+      const text = column.text(n);
+      result.push(element('td', 'num ' + column.id + (text === '0' ? ' zero' : ''), text));
+    }
+    const cell = element('td', 'meter-cell');
+    cell.append(columns.bar(n));
+    return [...result, cell];
+  }
+
+  return {name, region, numbers};
+})();
