@@ -5,65 +5,26 @@
 // reader comes near it (or the browser has time): what the browser searches for and prints is all there.
 const SourceView = (function () {
   const {element, button} = SourcePops;
-  const kPiece = 100;      // lines
-  const kWhole = 20000;    // files of more lines are drawn only where the reader is
-  const kLong = 5000;      // characters of a line that are shown at once
-  const kinds = {
-    c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
-    '-': ['non', '·', 'not a statement', ''], h: ['mis', '✗', 'not hit', 'm'], u: ['mis unm', '?', 'not measured', 'm'],
-    n: ['mis unc', '○', 'not compiled', 'm'], o: ['oth', '–', 'ran, but not in what is chosen', ''],
-  };
+  const {kinds} = SourceRows;
+  const kPiece = 100;    // lines
+  const kWhole = 20000;  // files of more lines are drawn only where the reader is
   const toggles = {
     r: ['cov', '✓', 'run', 'lines that ran'], m: ['mis', '✗', 'missing', 'missing lines'], x: ['exc', '⊘', 'excluded', 'excluded lines'],
     p: ['par', '◐', 'partial', 'partial branches'],
   };
-  const odd = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
   let view = null;
-
   let shown = /^[rmxp]*$/.test(page.stored('lines') ?? '!') ? page.stored('lines') : 'mxp';  // what is highlighted
-
-  function sign(glyph, word) {
-    const result = element('span', '', glyph);
-    result.setAttribute('role', 'img');
-    result.setAttribute('aria-label', word);
-    result.title = word;
-    return result;
-  }
-
-  // What a reader could not see, or what would turn the text around, is shown by its picture or its number.
-  function addText(parent, text) {
-    let at = 0;
-    odd.lastIndex = 0;
-    for (let found; (found = odd.exec(text)) !== null;) {
-      const code = found[0].charCodeAt(0);
-      const picture = code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : 'U+' + code.toString(16).toUpperCase().padStart(4, '0');
-      if (found.index > at) parent.append(text.slice(at, found.index));
-      parent.append(element('span', 'odd', picture));
-      at = found.index + 1;
-    }
-    if (at < text.length) parent.append(at === 0 ? text : text.slice(at));
-  }
-  function columns(text) {
-    let width = 0;
-    for (let i = 0; i < text.length; ++i) {
-      const code = text.charCodeAt(i);
-      width += code === 9 ? 8 - width % 8 : code < 0x7f ? 1 : 2;
-    }
-    return width;
-  }
 
   class View {
     constructor(container, file) {
       this.container = container;
       this.file = file;
       this.model = new SourceModel(file.source);
-      this.colors = SourceColors(file.source.text, file.source.language);
-      this.offsets = new Uint32Array(this.model.n + 1);
-      this.model.lines.forEach((line, i) => { this.offsets[i + 1] = this.offsets[i] + line.length + 1; });
       this.place = null;      // the lines that the address names
       this.here = null;       // the lines that a key went to
       this.showTests = false;
+      this.row = SourceRows.make(this);
       this.build();
     }
 
@@ -75,7 +36,7 @@ const SourceView = (function () {
       this.code = element('div', 'view-code');
       const digits = String(model.n).length;
       let widest = 0;
-      for (const line of model.lines) if (line.length > widest / 2) widest = Math.max(widest, columns(line.slice(0, kLong)));
+      for (const line of model.lines) if (line.length > widest / 2) widest = Math.max(widest, SourceRows.columns(SourceRows.start(line)));
       this.code.style.setProperty('--columns', widest + 4);
       this.code.style.setProperty('--digits', digits);
       this.pieces = [];
@@ -83,7 +44,7 @@ const SourceView = (function () {
         const to = Math.min(from + kPiece - 1, model.n);
         const piece = {from, to, drawn: false, element: element('div', 'piece')};
         piece.element.style.setProperty('--lines', to - from + 1);
-        piece.element.textContent = model.lines.slice(from - 1, to).map(line => line.slice(0, kLong)).join('\n');
+        piece.element.textContent = model.lines.slice(from - 1, to).map(SourceRows.start).join('\n');
         this.pieces.push(piece);
       }
       this.code.append(...this.pieces.map(piece => piece.element));
@@ -159,101 +120,6 @@ const SourceView = (function () {
       if (this.model.n <= kWhole) this.drawWhenIdle(0);
       this.drawHead();
       this.outline.update();
-    }
-
-    // Whether the statement before says the same: the first of a run says why in words.
-    saysWhy(line) {
-      const {model} = this;
-      if (model.isMore(line)) return false;
-      let before = line - 1;
-      while (before >= 1 && (model.state(before) === '-' || model.isMore(before))) --before;
-      const why = model.source.why?.[line];
-      return before < 1 || model.state(before) !== model.state(line) || model.source.why?.[before] !== why;
-    }
-    row(line) {
-      const {model} = this;
-      const state = model.state(line);
-      const [className, glyph, word] = kinds[state];
-      const first = model.first(line);
-      const why = model.source.why?.[first];
-      const row = element('div', 'line ' + className + (model.isMore(line) ? ' more' : ''));
-      row.id = 'L' + line;
-      if (this.place && line >= this.place.line && line <= this.place.end) row.classList.add('named');
-      if (this.here && line >= this.here.line && line <= this.here.end) row.classList.add('here');
-      const number = element('a', 'n', String(line));
-      number.href = page.hashOf(this.file.path, line);
-      number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
-      const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
-      row.append(number, mark);
-      if (model.source.ran) {
-        const kernels = model.names(model.ranBy[first]).filter(name => name !== 'host');
-        row.append(element('span', 'o', ...('cp'.includes(state) && kernels.length > 0 ? [sign('K', 'ran in a kernel (' + kernels.join(', ') + ')')] : [])));
-      }
-      const code = element('code', 'c');
-      this.fillCode(code, line);
-      row.append(code);
-      const notes = this.notes(line, state, why, word);
-      if (model.lines[line - 1].length > kLong) notes.unshift(this.restButton(code, line));
-      if (notes.length > 0) row.append(element('span', 'notes', ...notes));
-      return row;
-    }
-    fillCode(code, line) {
-      const text = this.model.lines[line - 1];
-      const begin = this.offsets[line - 1];
-      const end = begin + Math.min(text.length, kLong);
-      let at = begin;
-      this.colors.within(begin, end, (from, to, kind) => {
-        if (from > at) addText(code, text.slice(at - begin, from - begin));
-        const span = element('span', kind);
-        addText(span, text.slice(from - begin, to - begin));
-        code.append(span);
-        at = to;
-      });
-      if (at < end) addText(code, text.slice(at - begin, end - begin));
-    }
-    // Shows a line that was cut to its end, without colours.
-    restButton(code, line) {
-      const text = this.model.lines[line - 1];
-      const rest = element('button', 'rest', '… ' + (text.length - kLong).toLocaleString('en') + ' more characters');
-      rest.type = 'button';
-      rest.addEventListener('click', () => {
-        code.replaceChildren();
-        addText(code, text);
-        this.code.style.setProperty('--columns', columns(text) + 4);
-        rest.remove();
-      });
-      return rest;
-    }
-    notes(line, state, why, word) {
-      const {model, file} = this;
-      const notes = [];
-      const decisions = model.source.conditions?.[line];
-      if (decisions) {
-        const [quality, seen, of, label] = decisions.chip;
-        notes.push(button('chip cond ' + quality, (quality === 'good' ? '◆ ' : '◇ ') + seen + '/' + of, label,
-                          () => ['Conditions of line ' + line, SourcePops.conditions(decisions.decisions)]));
-      }
-      if (model.branches.has(line)) {
-        const branch = model.branches.get(line);
-        const missed = model.missedEdges(line).length;
-        const texts = state === 'p' ? model.missingTexts(line) : [];
-        const label = 'Branches of line ' + line + ': ' + (branch.exits - missed) + ' of ' + branch.exits + ' taken';
-        notes.push(button(state === 'p' ? 'partly' : 'ways', state === 'p' ? model.missingShort(line) : '⇉ ' + (branch.exits - missed) + '/' + branch.exits,
-                          [label, ...texts].join('\n'), () => ['Branches of line ' + line, SourcePops.branches(model, file.path, line)]));
-        for (const edge of state === 'p' ? model.missedEdges(line) : [])
-          if (edge.why) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
-      }
-      if ('un'.includes(state) && this.saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
-      if (this.showTests && !model.isMore(line) && model.contextsOf(line).length > 0) notes.push(this.testsButton(line));
-      return notes;
-    }
-    testsButton(line) {
-      const ids = this.model.contextsOf(line);
-      const only = ids.length === 1 ? this.file.names[ids[0]] || '(empty)' : ids.length + ' contexts';
-      return button('who', only, 'Contexts that ran line ' + line, () => ['Contexts of line ' + line, SourcePops.tests(this.model, this.file.names, line, id => {
-        SourcePops.hide();
-        this.choose(null, new Set([id]));
-      })]);
     }
 
     drawHead() {

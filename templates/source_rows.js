@@ -1,0 +1,155 @@
+'use strict';
+// One line of the file view: its number, its glyph, its text in colours, and what there is to say of it.
+const SourceRows = (function () {
+  const {element, button} = SourcePops;
+  const kLong = 5000;  // characters of a line that are shown at once
+  const kinds = {
+    c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
+    '-': ['non', '·', 'not a statement', ''], h: ['mis', '✗', 'not hit', 'm'], u: ['mis unm', '?', 'not measured', 'm'],
+    n: ['mis unc', '○', 'not compiled', 'm'], o: ['oth', '–', 'ran, but not in what is chosen', ''],
+  };
+  const odd = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+  function sign(glyph, word) {
+    const result = element('span', '', glyph);
+    result.setAttribute('role', 'img');
+    result.setAttribute('aria-label', word);
+    result.title = word;
+    return result;
+  }
+
+  // What a reader could not see, or what would turn the text around, is shown by its picture or its number.
+  function addText(parent, text) {
+    let at = 0;
+    odd.lastIndex = 0;
+    for (let found; (found = odd.exec(text)) !== null;) {
+      const code = found[0].charCodeAt(0);
+      const picture = code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : 'U+' + code.toString(16).toUpperCase().padStart(4, '0');
+      if (found.index > at) parent.append(text.slice(at, found.index));
+      parent.append(element('span', 'odd', picture));
+      at = found.index + 1;
+    }
+    if (at < text.length) parent.append(at === 0 ? text : text.slice(at));
+  }
+  function columns(text) {
+    let width = 0;
+    for (let i = 0; i < text.length; ++i) {
+      const code = text.charCodeAt(i);
+      width += code === 9 ? 8 - width % 8 : code < 0x7f ? 1 : 2;
+    }
+    return width;
+  }
+
+  function make(view) {
+    const {model, file} = view;
+    const colors = SourceColors(file.source.text, file.source.language);
+    const offsets = new Uint32Array(model.n + 1);  // of the lines in the text
+    model.lines.forEach((line, i) => { offsets[i + 1] = offsets[i] + line.length + 1; });
+
+    // Whether the statement before says the same: the first of a run says why in words.
+    function saysWhy(line) {
+      if (model.isMore(line)) return false;
+      let before = line - 1;
+      while (before >= 1 && (model.state(before) === '-' || model.isMore(before))) --before;
+      const why = model.source.why?.[line];
+      return before < 1 || model.state(before) !== model.state(line) || model.source.why?.[before] !== why;
+    }
+
+    function row(line) {
+      const state = model.state(line);
+      const [className, glyph, word] = kinds[state];
+      const first = model.first(line);
+      const why = model.source.why?.[first];
+      const row = element('div', 'line ' + className + (model.isMore(line) ? ' more' : ''));
+      row.id = 'L' + line;
+      if (view.place && line >= view.place.line && line <= view.place.end) row.classList.add('named');
+      if (view.here && line >= view.here.line && line <= view.here.end) row.classList.add('here');
+      const number = element('a', 'n', String(line));
+      number.href = page.hashOf(file.path, line);
+      number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus
+      const mark = element('span', 'g', sign(glyph, why ? word + ': ' + why : word));
+      row.append(number, mark);
+      if (model.source.ran) {
+        const kernels = model.names(model.ranBy[first]).filter(name => name !== 'host');
+        row.append(element('span', 'o', ...('cp'.includes(state) && kernels.length > 0 ? [sign('K', 'ran in a kernel (' + kernels.join(', ') + ')')] : [])));
+      }
+      const code = element('code', 'c');
+      fillCode(code, line);
+      row.append(code);
+      const notes = notesOf(line, state, why, word);
+      if (model.lines[line - 1].length > kLong) notes.unshift(restButton(code, line));
+      if (notes.length > 0) row.append(element('span', 'notes', ...notes));
+      return row;
+    }
+
+    function fillCode(code, line) {
+      const text = model.lines[line - 1];
+      const begin = offsets[line - 1];
+      const end = begin + Math.min(text.length, kLong);
+      let at = begin;
+      colors.within(begin, end, (from, to, kind) => {
+        if (from > at) addText(code, text.slice(at - begin, from - begin));
+        const span = element('span', kind);
+        addText(span, text.slice(from - begin, to - begin));
+        code.append(span);
+        at = to;
+      });
+      if (at < end) addText(code, text.slice(at - begin, end - begin));
+    }
+
+    // Shows a line that was cut to its end, without colours.
+    function restButton(code, line) {
+      const text = model.lines[line - 1];
+      const rest = element('button', 'rest', '… ' + (text.length - kLong).toLocaleString('en') + ' more characters');
+      rest.type = 'button';
+      rest.addEventListener('click', () => {
+        code.replaceChildren();
+        addText(code, text);
+        view.code.style.setProperty('--columns', columns(text) + 4);
+        rest.remove();
+      });
+      return rest;
+    }
+
+    function notesOf(line, state, why, word) {
+      const notes = [];
+      const decisions = model.source.conditions?.[line];
+      if (decisions) {
+        const [quality, seen, of, label] = decisions.chip;
+        notes.push(button('chip cond ' + quality, (quality === 'good' ? '◆ ' : '◇ ') + seen + '/' + of, label,
+                          () => ['Conditions of line ' + line, SourcePops.conditions(decisions.decisions)]));
+      }
+      if (model.branches.has(line)) {
+        const branch = model.branches.get(line);
+        const missed = model.missedEdges(line).length;
+        const texts = state === 'p' ? model.missingTexts(line) : [];
+        const label = 'Branches of line ' + line + ': ' + (branch.exits - missed) + ' of ' + branch.exits + ' taken';
+        notes.push(button(state === 'p' ? 'partly' : 'ways', state === 'p' ? model.missingShort(line) : '⇉ ' + (branch.exits - missed) + '/' + branch.exits,
+                          [label, ...texts].join('\n'), () => ['Branches of line ' + line, SourcePops.branches(model, file.path, line)]));
+        for (const edge of state === 'p' ? model.missedEdges(line) : [])
+          if (edge.why) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
+      }
+      if ('un'.includes(state) && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
+      if (view.showTests && !model.isMore(line) && model.contextsOf(line).length > 0) notes.push(testsButton(line));
+      return notes;
+    }
+
+    function testsButton(line) {
+      const ids = model.contextsOf(line);
+      const only = ids.length === 1 ? file.names[ids[0]] || '(empty)' : ids.length + ' contexts';
+      return button('who', only, 'Contexts that ran line ' + line, () => ['Contexts of line ' + line, SourcePops.tests(model, file.names, line, id => {
+        SourcePops.hide();
+        view.choose(null, new Set([id]));
+      })]);
+    }
+    return row;
+  }
+  return {
+    kinds,
+    /// The text of a line as long as it is shown at once, and its width in columns.
+    start: text => text.slice(0, kLong),
+    columns,
+    /// Gives the function that makes the row of a line.
+    make,
+  };
+})();
