@@ -152,7 +152,11 @@ def test_what_coverage_does_not_expect(folder: Path, kind: str) -> None:
     assert lines_in(folder / ".coverage") == [1]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in DAMAGE if kind not in ("folder", "zeros at the end", "odd bits")])
+# coverage.py makes a foreign database its own, and does without tables that it does not ask for; to us neither is a data file.
+OTHERWISE_REPORTED = ("foreign", "without context", "without arc", "folder", "zeros at the end", "odd bits")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in DAMAGE if kind not in OTHERWISE_REPORTED])
 def test_as_what_is_reported(folder: Path, kind: str) -> None:
     (folder / ".coverage.bad").rename(folder / ".coverage")
     DAMAGE[kind](folder / ".coverage")
