@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "report/analysis/line_set.h"
 #include "report/analysis/possible_arcs.h"
 
 namespace qd::report {
@@ -16,10 +17,28 @@ bool holds(const std::vector<int32_t>& sorted, int32_t line) { return std::binar
 
 /// Measured arcs in terms of logical lines, with jumps out of `with` statements as the reader sees them.
 std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
-  std::sort(arcs.begin(), arcs.end());
-  arcs = replace_with_jumps(arcs, source.with_jumps);
+  arcs = replace_with_jumps(std::move(arcs), source.with_jumps);
   for (Arc& arc : arcs) arc = {source.logical_line(arc.from), source.logical_line(arc.to)};
   return arcs;
+}
+
+std::vector<Arc> all_arcs(const FileData& data) {
+  std::vector<Arc> arcs;
+  for (const auto& [context, list] : data.arcs) arcs.insert(arcs.end(), list.begin(), list.end());
+  return arcs;
+}
+
+/// Which logical lines were executed.
+LineSet executed_lines(const SourceAnalysis& source, const FileData& data) {
+  LineSet executed(source.n_lines);
+  auto add = [&](int32_t line) {
+    if (line > 0) executed.insert(source.logical_line(line));
+  };
+  for (const auto& [context, lines] : data.lines)
+    for (int32_t line : lines.lines()) add(line);
+  for (const auto& [context, arcs] : data.arcs)
+    for (const Arc& arc : arcs) add(arc.from), add(arc.to);
+  return executed;
 }
 
 }  // namespace
@@ -57,11 +76,11 @@ void add_branches(Analysis& result) {
       result.branch_stats[line] = {exits, exits};
       result.numbers.n_branches += exits;
     }
+  auto stats = result.branch_stats.begin();  // both are sorted by line
   for (const Arc& arc : source.arcs) {
-    auto stats = result.branch_stats.find(arc.from);
-    if (stats == result.branch_stats.end() || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) ||
-        holds(result.executed_arcs, arc))
-      continue;
+    while (stats != result.branch_stats.end() && stats->first < arc.from) ++stats;
+    if (stats == result.branch_stats.end()) break;
+    if (stats->first != arc.from || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) || holds(result.executed_arcs, arc)) continue;
     result.missing_branches[arc.from].push_back(arc.to);
     --stats->second[1];
     ++result.numbers.n_missing_branches;
@@ -107,13 +126,11 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   result.relative = relative;
   result.source = std::move(source);
   result.has_arcs = has_arcs;
-  std::vector<int32_t> measured = data.executed_lines().lines();
-  for (int32_t& line : measured) line = result.source.logical_line(line);
-  std::sort(measured.begin(), measured.end());
-  for (int32_t line : result.source.statements) (holds(measured, line) ? result.executed : result.missing).push_back(line);
+  LineSet executed = executed_lines(result.source, data);
+  for (int32_t line : result.source.statements) (executed.contains(line) ? result.executed : result.missing).push_back(line);
   count_lines(result);
   if (has_arcs) {
-    result.executed_arcs = executed_arcs(result.source, data.executed_arcs());
+    result.executed_arcs = executed_arcs(result.source, all_arcs(data));
     add_branches(result);
   }
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);

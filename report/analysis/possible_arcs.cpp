@@ -26,7 +26,7 @@ using Exits = std::vector<Exit>;  // in no order, perhaps repeated
 void append(Exits& exits, const Exits& more) { exits.insert(exits.end(), more.begin(), more.end()); }
 
 void sort_unique(auto& items) {
-  std::sort(items.begin(), items.end());
+  if (!std::is_sorted(items.begin(), items.end())) std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
@@ -283,7 +283,11 @@ class ArcFinder {
 
 }  // namespace
 
-std::vector<Arc> replace_with_jumps(const std::vector<Arc>& arcs, const std::map<Arc, std::optional<Arc>>& with_jumps) {
+std::vector<Arc> replace_with_jumps(std::vector<Arc> arcs, const std::map<Arc, std::optional<Arc>>& with_jumps) {
+  if (with_jumps.empty()) {
+    sort_unique(arcs);
+    return arcs;
+  }
   std::vector<Arc> result;
   result.reserve(arcs.size());
   for (const Arc& arc : arcs) {

@@ -24,6 +24,6 @@ struct PossibleArcs {
 PossibleArcs find_possible_arcs(const syntax::Module& module, const LogicalLines& lines, const LineSet& statements, bool reasons = false);
 
 /// The arcs with those in `with_jumps` replaced; sorted, unique.
-std::vector<Arc> replace_with_jumps(const std::vector<Arc>& arcs, const std::map<Arc, std::optional<Arc>>& with_jumps);
+std::vector<Arc> replace_with_jumps(std::vector<Arc> arcs, const std::map<Arc, std::optional<Arc>>& with_jumps);
 
 }  // namespace qd::report
