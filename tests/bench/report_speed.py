@@ -111,10 +111,14 @@ def main() -> None:
     parser.add_argument("--coverage", default=sys.executable, help="Python that has the coverage.py to compare with; '' for none")
     parser.add_argument("--options", default="", help="more options for ours")
     arguments = parser.parse_args()
+    python = "3.12"
     with tempfile.TemporaryDirectory() as temporary:
+        os.environ["QD_COV_CACHE_DIR"] = str(Path(temporary) / "cache")  # empty at first: --options=--no-cache measures without it
         if arguments.coverage:
             version = subprocess.run([arguments.coverage, "-m", "coverage", "--version"], check=True, capture_output=True, text=True).stdout
-            print(version.splitlines()[0])
+            show = [arguments.coverage, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+            python = subprocess.run(show, check=True, capture_output=True, text=True).stdout.strip()
+            print(f"{version.splitlines()[0]}, Python {python}")
         for tree in arguments.trees.split(","):
             make = [sys.executable, str(Path(__file__).parent / "measured_trees.py"), str(arguments.keep or temporary), tree]
             data_file = subprocess.run(make, check=True, capture_output=True, text=True).stdout.strip()
@@ -124,7 +128,7 @@ def main() -> None:
                     if name == "theirs" and not arguments.coverage:
                         continue
                     options = [option.format(out=name) for option in STEPS[step]]
-                    more = [*OURS_ALONE.get(step, []), *arguments.options.split()] if name == "ours" else []
+                    more = [*OURS_ALONE.get(step, []), "--python", python, *arguments.options.split()] if name == "ours" else []
                     commands[name] = [*program, *options, f"--data-file={data_file}", *more]
                 print(f"{tree}, {step}: {measure(step, commands, Path(temporary), arguments.repeat, arguments.ours)}", flush=True)
 
