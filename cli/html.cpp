@@ -102,7 +102,7 @@ int html(const Arguments& arguments) {
   }
 
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
-  options.has_arcs = input.data.has_arcs.value_or(false);
+  options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
   bool warned = false;
   auto warn_here = [&](const std::string& message) {

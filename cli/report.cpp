@@ -31,7 +31,7 @@ void add_options(CommandLine& line) {
 int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states) {
   ReportInput input = read_report_input(config, files, python_version);
   const report::CoverageData& data = input.data;
-  report::SummaryTable table(input.config, data.has_arcs.value_or(false));
+  report::SummaryTable table(input.config, data.has_branches());
   report::KernelStatesTable kernels;
   report::analyze_files(
       input.files, data, input.config, input.python_minor,

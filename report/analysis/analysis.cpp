@@ -178,6 +178,9 @@ std::string Analysis::missing_formatted(bool branches, bool with_conditions) con
       for (int32_t to : destinations)
         if (!holds(missing, line) && !holds(missing, to))
           items.emplace_back(line, 0, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
+  if (branches && imported)
+    for (const auto& [line, stats] : branch_stats)
+      if (stats[1] < stats[0] && !holds(missing, line)) items.emplace_back(line, 0, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
   if (with_conditions)
     for (const auto& [line, text] : missing_conditions(conditions.decisions, missing)) items.emplace_back(line, items.size() + 1, fmt::format("{}: {}", line, text));
   std::sort(items.begin(), items.end());

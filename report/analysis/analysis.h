@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -110,6 +111,9 @@ struct Analysis {
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
+  /// What another tool measured, for a file that is reported from that; else null. Its branches have no destinations: they are in
+  /// `branch_stats` and in here, and `missing_branches` is empty.
+  std::shared_ptr<const ImportedFile> imported;
 
   /// [line] -> destinations taken, of lines that have more than one; only possible ones.
   std::map<int32_t, std::vector<int32_t>> executed_branches() const;
@@ -118,13 +122,16 @@ struct Analysis {
   /// what depends on that. Takes time in proportion to the lines given.
   Analysis narrowed(const std::vector<int32_t>& lines) const;
 
-  /// "4-7, 9, 12->exit", coverage.py's Missing column, and with conditions "12: b never false".
+  /// "4-7, 9, 12->exit", coverage.py's Missing column, with conditions "12: b never false", and of an imported file "12: 1 of 2 branches".
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
 
 /// Measured arcs (of any contexts) in terms of logical lines, sorted. A jump from a line to itself (within a logical line) stands for the only way on, if
 /// there is one.
 std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
+
+/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it stands, 0 where there is none.
+Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines);
 
 /// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
 Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);

@@ -47,14 +47,21 @@ struct Input {
   std::string name_hash;
   std::optional<uint64_t> content_hash;
   std::optional<CoverageData> data;
-  std::string error;  // why there is no data
+  bool is_import = false;  // of another tool
+  std::string error;       // why there is no data
 };
 
-Input read_input(const std::string& path, bool may_be_empty) {
+Input read_input(const std::string& path, bool may_be_empty, const CombineOptions& options) {
   thread_local FileContent content;
   Input input;
   input.name_hash = hash_in_name(path);
   try {
+    if (options.import) input.data = options.import(path);
+    if (input.data) {
+      input.is_import = true;
+      input.content_hash = hash_of_file(path);
+      return input;
+    }
     std::optional<std::string_view> bytes = is_journal(path) ? std::nullopt : content.read(path);
     if (input.name_hash.empty()) input.content_hash = bytes ? hash_of(*bytes) : hash_of_file(path);
     if (bytes) input.data = read_data_pages(path, *bytes);
@@ -93,7 +100,7 @@ class Combination {
     if (options_.append && fs::exists(output_)) result_ = read_data(output_);
     result_.path = output_;
     in_order(
-        files.size(), [&](size_t i) { return read_input(files[i], files[i] == output_); },
+        files.size(), [&](size_t i) { return read_input(files[i], files[i] == output_, options_); },
         [&](size_t i, Input&& input) {
           add(files[i], std::move(input));
           if (options_.progress) options_.progress(i + 1, files.size());
@@ -115,7 +122,7 @@ class Combination {
     if (file == output_ && options_.append) return;
     if (duplicates_.seen_before(file, input.name_hash, input.content_hash)) {
       ++counts_.skipped;
-      done_.push_back(file);
+      if (!input.is_import) done_.push_back(file);
       tell("Skipping duplicate data ", file);
       return;
     }
@@ -127,7 +134,7 @@ class Combination {
     }
     merger_.add(std::move(*input.data));
     ++counts_.combined;
-    done_.push_back(file);
+    if (!input.is_import) done_.push_back(file);
     tell("Combined data file ", file);
   }
 

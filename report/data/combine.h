@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,14 @@ struct CombineOptions {
   bool append = false;             // the present content of `data_file` is kept
   bool keep = false;               // inputs are not deleted
   bool mixed = false;              // data with and without branches may meet
-  // The functions below may be empty. All are called on the calling thread.
+  // The functions below may be empty. All but the last are called on the calling thread.
   std::function<std::string(const std::string&)> map_path;       // renames measured files
   std::function<void(const std::string& message)> warn;          // an input that cannot be read, or deleted
   std::function<void(const std::string& message)> detail;        // what was done with each input
   std::function<void(size_t done, size_t of)> progress;          // inputs that are merged
+  /// Reads a file of another tool; no value for what is none. Throws DataError. Such inputs are never deleted: they are not coverage.py's. May be empty;
+  /// is called on several threads at once.
+  std::function<std::optional<CoverageData>(const std::string& path)> import;
 };
 
 struct CombineCounts {

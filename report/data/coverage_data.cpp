@@ -66,6 +66,10 @@ void CoverageData::update(CoverageData other, const std::function<std::string(co
   Merger(*this, map_path, mixed).add(std::move(other));
 }
 
+bool CoverageData::has_branches() const {
+  return has_arcs.value_or(false) || std::any_of(imported.begin(), imported.end(), [](const auto& entry) { return !entry.second.branches.empty(); });
+}
+
 CoverageData CoverageData::as_lines() const {
   CoverageData result = *this;
   result.has_arcs = false;

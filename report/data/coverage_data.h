@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/data/arc.h"
+#include "report/data/imported.h"
 #include "report/data/kernel_data.h"
 #include "report/data/numbits.h"
 
@@ -50,6 +51,7 @@ struct CoverageData {
   std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
+  std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what coverage.py reads of a data file stays as it is
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
@@ -64,6 +66,9 @@ struct CoverageData {
   bool has_branches(const FileData& file) const { return has_arcs.value_or(false) && !file.lines_only; }
   /// Whether some of it was measured with branches and some without.
   bool is_mixed() const;
+
+  /// Whether there is anything to say of branches: arcs, or branches of imported files.
+  bool has_branches() const;
 
   /// Branch data as statement data: the lines of the arcs.
   CoverageData as_lines() const;

@@ -90,6 +90,11 @@ void Merger::add(CoverageData other) {
   if (into_.has_arcs == false && other.has_arcs == true)
     for (auto& [path, file] : into_.files) file.lines_only = true;
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
+  for (auto& [file, data] : other.imported) {
+    auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);
+    if (is_new) entry->second = std::move(data);
+    else entry->second.merge(data);
+  }
   std::vector<ContextId> our_context;
   for (const std::string& context : other.contexts) our_context.push_back(context_id(context));
   auto next = targets.begin();

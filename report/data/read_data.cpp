@@ -7,6 +7,7 @@
 #include "report/data/data_pages.h"
 #include "report/data/data_rows.h"
 #include "report/data/file_content.h"
+#include "report/data/imported_tables.h"
 #include "report/data/journal.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
@@ -81,6 +82,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty) 
   if (data.has_arcs == false) read_mixed_tables(database, data, file_of, context_of);
   rows.finish();
   read_kernel_tables(database, file_of, context_of);
+  read_imported_tables(database, data);
 }
 
 }  // namespace

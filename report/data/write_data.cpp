@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "report/data/coverage_data.h"
+#include "report/data/imported_tables.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
 #include "report/data/sqlite.h"
@@ -158,6 +159,7 @@ void write_data(const std::string& path, const CoverageData& data) {
     database.execute(kSchema);
     insert_rows(database, data);
     write_kernel_tables(database, data);
+    write_imported_tables(database, data);
     database.execute("COMMIT");
   }
   temporary.rename_to(target, path);

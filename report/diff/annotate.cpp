@@ -58,6 +58,11 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     result.missing_branches[line] = destinations;
   }
 
+  if (analysis.imported)
+    for (const auto& [line, stats] : analysis.branch_stats)
+      if (stats[1] < stats[0] && line > 0 && static_cast<size_t>(line) <= n && by_first[static_cast<size_t>(line)] == LineState::Covered)
+        by_first[static_cast<size_t>(line)] = LineState::Partial;
+
   for (const KernelGap& gap : kernel_gaps(analysis)) {
     const AnnotatedSource::KernelState state{gap.state, gap.function->explain(gap.state)};
     for (int32_t line : gap.lines) result.kernel_lines[line] = state;
@@ -76,6 +81,8 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     if (line <= 0 || static_cast<size_t>(line) > n) return;
     origins[static_cast<size_t>(source.logical_line(line))] |= static_cast<uint8_t>(kernel ? kKernel : kHost);
   };
+  if (analysis.imported)
+    for (int32_t line : analysis.executed) ran(line, false);
   for (const auto& [context, lines] : data.lines)
     for (int32_t line : lines.lines()) ran(line, is_kernel_context(contexts[context]));
   for (const auto& [context, arcs] : data.arcs) {

@@ -13,6 +13,7 @@
 #include "report/analysis/build_id.h"
 #include "report/analysis/python_regex.h"
 #include "report/config/glob_matcher.h"
+#include "report/formats/text.h"
 
 namespace qd::report {
 
@@ -80,20 +81,34 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
   std::vector<std::string> names = arguments;
   if (names.empty())
     for (const auto& [name, file] : data.files) names.push_back(name);
+  size_t n_measured = names.size();
+  if (arguments.empty())
+    for (const auto& [name, file] : data.imported)
+      if (!data.files.contains(name)) names.push_back(name);
   GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
   GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
 
   std::vector<ReportedFile> files;
-  for (const std::string& name : names) {
-    std::string source = source_of(name);
+  size_t n_outside = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    bool imported = i >= n_measured;
+    const std::string& name = names[i];
+    std::string source = imported ? name : source_of(name);
     ReportedFile file;
     file.path = config.relative_files ? source : absolute_path(source);
     file.relative = relative(source);
-    file.data_name = config.relative_files ? relative(file.path) : file.path;
+    file.data_name = imported ? name : config.relative_files ? relative(file.path) : file.path;
     if (!include.empty() && !include.match(file.path)) continue;
     if (!omit.empty() && omit.match(file.path)) continue;
+    if (imported && include.empty() && !absolute_path(source).starts_with(here)) {
+      ++n_outside;
+      continue;
+    }
     files.push_back(std::move(file));
   }
+  if (files.empty() && n_outside > 0)
+    throw NoDataError(fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.", plural(static_cast<int64_t>(n_outside), "file"),
+                                  n_outside == 1 ? "is" : "are", here));
   if (files.empty()) throw NoDataError("No data to report.");
   std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
     return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
@@ -120,7 +135,22 @@ void FileAnalyzer::save_cache() {
   if (cache_) cache_->save();
 }
 
+AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const ImportedFile& imported) const {
+  std::string text;
+  try {
+    text = read_source(file.path);
+  } catch (const NoSource&) {
+    // Generated code that is gone: its numbers are still true.
+  }
+  auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
+  if (!text.empty() && text.back() != '\n') ++n_lines;
+  std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
+  return {&file, report::analyze_imported(file.path, file.relative, std::move(shared), n_lines), std::move(text), std::make_shared<const FileData>()};
+}
+
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
+  if (!data_.files.contains(file.data_name))
+    if (auto found = data_.imported.find(file.data_name); found != data_.imported.end()) return analyze_imported(file, found->second);
   std::string text = read_source(file.path);
   std::optional<SourceAnalysis> source = cache_ ? cache_->find(text, options_) : std::nullopt;
   if (!source) {

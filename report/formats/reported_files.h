@@ -24,7 +24,8 @@ struct ReportedFile {
   std::string data_name;  // under which name its data stands
 };
 
-/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path.
+/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path. What other tools measured
+/// outside of the current folder (system headers) is only there for an include pattern or an argument that names it.
 /// Throws NoDataError when there are none.
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments);
 
@@ -49,6 +50,8 @@ class FileAnalyzer {
   FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
   /// May run in several threads at once. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
+  /// A file that only another tool measured. Its numbers need no source: where there is none, the text is empty.
+  AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
   /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
   /// Keeps new analyses for the next run, unless the configuration is against it.

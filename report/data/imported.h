@@ -1,0 +1,64 @@
+// What another tool measured in a file: lines, branches and functions with counts, as LCOV, Cobertura, gcov and llvm-cov have them.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace qd::report {
+
+struct ImportedLine {
+  int32_t line = 0;
+  uint64_t hits = 0;
+  bool operator==(const ImportedLine&) const = default;
+};
+
+/// One way out of a line. Its place (line, block, number, text) is what it is known by when data is added up.
+struct ImportedBranch {
+  int32_t line = 0;
+  int32_t block = 0;              // groups the ways out of one decision; 0 where the format has no groups
+  int32_t number = 0;
+  std::string text;               // where it goes or what it says, in the words of the input; may be empty
+  std::optional<uint64_t> taken;  // none: its decision was never evaluated
+
+  bool was_taken() const { return taken.value_or(0) > 0; }
+  auto place() const { return std::tie(line, block, number, text); }
+  bool operator==(const ImportedBranch&) const = default;
+};
+
+/// A function, or all instances of a template that stand in the same lines.
+struct ImportedFunction {
+  int32_t first_line = 0;
+  int32_t last_line = 0;  // 0: the format does not say
+  std::string name;
+  uint64_t hits = 0;
+  bool operator==(const ImportedFunction&) const = default;
+};
+
+/// Of one source file. Lists are sorted by place, each place once, after settle() or merge().
+struct ImportedFile {
+  std::set<std::string> sources;  // format and tool: "lcov", "gcov 12.2.0"
+  std::vector<ImportedLine> lines;
+  std::vector<ImportedBranch> branches;
+  std::vector<ImportedFunction> functions;
+
+  /// Sorts what was appended and adds up what stands for the same place. Counts stay at the greatest number rather than overflow.
+  void settle();
+  /// Adds another measurement of the same file: hits add up, and a branch was taken when either says so.
+  void merge(const ImportedFile& other);
+
+  bool has_line(int32_t line) const;
+  uint64_t hits(int32_t line) const;  // 0 for a line that is not there
+  std::span<const ImportedBranch> branches_of(int32_t line) const;
+  /// The last line of a function; where the input does not say, the line before the next function or the last one that is known.
+  int32_t last_line_of(const ImportedFunction& function) const;
+
+  bool operator==(const ImportedFile&) const = default;
+};
+
+}  // namespace qd::report

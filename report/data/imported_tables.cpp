@@ -1,0 +1,173 @@
+// Reads and writes the qd_imported tables.
+//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line each), lines and branches
+//   qd_imported_function  its functions; last_line 0: not known
+// Lists are unsigned LEB128 numbers, as rows of each line would be thirty times their size:
+//   lines     {line - the one before, hits}
+//   branches  {line - the one before, block, number, 0 or taken + 1, size of the text, text}
+#include "report/data/imported_tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace qd::report {
+
+namespace {
+
+constexpr const char* kSchema = R"(
+CREATE TABLE qd_imported (id integer primary key, path text, sources text, lines blob, branches blob, unique (path));
+CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_line integer, name text, hits integer,
+    foreign key (file_id) references qd_imported (id), unique (file_id, first_line, last_line, name));
+)";
+
+constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's and what a later + 1 leaves room for
+
+void put(std::string& bytes, uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+std::string packed(const std::vector<ImportedLine>& lines) {
+  std::string bytes;
+  int32_t last = 0;
+  for (const ImportedLine& line : lines) {
+    put(bytes, static_cast<uint64_t>(line.line - last));
+    put(bytes, line.hits);
+    last = line.line;
+  }
+  return bytes;
+}
+
+std::string packed(const std::vector<ImportedBranch>& branches) {
+  std::string bytes;
+  int32_t last = 0;
+  for (const ImportedBranch& branch : branches) {
+    put(bytes, static_cast<uint64_t>(branch.line - last));
+    put(bytes, static_cast<uint32_t>(branch.block));
+    put(bytes, static_cast<uint32_t>(branch.number));
+    put(bytes, branch.taken ? std::min(*branch.taken, kMaxHits) + 1 : 0);
+    put(bytes, branch.text.size());
+    bytes += branch.text;
+    last = branch.line;
+  }
+  return bytes;
+}
+
+/// Takes a packed list apart.
+class Unpacker {
+ public:
+  Unpacker(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+
+  bool at_end() const { return at_ == bytes_.size(); }
+  uint64_t number() {
+    uint64_t result = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      if (at_end()) break;
+      auto byte = static_cast<unsigned char>(bytes_[at_++]);
+      result |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return result;
+    }
+    fail();
+  }
+  int32_t line(int32_t last) {
+    uint64_t step = number();
+    if (step > static_cast<uint64_t>(std::numeric_limits<int32_t>::max() - last)) fail();
+    return last + static_cast<int32_t>(step);
+  }
+  std::string text() {
+    uint64_t size = number();
+    if (size > bytes_.size() - at_) fail();
+    at_ += size;
+    return std::string(bytes_.substr(at_ - size, size));
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_)); }
+
+  std::string_view bytes_;
+  const std::string& path_;
+  size_t at_ = 0;
+};
+
+std::vector<ImportedLine> unpacked_lines(Unpacker bytes) {
+  std::vector<ImportedLine> lines;
+  for (int32_t last = 0; !bytes.at_end();) {
+    last = bytes.line(last);
+    lines.push_back({last, bytes.number()});
+  }
+  return lines;
+}
+
+std::vector<ImportedBranch> unpacked_branches(Unpacker bytes) {
+  std::vector<ImportedBranch> branches;
+  for (int32_t last = 0; !bytes.at_end();) {
+    ImportedBranch& branch = branches.emplace_back();
+    branch.line = last = bytes.line(last);
+    branch.block = static_cast<int32_t>(bytes.number());
+    branch.number = static_cast<int32_t>(bytes.number());
+    if (uint64_t taken = bytes.number()) branch.taken = taken - 1;
+    branch.text = bytes.text();
+  }
+  return branches;
+}
+
+std::string joined(const std::set<std::string>& texts) {
+  std::string result;
+  for (const std::string& text : texts) result += (result.empty() ? "" : "\n") + text;
+  return result;
+}
+
+std::set<std::string> split(std::string_view text) {
+  std::set<std::string> result;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) result.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+void write_imported_tables(Database& database, const CoverageData& data) {
+  if (data.imported.empty()) return;
+  database.execute(kSchema);
+  Statement insert(database, "INSERT INTO qd_imported (id, path, sources, lines, branches) VALUES (?, ?, ?, ?, ?)");
+  Statement function(database, "INSERT INTO qd_imported_function (file_id, first_line, last_line, name, hits) VALUES (?, ?, ?, ?, ?)");
+  int64_t id = 0;
+  for (const auto& [path, file] : data.imported) {
+    std::string sources = joined(file.sources), lines = packed(file.lines), branches = packed(file.branches);
+    insert.bind(1, ++id).bind(2, path).bind(3, sources).bind_blob(4, lines).bind_blob(5, branches).run();
+    function.bind(1, id);
+    for (const ImportedFunction& f : file.functions)
+      function.bind(2, f.first_line).bind(3, f.last_line).bind(4, f.name).bind(5, static_cast<int64_t>(std::min(f.hits, kMaxHits))).run();
+  }
+}
+
+void read_imported_tables(const Database& database, CoverageData& data) {
+  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_imported', 'qd_imported_function')");
+  tables.step();
+  if (tables.integer(0) != 2) return;
+  std::unordered_map<int64_t, ImportedFile*> files;
+  Statement rows(database, "SELECT id, path, sources, lines, branches FROM qd_imported");
+  while (rows.step()) {
+    std::string path(rows.text(1));
+    ImportedFile& file = data.imported[path];
+    file.sources = split(rows.text(2));
+    file.lines = unpacked_lines(Unpacker(rows.blob(3), path));
+    file.branches = unpacked_branches(Unpacker(rows.blob(4), path));
+    files[rows.integer(0)] = &file;
+  }
+  Statement function(database, "SELECT file_id, first_line, last_line, name, hits FROM qd_imported_function");
+  while (function.step()) {
+    auto found = files.find(function.integer(0));
+    if (found == files.end()) continue;
+    found->second->functions.push_back({static_cast<int32_t>(function.integer(1)), static_cast<int32_t>(function.integer(2)), std::string(function.text(3)),
+                                        static_cast<uint64_t>(std::max<int64_t>(function.integer(4), 0))});
+  }
+  for (auto& [path, file] : data.imported) file.settle();  // whatever a damaged table says: sorted, each place once
+}
+
+}  // namespace qd::report
