@@ -10,6 +10,7 @@
 #include "cli/progress_bar.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/inputs/inputs.h"
 
 namespace qd::cli {
 
@@ -20,7 +21,8 @@ int combine(const Arguments& arguments) {
       "union of the data. The positional arguments are data files or directories containing data files. If no paths "
       "are "
       "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
-      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died.");
+      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other tools among the arguments (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov) go into the data file too, and stay "
+      "where they are.");
   line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add()("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
              cxxopts::value<std::string>(), "DATAFILE");
@@ -39,6 +41,7 @@ int combine(const Arguments& arguments) {
   options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
+  options.import = report::read_input;
   DebugMessages details("combine", line.list("debug"), config);
   std::optional<report::CombineCounts> counts;
   {

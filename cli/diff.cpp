@@ -14,6 +14,7 @@
 #include "report/config/glob_matcher.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/inputs/inputs.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/reported_files.h"
@@ -78,6 +79,10 @@ MeasuredData read_all_data(const report::Config& config) {
       continue;
     }
     take(file, part);
+  }
+  for (const std::string& input : config.inputs) {
+    report::CoverageData data = report::require_input(input);
+    take(input, data);
   }
   if (!found)
     throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
@@ -168,6 +173,8 @@ int check_gates(const DiffCoverage& coverage, const std::optional<report::Thresh
 }
 
 void add_options(CommandLine& line) {
+  line.add()("input", "Report of another tool to add to the data: LCOV, Cobertura XML, or JSON of gcov, gcovr or llvm-cov. May be given several times.",
+             cxxopts::value<std::vector<std::string>>(), "FILE");
   line.add()("compare-branch", "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.",
              cxxopts::value<std::string>(), "BRANCH");
   line.add()("format",
@@ -211,6 +218,7 @@ int diff(const Arguments& arguments) {
   if (line.list("include")) config.report_include = line.list("include");
   if (line.list("omit")) config.report_omit = line.list("omit");
   apply_condition_options(line, config);
+  for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   report::ChangeOptions change_options;
   change_options.compare_branch = line.text("compare-branch");

@@ -12,6 +12,7 @@
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/inputs/inputs.h"
 
 namespace qd::cli {
 
@@ -39,6 +40,8 @@ void add_data_options(CommandLine& line) {
   line.add()("i,ignore-errors", "Ignore errors while reading source files.");
   line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
              text(), "PAT1,PAT2,...");
+  line.add()("input", "Report of another tool to add to the data: LCOV, Cobertura XML, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
+             cxxopts::value<std::vector<std::string>>(), "FILE");
   line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
   line.add()("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
   line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
@@ -67,6 +70,13 @@ void apply_reported_data_options(CommandLine& line, report::Config& config) {
   config.precision = line.integer("precision").value_or(config.precision);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   config.cache = config.cache && !line.flag("no-cache");
+  for (const std::string& input : line.values("input")) config.inputs.push_back(input);
+}
+
+void add_inputs(const report::Config& config, report::CoverageData& data) {
+  if (config.inputs.empty()) return;
+  report::PathAliases aliases(config);
+  for (const std::string& input : config.inputs) data.update(report::require_input(input), [&](const std::string& path) { return aliases.map(path); });
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
@@ -98,12 +108,16 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
 
 /// The data under the names that [paths] gives to its files.
 report::CoverageData read_mapped_data(const report::Config& config) {
-  report::CoverageData data = report::read_data(fs::absolute(config.data_file).string());
-  if (config.paths.empty()) return data;
-  report::PathAliases aliases(config);
-  report::CoverageData mapped;
-  mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
-  return mapped;
+  report::CoverageData data;
+  if (config.inputs.empty() || fs::exists(config.data_file)) data = report::read_data(fs::absolute(config.data_file).string());
+  if (!config.paths.empty()) {
+    report::PathAliases aliases(config);
+    report::CoverageData mapped;
+    mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
+    data = std::move(mapped);
+  }
+  add_inputs(config, data);
+  return data;
 }
 
 ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version) {
@@ -111,6 +125,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules, c
   input.data = read_mapped_data(input.config);
   input.files = report::reported_files(input.data, input.config, modules);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
+  if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);
   return input;
 }
 

@@ -25,7 +25,10 @@ void apply_reported_data_options(CommandLine& line, report::Config& config);
 /// said of parts that could be combined.
 void combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
-/// What the data file of `config` holds, with the paths that [paths] says. Throws DataError.
+/// Reports of other tools (--input), with the paths that [paths] says, go into `data`. Throws DataError.
+void add_inputs(const report::Config& config, report::CoverageData& data);
+
+/// What the data file of `config` holds and its inputs, with the paths that [paths] says. Throws DataError.
 report::CoverageData read_mapped_data(const report::Config& config);
 
 /// What a report is made of: the settings, the data and the files that were chosen of it.

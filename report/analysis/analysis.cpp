@@ -138,6 +138,14 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   return result;
 }
 
+void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
+  branch_stats[line] = {total, taken};
+  source.exit_counts[line] = total;
+  numbers.n_branches += total;
+  numbers.n_missing_branches += total - taken;
+  if (taken < total && !holds(missing, line)) ++numbers.n_partial_branches;
+}
+
 std::map<int32_t, std::vector<int32_t>> Analysis::executed_branches() const {
   std::map<int32_t, std::vector<int32_t>> result;
   for (const Arc& arc : executed_arcs)
@@ -150,6 +158,7 @@ Analysis Analysis::narrowed(const std::vector<int32_t>& lines) const {
   result.path = path;
   result.relative = relative;
   result.has_arcs = has_arcs;
+  result.imported = imported;
   result.source.n_lines = source.n_lines;
   auto line_of = [](int32_t line) { return line; };
   result.source.statements = with_lines(source.statements, lines, line_of);
@@ -157,7 +166,10 @@ Analysis Analysis::narrowed(const std::vector<int32_t>& lines) const {
   result.executed = with_lines(executed, lines, line_of);
   result.missing = with_lines(missing, lines, line_of);
   count_lines(result);
-  if (has_arcs) {
+  if (imported) {
+    for (int32_t line : lines)
+      if (auto found = branch_stats.find(line); found != branch_stats.end()) result.add_branch_stats(line, found->second[0], found->second[1]);
+  } else if (has_arcs) {
     auto from_of = [](const Arc& arc) { return arc.from; };
     result.source.no_branch = with_lines(source.no_branch, lines, line_of);
     result.source.arcs = with_lines(source.arcs, lines, from_of);

@@ -122,6 +122,9 @@ struct Analysis {
   /// what depends on that. Takes time in proportion to the lines given.
   Analysis narrowed(const std::vector<int32_t>& lines) const;
 
+  /// Counts the branches of a line of an imported file; `missing` is complete.
+  void add_branch_stats(int32_t line, int32_t total, int32_t taken);
+
   /// "4-7, 9, 12->exit", coverage.py's Missing column, with conditions "12: b never false", and of an imported file "12: 1 of 2 branches".
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
@@ -130,8 +133,15 @@ struct Analysis {
 /// there is one.
 std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
 
-/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it stands, 0 where there is none.
-Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines);
+/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it stands; there are as many as the
+/// last line that was imported anyway. Regions are the functions, when they are asked for.
+Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
+
+/// The text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded as Python says, other bytes that are no UTF-8 as Latin-1.
+/// Throws NoSource.
+std::string read_imported_source(const std::string& path);
+/// The same for its bytes.
+std::string decode_imported_source(const std::string& bytes, const std::string& path);
 
 /// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
 Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);

@@ -93,6 +93,7 @@ struct Config {
   std::optional<std::string> fail_under_conditions;  // as written
   std::optional<std::string> fail_under_mcdc;
   bool cache = true;  // keep analyses of sources for the next run
+  StringList inputs;   // reports of other tools to add to the data
   bool mixed = false;  // data with and without branches may be combined
 
   Config();

@@ -36,6 +36,8 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
         config.fail_under_conditions = number_text(value, option);
       } else if (name == "fail_under_mcdc") {
         config.fail_under_mcdc = number_text(value, option);
+      } else if (name == "inputs") {
+        config.inputs = option.list();
       } else if (name == "mixed") {
         config.mixed = option.boolean();
       } else if (name == "cache") {

@@ -75,6 +75,14 @@ void ImportedFile::merge(const ImportedFile& other) {
   merge_list(functions, other.functions);
 }
 
+ImportedFile ImportedFile::without_hits() const {
+  ImportedFile result = *this;
+  for (ImportedLine& line : result.lines) line.hits = 0;
+  for (ImportedBranch& branch : result.branches) branch.taken.reset();
+  for (ImportedFunction& function : result.functions) function.hits = 0;
+  return result;
+}
+
 bool ImportedFile::has_line(int32_t line) const {
   auto found = std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
   return found != lines.end() && found->line == line;

@@ -12,6 +12,9 @@
 
 namespace qd::report {
 
+/// No source has more lines; what says so is damaged.
+inline constexpr int32_t kMaxImportedLine = 10'000'000;
+
 struct ImportedLine {
   int32_t line = 0;
   uint64_t hits = 0;
@@ -51,6 +54,9 @@ struct ImportedFile {
   void settle();
   /// Adds another measurement of the same file: hits add up, and a branch was taken when either says so.
   void merge(const ImportedFile& other);
+
+  /// The same lines and branches, none of which ran.
+  ImportedFile without_hits() const;
 
   bool has_line(int32_t line) const;
   uint64_t hits(int32_t line) const;  // 0 for a line that is not there

@@ -73,7 +73,7 @@ class Unpacker {
   }
   int32_t line(int32_t last) {
     uint64_t step = number();
-    if (step > static_cast<uint64_t>(std::numeric_limits<int32_t>::max() - last)) fail();
+    if (step > static_cast<uint64_t>(kMaxImportedLine - last)) fail();
     return last + static_cast<int32_t>(step);
   }
   std::string text() {

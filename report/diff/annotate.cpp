@@ -1,4 +1,6 @@
 // Line states and origins of a whole file.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "report/analysis/kernel_gaps.h"
@@ -24,6 +26,8 @@ bool is_kernel_context(const std::string& context) {
 }
 
 }  // namespace
+
+std::string BranchCount::text() const { return fmt::format("{} of {} branches", missing, total); }
 
 bool AnnotatedSource::has_kernel_lines() const {
   return std::any_of(origins.begin(), origins.end(), [](uint8_t origin) { return (origin & kKernel) != 0; });
@@ -60,8 +64,10 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
 
   if (analysis.imported)
     for (const auto& [line, stats] : analysis.branch_stats)
-      if (stats[1] < stats[0] && line > 0 && static_cast<size_t>(line) <= n && by_first[static_cast<size_t>(line)] == LineState::Covered)
+      if (stats[1] < stats[0] && line > 0 && static_cast<size_t>(line) <= n && by_first[static_cast<size_t>(line)] == LineState::Covered) {
         by_first[static_cast<size_t>(line)] = LineState::Partial;
+        result.missing_counts[line] = {stats[0] - stats[1], stats[0]};
+      }
 
   for (const KernelGap& gap : kernel_gaps(analysis)) {
     const AnnotatedSource::KernelState state{gap.state, gap.function->explain(gap.state)};

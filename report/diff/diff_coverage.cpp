@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -80,12 +81,43 @@ struct Join {
 
   void index_data() {
     for (const auto& [path, file] : data.files) data_paths.emplace(canonical(path), &path);
+    for (const auto& [path, file] : data.imported) data_paths.emplace(canonical(path), &path);  // what was measured goes before what was imported
+  }
+
+  /// A file that only another tool measured: each of its lines is a statement.
+  void measure_imported(DiffFile& file, const std::string& bytes, const std::string& name) {
+    std::string text = decode_imported_source(bytes, name);
+    auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
+    std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data.imported.at(name));  // not owned
+    Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false);
+    std::set<int32_t> touched(file.changed.begin(), file.changed.end());
+    for (int32_t line : analysis.source.statements)
+      if (touched.contains(line)) file.statements.push_back(line);
+    add_numbers(file, analysis);
+    file.source = annotate(text, analysis, {}, data.contexts);
+  }
+
+  /// Of `file.statements`, what is missing, and their branches.
+  static void add_numbers(DiffFile& file, const Analysis& analysis) {
+    for (int32_t line : file.statements)
+      if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
+    for (int32_t line : file.statements) {
+      auto stats = analysis.branch_stats.find(line);
+      if (stats == analysis.branch_stats.end()) continue;
+      int32_t total = stats->second[0], missing = total - stats->second[1];
+      file.n_branches += total;
+      file.n_missing_branches += missing;
+      if (std::binary_search(file.missing.begin(), file.missing.end(), line)) continue;
+      if (auto found = analysis.missing_branches.find(line); found != analysis.missing_branches.end()) file.missing_branches.insert(*found);
+      if (analysis.imported && missing > 0) file.missing_counts[line] = {missing, total};
+    }
   }
 
   void measure(DiffFile& file, const std::string& absolute, const std::string& bytes) {
+    auto found = data_paths.find(canonical(absolute));
+    if (found != data_paths.end() && !data.files.contains(*found->second)) return measure_imported(file, bytes, *found->second);
     std::string text = syntax::decode_source(bytes);
     std::replace(text.begin(), text.end(), '\f', ' ');
-    auto found = data_paths.find(canonical(absolute));
     AnalysisOptions analysis_options;
     analysis_options.arcs = data.has_arcs.value_or(false);
     analysis_options.python_minor = options.python_minor;
@@ -112,17 +144,7 @@ struct Join {
     }
     const FileData& file_data = data.files.at(*found->second);
     Analysis analysis = analyze(*found->second, file.path, std::move(source), file_data, data.has_branches(file_data));
-    for (int32_t line : file.statements)
-      if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
-    for (int32_t line : file.statements) {
-      auto stats = analysis.branch_stats.find(line);
-      if (stats == analysis.branch_stats.end()) continue;
-      file.n_branches += stats->second[0];
-      file.n_missing_branches += stats->second[0] - stats->second[1];
-      auto missing = analysis.missing_branches.find(line);
-      if (missing == analysis.missing_branches.end()) continue;
-      if (!std::binary_search(file.missing.begin(), file.missing.end(), line)) file.missing_branches.insert(*missing);
-    }
+    add_numbers(file, analysis);
     for (DecisionCoverage& decision : analysis.conditions.decisions)
       if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
     note_kernels(file, analysis);
@@ -164,13 +186,15 @@ void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::st
 
 /// The usual reason why nothing is found: the data was measured in another checkout.
 void note_foreign_data(const Changes& changes, const CoverageData& data, DiffCoverage& result) {
-  if (data.files.empty() || result.not_measured.empty() || !result.files.empty() || !result.without_lines.empty()) return;
+  if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() || !result.without_lines.empty()) return;
   std::string root = canonical(changes.root) + "/";
   for (const auto& [path, file] : data.files)
     if (canonical(path).starts_with(root)) return;
+  for (const auto& [path, file] : data.imported)
+    if (canonical(path).starts_with(root)) return;
   result.notes.push_back(fmt::format(
       "No file of the data is in this repository (the first is '{}'): map its paths with [paths] in the configuration.",
-      data.files.begin()->first));
+      data.files.empty() ? data.imported.begin()->first : data.files.begin()->first));
 }
 
 }  // namespace
@@ -202,6 +226,7 @@ std::string DiffFile::missing_formatted(bool branches) const {
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
         items.emplace_back(line, to < 0 ? fmt::format("{}->exit", line) : fmt::format("{}->{}", line, to));
+    for (const auto& [line, count] : missing_counts) items.emplace_back(line, fmt::format("{}: {}", line, count.text()));
     std::sort(items.begin(), items.end());
   }
   std::string result;
@@ -241,7 +266,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.compare_branch = changes.compare_branch;
   result.merge_base = changes.merge_base;
   result.head = changes.head;
-  result.has_arcs = data.has_arcs.value_or(false);
+  result.has_arcs = data.has_branches();
   result.conditions = options.conditions;
   result.branches = options.branches && result.has_arcs;
   if (options.branches && !result.has_arcs)

@@ -19,6 +19,12 @@ enum class LineState : uint8_t { NotStatement, Covered, Partial, Missing, Exclud
 /// Who ran a line; a bit each.
 enum LineOrigin : uint8_t { kNobody = 0, kHost = 1, kKernel = 2 };
 
+/// Branches of a line that were never taken, of how many: "1 of 2 branches".
+struct BranchCount {
+  int32_t missing = 0, total = 0;
+  std::string text() const;
+};
+
 /// A source file, line by line, with what was measured in it. Index 0 of the vectors stands for line 1.
 struct AnnotatedSource {
   std::vector<std::string> lines;  // UTF-8, without line ends
@@ -26,6 +32,7 @@ struct AnnotatedSource {
   std::vector<uint8_t> origins;           // LineOrigin bits
   std::vector<int32_t> first_lines;       // of the logical line that the line belongs to
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
+  std::map<int32_t, BranchCount> missing_counts;             // the same of an imported file, whose branches have no destinations
   /// What is known of a missing line or branch of a kernel, and why.
   struct KernelState {
     ProbeState state = ProbeState::NotHit;
@@ -45,7 +52,7 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
 /// The text alone: for a file that nothing is known about.
 AnnotatedSource annotate_unmeasured(const std::string& text);
 
-/// One changed Python file.
+/// One changed file: of Python, or one that was imported.
 struct DiffFile {
   std::string path;      // relative to the top of the working tree
   std::string old_path;  // where it was renamed from; else empty
@@ -56,6 +63,7 @@ struct DiffFile {
   std::vector<int32_t> statements;     // first lines of the changed statements, without excluded ones
   std::vector<int32_t> missing;        // those of them that never ran
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // of the changed statements that ran
+  std::map<int32_t, BranchCount> missing_counts;             // the same of an imported file
   int32_t n_branches = 0;              // of the changed statements
   int32_t n_missing_branches = 0;
   int32_t unmeasured_statements = 0;   // changed statements of a file that is not measured

@@ -90,6 +90,8 @@ class Writer {
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       code += "  " + paint("33", "◐ never to " + destinations(partial->second));
+    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
+      code += "  " + paint("33", "◐ never " + count->second.text());
     if (auto note = notes_.find(line); note != notes_.end()) {
       code += "  " + paint("33", "◇ " + visible(note->second));
       notes_used_ = true;

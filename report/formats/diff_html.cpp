@@ -8,7 +8,7 @@
 #include "report/formats/html_parts.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
-#include "report/formats/python_colors.h"
+#include "report/formats/source_colors.h"
 #include "report/formats/text.h"
 
 namespace qd::report {
@@ -167,7 +167,7 @@ class Page {
     }
     out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
     LineFlags flags = line_flags(file);
-    auto colors = python_colors(file.source.lines);
+    auto colors = source_colors(file.path, file.source.lines);
     DecisionsByLine decisions = by_line(file.decisions);
     bool kernels = file.source.has_kernel_lines();
     int32_t shown_to = 0;
@@ -204,6 +204,8 @@ class Page {
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));
+    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
+      out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
     return out + "</td></tr>\n";
   }
 

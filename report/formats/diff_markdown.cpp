@@ -215,6 +215,7 @@ class Writer {
     text += fmt::format(" {}", visible(file.source.lines[i]));
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ never to {}", destinations(partial->second));
+    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end()) text += fmt::format("  ◐ never {}", count->second.text());
     if (note != notes.end()) text += "  ◇ " + visible(note->second);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";

@@ -46,6 +46,7 @@ std::vector<Hunk> hunks(const DiffFile& file, int32_t context) {
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
   std::vector<int32_t> statements = file.missing;
   for (const auto& [line, destinations] : file.missing_branches) statements.push_back(line);
+  for (const auto& [line, count] : file.missing_counts) statements.push_back(line);
   for (const DecisionCoverage& decision : file.decisions)
     if (!decision.complete()) statements.push_back(decision.source.line);
   return around(file, shown_lines(file, statements), context);

@@ -116,6 +116,16 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
   return files;
 }
 
+std::string imported_note(const CoverageData& data) {
+  size_t n = 0;
+  const std::string* first = nullptr;
+  for (const auto& [path, file] : data.imported)
+    if (data.files.contains(path) && ++n == 1) first = &path;
+  if (n == 0) return "";
+  return n == 1 ? fmt::format("'{}' was measured, and imported from another tool: it is reported as it was measured.", *first)
+                : fmt::format("{} files were measured, and imported from another tool, the first is '{}': they are reported as they were measured.", n, *first);
+}
+
 FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs)
     : data_(data),
       config_(config),
@@ -138,14 +148,17 @@ void FileAnalyzer::save_cache() {
 AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const ImportedFile& imported) const {
   std::string text;
   try {
-    text = read_source(file.path);
+    text = read_imported_source(file.path);
   } catch (const NoSource&) {
     // Generated code that is gone: its numbers are still true.
   }
+  if (!text.empty() && text.back() != '\n') text += '\n';
   auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
-  if (!text.empty() && text.back() != '\n') ++n_lines;
   std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
-  return {&file, report::analyze_imported(file.path, file.relative, std::move(shared), n_lines), std::move(text), std::make_shared<const FileData>()};
+  if (contexts_ && !contexts_->contains(0)) shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
+  Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions);
+  text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
+  return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>()};
 }
 
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {

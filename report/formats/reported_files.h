@@ -29,6 +29,9 @@ struct ReportedFile {
 /// Throws NoDataError when there are none.
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments);
 
+/// That files were both measured and imported, if there are any: they are reported as they were measured.
+std::string imported_note(const CoverageData& data);
+
 /// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
 struct AnalyzedFile {
   const ReportedFile* file;
@@ -50,7 +53,7 @@ class FileAnalyzer {
   FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
   /// May run in several threads at once. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
-  /// A file that only another tool measured. Its numbers need no source: where there is none, the text is empty.
+  /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
   AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
   /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;

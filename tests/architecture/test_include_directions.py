@@ -21,6 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "instrument": {"runtime/syntax", "runtime/ir", "runtime/passes", "runtime/launch", "report/data", "report/analysis"},
     "report/data": set(),
     "report/config": set(),
+    "report/inputs": {"report/data", "report/config"},
     "report/analysis": {"runtime/syntax", "report/data"},
     "report/diff": {"runtime/syntax", "report/data", "report/analysis"},
     "report/formats": {"report", "runtime/syntax", "templates"},

@@ -1,0 +1,118 @@
+// Reading with zlib, which takes plain files too.
+#include "report/inputs/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "report/config/glob_matcher.h"
+
+namespace qd::report {
+
+namespace {
+
+constexpr size_t kBufferSize = 1 << 18;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// C:\a, C:/a, \\server\a
+bool is_foreign(const std::string& path) {
+  return (path.size() > 2 && is_letter(path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) || path.starts_with("\\\\");
+}
+
+gzFile open_file(const std::string& path) {
+  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = errno;
+  struct stat status;
+  if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    close(descriptor);
+    descriptor = -1;
+    error = EISDIR;
+  }
+  if (descriptor < 0) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(error)));
+  return gzdopen(descriptor, "rb");
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : path_(path), file_(open_file(path), gzclose), buffer_(new char[kBufferSize]) {
+  if (!file_) throw DataError(fmt::format("Couldn't read '{}': no memory", path));
+  gzbuffer(file_.get(), kBufferSize);
+}
+
+bool InputFile::fill() {
+  int n = gzread(file_.get(), buffer_.get(), kBufferSize);
+  int code = Z_OK;
+  const char* message = gzerror(file_.get(), &code);
+  if (n < 0 || code != Z_OK)  // Z_BUF_ERROR: a gzip file that ends too early
+    throw DataError(fmt::format("Couldn't read '{}': {}", path_, code == Z_ERRNO ? std::strerror(errno) : code == Z_BUF_ERROR ? "its compressed data is cut off" : message));
+  begin_ = 0;
+  end_ = static_cast<size_t>(n);
+  return n > 0;
+}
+
+std::string_view InputFile::beginning() {
+  if (begin_ == end_) fill();
+  if (std::string_view(buffer_.get() + begin_, end_ - begin_).starts_with("\xEF\xBB\xBF")) begin_ += 3;
+  return {buffer_.get() + begin_, end_ - begin_};
+}
+
+std::string_view InputFile::next() {
+  if (begin_ == end_ && !fill()) return {};
+  std::string_view piece(buffer_.get() + begin_, end_ - begin_);
+  begin_ = end_;
+  return piece;
+}
+
+void InputFile::fail(const char* format, const std::string& place, const std::string& reason) const {
+  throw DataError(fmt::format("Couldn't read '{}' as {}: {}{}{}", path_, format, place, place.empty() ? "" : ": ", reason));
+}
+
+bool InputLines::next(std::string_view& line) {
+  if (piece_.empty()) piece_ = file_.next();
+  if (piece_.empty()) return false;
+  size_t end = piece_.find('\n');
+  if (end != std::string_view::npos) {
+    line = piece_.substr(0, end);
+    piece_.remove_prefix(end + 1);
+  } else {
+    joined_.clear();
+    while (end == std::string_view::npos && !piece_.empty()) {
+      joined_ += piece_;
+      piece_ = file_.next();
+      end = piece_.find('\n');
+    }
+    if (end != std::string_view::npos) {
+      joined_ += piece_.substr(0, end);
+      piece_.remove_prefix(end + 1);
+    }
+    line = joined_;
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  ++number_;
+  return true;
+}
+
+std::string input_path(std::string path, const std::string& folder) {
+  if (is_foreign(path) || is_foreign(folder)) return folder.empty() || is_foreign(path) || path.starts_with('/') ? path : folder + "/" + path;
+  namespace fs = std::filesystem;
+  std::string full = folder.empty() || path.starts_with('/') ? path : folder + "/" + path;
+  std::error_code error;
+  if (path.find('\\') != std::string::npos && !fs::exists(full, error)) std::replace(full.begin(), full.end(), '\\', '/');
+  return absolute_path(full);
+}
+
+void settle(CoverageData& data, const std::string& source) {
+  for (auto& [path, file] : data.imported) {
+    file.sources.insert(source);
+    file.settle();
+  }
+}
+
+}  // namespace qd::report

@@ -1,0 +1,61 @@
+// Bytes of an input, piece by piece, and the files that a reader finds in them.
+#pragma once
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "report/data/coverage_data.h"
+
+namespace qd::report {
+
+/// An open input, plain or gzip. Throws DataError "Couldn't read '...': ...".
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// The first bytes, without a byte-order mark; they stay to be read.
+  std::string_view beginning();
+  /// The next piece, empty at the end. It lives until the next call.
+  std::string_view next();
+  /// Throws: "Couldn't read 'out.info' as LCOV: line 7: ...". `place` may be empty.
+  [[noreturn]] void fail(const char* format, const std::string& place, const std::string& reason) const;
+
+ private:
+  bool fill();
+
+  std::string path_;
+  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;
+  std::unique_ptr<char[]> buffer_;
+  size_t begin_ = 0, end_ = 0;
+};
+
+/// Lines of an input, without their ends ('\n' or "\r\n").
+class InputLines {
+ public:
+  explicit InputLines(InputFile& file) : file_(file) {}
+  /// False at the end. `line` lives until the next call.
+  bool next(std::string_view& line);
+  int64_t number() const { return number_; }
+
+ private:
+  InputFile& file_;
+  std::string_view piece_;
+  std::string joined_;  // a line that lies in several pieces
+  int64_t number_ = 0;
+};
+
+/// Where a path of an input lies: absolute and resolved, relative ones from `folder` (empty: the current one). One of another system stays as it is.
+std::string input_path(std::string path, const std::string& folder = {});
+
+/// Sorts the lists of all files, and says where they come from.
+void settle(CoverageData& data, const std::string& source);
+
+}  // namespace qd::report

@@ -1,0 +1,50 @@
+// Which reader a file is for.
+#include "report/inputs/inputs.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "report/inputs/cobertura.h"
+#include "report/inputs/input_file.h"
+#include "report/inputs/json_report.h"
+#include "report/inputs/lcov.h"
+
+namespace qd::report {
+
+namespace {
+
+/// Told by a few bytes: `combine` asks of thousands of files.
+bool is_database(const std::string& path) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  char bytes[kMagic.size()];
+  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  ssize_t n = pread(descriptor, bytes, sizeof bytes, 0);
+  close(descriptor);
+  return n == static_cast<ssize_t>(sizeof bytes) && std::string_view(bytes, sizeof bytes) == kMagic;
+}
+
+}  // namespace
+
+std::optional<CoverageData> read_input(const std::string& path) {
+  if (is_database(path)) return std::nullopt;
+  InputFile input(path);
+  std::string_view beginning = input.beginning();
+  CoverageData data;
+  data.path = path;
+  size_t first = beginning.find_first_not_of(" \t\r\n");
+  char letter = first == std::string_view::npos ? '\0' : beginning[first];
+  if (looks_like_lcov(beginning)) read_lcov(input, data);
+  else if (letter == '<') read_cobertura(input, data);
+  else if (letter == '{') read_json_report(input, data);
+  else return std::nullopt;
+  return data;
+}
+
+CoverageData require_input(const std::string& path) {
+  if (std::optional<CoverageData> data = read_input(path)) return std::move(*data);
+  throw DataError(fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, gcov JSON, gcovr JSON and llvm-cov JSON", path));
+}
+
+}  // namespace qd::report

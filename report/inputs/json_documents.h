@@ -1,0 +1,44 @@
+// The documents of a JSON file, with large lists given out element by element.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/inputs/input_file.h"
+
+namespace qd::report {
+
+/// Characters of an input up to the end of one document. The numbers of lines and bytes go on over documents.
+class DocumentStream {
+ public:
+  explicit DocumentStream(InputFile& file) : file_(file) {}
+
+  /// Skips blanks; false at the end of the file. Else a document begins here.
+  bool next_document();
+
+  bool at_end() { return closed_ || (at_ == piece_.size() && !refill()); }
+  char peek() const { return piece_[at_]; }
+  void advance();
+  int64_t line() const { return line_; }
+
+ private:
+  bool refill();
+
+  InputFile& file_;
+  std::string_view piece_;
+  size_t at_ = 0;
+  int64_t line_ = 1;
+  int depth_ = 0;
+  bool in_string_ = false, escaped_ = false, closed_ = false, begun_ = false;
+};
+
+/// An element of a list that was named: `keys` lead to the list ("data", "files"), without numbers.
+using OnElement = std::function<void(const std::vector<std::string>& keys, const nlohmann::json& element)>;
+
+/// Reads one document. The objects in lists of the names in `streamed` go to `on_element` and are gone from the result. Throws DataError in the
+/// name of `format`.
+nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format, const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element);
+
+}  // namespace qd::report

@@ -1,0 +1,33 @@
+// Values of a JSON report, checked to be what they should be.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace qd::report {
+
+/// A value that is missing or of another kind; `what` says which.
+struct JsonShapeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The member of an object. Throws JsonShapeError when there is none.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+/// The same for one that is a list.
+const nlohmann::json& list_of(const nlohmann::json& object, const char* key);
+/// An empty list when there is none.
+const nlohmann::json& optional_list_of(const nlohmann::json& object, const char* key);
+std::string text_of(const nlohmann::json& object, const char* key);
+/// Empty when there is none.
+std::string optional_text_of(const nlohmann::json& object, const char* key);
+/// Negative counts, which overflowed, are 0.
+uint64_t count_of(const nlohmann::json& value);
+/// From 0. Throws JsonShapeError for what cannot be a line or column.
+int32_t line_of(const nlohmann::json& value);
+/// Element `i` of a list. Throws JsonShapeError when it is no list or too short.
+const nlohmann::json& element(const nlohmann::json& list, size_t i);
+bool truth_of(const nlohmann::json& value);
+
+}  // namespace qd::report

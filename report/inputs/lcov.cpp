@@ -1,0 +1,211 @@
+// TN:<test>
+// SF:<path>
+// FN:<line>[,<last line>],<name>      FNDA:<hits>,<name>
+// FNL:<id>,<line>[,<last line>]       FNA:<id>,<hits>,<name>
+// BRDA:<line>,[e]<block>,<number or text>,<taken or ->
+// DA:<line>,<hits>[,<checksum>]
+// end_of_record
+//
+// Totals (LF, LH, ...) are left out, as are tests, versions and MC/DC.
+#include "report/inputs/lcov.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+namespace qd::report {
+
+namespace {
+
+constexpr const char* kFormat = "LCOV";
+
+class LcovReader {
+ public:
+  LcovReader(InputFile& input, CoverageData& data) : input_(input), lines_(input), data_(data) {}
+
+  void read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (line.empty() || line[0] == '#') continue;
+      if (line == "end_of_record") {
+        end_record();
+        continue;
+      }
+      size_t colon = line.find(':');
+      if (colon == std::string_view::npos || colon == 0 || !std::all_of(line.begin(), line.begin() + static_cast<ptrdiff_t>(colon), is_upper))
+        fail(fmt::format("'{}' is no record", line.substr(0, 60)));
+      record(line.substr(0, colon), line.substr(colon + 1));
+    }
+    if (file_) fail("the file ends within a record: 'end_of_record' is missing");
+  }
+
+ private:
+  static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+  [[noreturn]] void fail(const std::string& reason) const { input_.fail(kFormat, fmt::format("line {}", lines_.number()), reason); }
+
+  void record(std::string_view key, std::string_view rest) {
+    if (key == "DA") line_data(rest);
+    else if (key == "BRDA") branch(rest);
+    else if (key == "SF") begin_record(rest);
+    else if (key == "FN") function(rest);
+    else if (key == "FNDA") function_hits(rest);
+    else if (key == "FNL") function_place(rest);
+    else if (key == "FNA") function_alias(rest);
+  }
+
+  void begin_record(std::string_view path) {
+    if (file_) fail("'SF' within a record: 'end_of_record' is missing before it");
+    if (path.empty()) fail("'SF' without a path");
+    file_ = &data_.imported[input_path(std::string(path))];
+    by_name_.clear();
+    by_id_.clear();
+  }
+
+  void end_record() {
+    if (!file_) fail("'end_of_record' without 'SF'");
+    if (!early_hits_.empty()) fail(fmt::format("'FNDA' of '{}', and there is no 'FN' of it in the record", early_hits_.begin()->first));
+    file_ = nullptr;
+  }
+
+  ImportedFile& file() {
+    if (!file_) fail("this record belongs to a file, and there is no 'SF' before it");
+    return *file_;
+  }
+
+  void line_data(std::string_view rest) {
+    ImportedFile& file = this->file();
+    int32_t line = line_number(field(rest));
+    uint64_t hits = count(field(rest));  // what follows is a checksum
+    if (line > 0) file.lines.push_back({line, hits});
+  }
+
+  void branch(std::string_view rest) {
+    ImportedFile& file = this->file();
+    ImportedBranch branch;
+    branch.line = line_number(field(rest));
+    std::string_view block = field(rest);
+    if (block.starts_with('e')) {
+      branch.text = "exception";
+      block.remove_prefix(1);
+    }
+    branch.block = number(block);
+    size_t comma = rest.rfind(',');  // the text may have commas of its own
+    if (comma == std::string_view::npos) fail("a field is missing");
+    std::string_view name = rest.substr(0, comma), taken = rest.substr(comma + 1);
+    auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), branch.number);
+    if (error != std::errc() || end != name.data() + name.size()) {
+      branch.number = 0;
+      branch.text = name;
+    }
+    if (taken != "-") branch.taken = count(taken);
+    if (branch.line > 0) file.branches.push_back(std::move(branch));
+  }
+
+  void function(std::string_view rest) {
+    ImportedFile& file = this->file();
+    ImportedFunction function;
+    function.first_line = line_number(field(rest));
+    size_t comma = rest.find(',');
+    if (comma != std::string_view::npos && comma > 0 && std::all_of(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(comma), is_digit)) function.last_line = line_number(field(rest));
+    function.name = rest;
+    by_name_[function.name] = file.functions.size();
+    if (auto early = early_hits_.find(function.name); early != early_hits_.end()) {
+      function.hits = early->second;
+      early_hits_.erase(early);
+    }
+    file.functions.push_back(std::move(function));
+  }
+
+  void function_hits(std::string_view rest) {
+    ImportedFile& file = this->file();
+    uint64_t hits = count(field(rest));
+    auto found = by_name_.find(std::string(rest));
+    uint64_t& sum = found == by_name_.end() ? early_hits_[std::string(rest)] : file.functions[found->second].hits;
+    sum += std::min(hits, std::numeric_limits<uint64_t>::max() - sum);
+  }
+
+  void function_place(std::string_view rest) {
+    file();
+    std::string id(field(rest));
+    int32_t first = line_number(field(rest));
+    by_id_[id] = {first, rest.empty() ? 0 : line_number(field(rest))};
+  }
+
+  void function_alias(std::string_view rest) {
+    ImportedFile& file = this->file();
+    std::string id(field(rest));
+    auto found = by_id_.find(id);
+    if (found == by_id_.end()) fail(fmt::format("'FNA' of function {}, and there is no 'FNL' of it before", id));
+    uint64_t hits = count(field(rest));
+    file.functions.push_back({found->second.first, found->second.second, std::string(rest), hits});
+  }
+
+  /// Takes the text before the next comma.
+  std::string_view field(std::string_view& rest) {
+    if (rest.empty()) fail("a field is missing");
+    size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view result = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    return result;
+  }
+
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  int32_t number(std::string_view text) {
+    int32_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("'{}' is no number", text.substr(0, 60)));
+    return value;
+  }
+
+  /// 0 for what has no line.
+  int32_t line_number(std::string_view text) {
+    int32_t line = number(text);
+    if (line < 0 || line > kMaxImportedLine) fail(fmt::format("{} is no line", line));
+    return line;
+  }
+
+  /// Some tools write counts as 1e+06, and counters that overflowed as negative numbers.
+  uint64_t count(std::string_view text) {
+    uint64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return value;
+    double real = 0;
+    auto [real_end, real_error] = std::from_chars(text.data(), text.data() + text.size(), real);
+    if (real_error != std::errc() || real_end != text.data() + text.size() || real != real) fail(fmt::format("'{}' is no count", text.substr(0, 60)));
+    return real <= 0 ? 0 : real >= 1.8e19 ? std::numeric_limits<uint64_t>::max() : static_cast<uint64_t>(real + 0.5);
+  }
+
+  InputFile& input_;
+  InputLines lines_;
+  CoverageData& data_;
+  ImportedFile* file_ = nullptr;
+  std::unordered_map<std::string, size_t> by_name_;  // of this record's functions
+  std::map<std::string, uint64_t> early_hits_;       // 'FNDA' before its 'FN'
+  std::unordered_map<std::string, std::pair<int32_t, int32_t>> by_id_;
+};
+
+}  // namespace
+
+bool looks_like_lcov(std::string_view beginning) {
+  while (!beginning.empty()) {
+    size_t end = std::min(beginning.find('\n'), beginning.size());
+    std::string_view line = beginning.substr(0, end);
+    beginning.remove_prefix(std::min(end + 1, beginning.size()));
+    if (line.empty() || line == "\r" || line[0] == '#') continue;
+    return line.starts_with("TN:") || line.starts_with("SF:");
+  }
+  return false;
+}
+
+void read_lcov(InputFile& input, CoverageData& data) {
+  LcovReader(input, data).read();
+  settle(data, "lcov");
+}
+
+}  // namespace qd::report

@@ -1,0 +1,139 @@
+//   segment  [line, column, count, has a count, is the entry of a region, is a gap]
+//   branch   [line, column, end line, end column, times true, times false, file, expanded file, kind]
+//   region   [line, column, end line, end column, count, file, expanded file, kind]
+//
+// Lines are counted as llvm-cov's LineCoverageStats does: a line is mapped when a region that is counted begins on it, or one that is counted runs on into it.
+#include "report/inputs/llvm_json.h"
+
+#include <cxxabi.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "report/inputs/input_file.h"
+#include "report/inputs/json_values.h"
+
+namespace qd::report {
+
+using nlohmann::json;
+
+namespace {
+
+struct Segment {
+  int32_t line = 0, column = 0;
+  uint64_t count = 0;
+  bool has_count = false, is_entry = false, is_gap = false;
+};
+
+std::vector<Segment> segments_of(const json& file) {
+  std::vector<Segment> segments;
+  for (const json& s : list_of(file, "segments")) {
+    Segment segment{line_of(element(s, 0)), line_of(element(s, 1)), count_of(element(s, 2)), truth_of(element(s, 3)), truth_of(element(s, 4)), false};
+    if (s.size() > 5) segment.is_gap = truth_of(s[5]);
+    if (!segments.empty() && segment.line < segments.back().line) throw JsonShapeError("segments are not in order");
+    segments.push_back(segment);
+  }
+  return segments;
+}
+
+/// Adds the lines that `segments` map.
+void add_lines(const std::vector<Segment>& segments, std::vector<ImportedLine>& lines) {
+  const Segment* wrapping = nullptr;  // the last one of the lines before
+  auto starts = [](const Segment& s) { return !s.is_gap && s.has_count && s.is_entry; };
+  for (size_t next = 0; next < segments.size();) {
+    int32_t line = segments[next].line;
+    size_t first = next;
+    while (next < segments.size() && segments[next].line == line) ++next;
+    auto begin = segments.begin() + static_cast<ptrdiff_t>(first), end = segments.begin() + static_cast<ptrdiff_t>(next);
+    bool starts_here = std::any_of(begin, end, starts);
+    bool skipped = !begin->has_count && begin->is_entry;
+    bool mapped = (!skipped && ((wrapping && wrapping->has_count) || starts_here)) || std::any_of(begin, end, [](const Segment& s) { return s.is_entry && s.has_count; });
+    if (mapped) {
+      uint64_t hits = wrapping ? wrapping->count : 0;
+      for (auto s = begin; s != end; ++s)
+        if (starts(*s)) hits = std::max(hits, s->count);
+      lines.push_back({line, hits});
+    }
+    wrapping = &segments[next - 1];
+    // Lines without a segment are as the segment before says.
+    if (next < segments.size() && wrapping->has_count)
+      for (int32_t between = line + 1; between < segments[next].line; ++between) lines.push_back({between, wrapping->count});
+  }
+}
+
+/// The count of the code at a place: that of the last segment before it.
+uint64_t count_at(const std::vector<Segment>& segments, int32_t line, int32_t column) {
+  auto after = std::upper_bound(segments.begin(), segments.end(), std::pair(line, column),
+                                [](const auto& place, const Segment& s) { return place < std::pair(s.line, s.column); });
+  return after == segments.begin() ? 0 : std::prev(after)->count;
+}
+
+/// A condition that was never evaluated although its place was reached is a constant: llvm-cov does not count it either.
+bool is_constant(const json& branch, uint64_t reached) { return reached > 0 && count_of(element(branch, 4)) == 0 && count_of(element(branch, 5)) == 0; }
+
+void add_branch(const json& branch, int32_t line, int32_t block, const std::string& where, std::vector<ImportedBranch>& branches) {
+  uint64_t times[2] = {count_of(element(branch, 4)), count_of(element(branch, 5))};
+  for (int32_t i = 0; i < 2; ++i) {
+    ImportedBranch& added = branches.emplace_back();
+    added.line = line;
+    added.block = block;
+    added.number = i;
+    added.text = where + (i == 0 ? "true" : "false");
+    if (times[0] > 0 || times[1] > 0) added.taken = times[i];
+  }
+}
+
+std::string demangled(std::string name) {
+  size_t colon = name.rfind(":_Z");  // "main.cpp:_ZL3foov": a static function
+  if (colon != std::string::npos) name.erase(0, colon + 1);
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? text.get() : name;
+}
+
+}  // namespace
+
+void LlvmJson::add_file(const json& file) {
+  std::string name = text_of(file, "filename");
+  if (!file.contains("segments")) throw JsonShapeError("it has no lines: it was made with -summary-only");
+  ImportedFile& result = files_[name];
+  std::vector<Segment> segments = segments_of(file);
+  add_lines(segments, result.lines);
+  for (const json& branch : optional_list_of(file, "branches")) {
+    int32_t line = line_of(element(branch, 0)), column = line_of(element(branch, 1));
+    if (!is_constant(branch, count_at(segments, line, column))) add_branch(branch, line, column, "", result.branches);
+  }
+  // Branches in a macro belong to the line that uses it.
+  for (const json& expansion : optional_list_of(file, "expansions")) {
+    const json& source = member(expansion, "source_region");
+    int32_t line = line_of(element(source, 0)), column = line_of(element(source, 1));
+    for (const json& branch : optional_list_of(expansion, "branches"))
+      if (!is_constant(branch, count_of(element(source, 4))))
+        add_branch(branch, line, column, fmt::format("{}:{} ", line_of(element(branch, 0)), line_of(element(branch, 1))), result.branches);
+  }
+}
+
+void LlvmJson::add_function(const json& function) {
+  const json& regions = list_of(function, "regions");
+  const json& names = list_of(function, "filenames");
+  if (regions.empty()) return;
+  const json& body = regions[0];
+  auto index = static_cast<size_t>(line_of(element(body, 5)));
+  const json& name = element(names, index);
+  if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
+  functions_[name.get<std::string>()].push_back({line_of(element(body, 0)), line_of(element(body, 2)), demangled(text_of(function, "name")), count_of(member(function, "count"))});
+}
+
+void LlvmJson::move_to(CoverageData& data, const std::string& source) {
+  for (auto& [name, file] : files_) {
+    if (auto found = functions_.find(name); found != functions_.end()) file.functions = std::move(found->second);
+    file.sources.insert(source);
+    file.settle();
+    data.imported[input_path(name)].merge(file);
+  }
+}
+
+}  // namespace qd::report
