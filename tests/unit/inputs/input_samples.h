@@ -3,7 +3,7 @@
 
 namespace qd::testing {
 
-inline constexpr char kLcov[] = R"(TN:some test
+inline constexpr char kLcov[] = R"text(TN:some test
 SF:/src/a.cpp
 FN:3,9,f
 FN:12,g<int, long>
@@ -21,9 +21,9 @@ DA:12,1e+03
 LF:4
 LH:3
 end_of_record
-)";
+)text";
 
-inline constexpr char kCobertura[] = R"(<?xml version="1.0" ?>
+inline constexpr char kCobertura[] = R"text(<?xml version="1.0" ?>
 <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
 <coverage line-rate="0.5" branch-rate="0.5" version="1" timestamp="1">
  <sources><source> /src </source></sources>
@@ -38,9 +38,9 @@ inline constexpr char kCobertura[] = R"(<?xml version="1.0" ?>
   </class>
  </classes></package></packages>
 </coverage>
-)";
+)text";
 
-inline constexpr char kGcov[] = R"({"gcc_version": "12.2.0", "files": [{"lines": [
+inline constexpr char kGcov[] = R"text({"gcc_version": "12.2.0", "files": [{"lines": [
   {"branches": [], "count": 2, "line_number": 3, "unexecuted_block": false, "function_name": "_Z1fIiEvT_"},
   {"branches": [{"fallthrough": true, "count": 2, "throw": false}, {"fallthrough": false, "count": 0, "throw": true}], "count": 2, "line_number": 4, "function_name": "_Z1fIiEvT_"},
   {"branches": [], "count": 0, "line_number": 3, "unexecuted_block": true, "function_name": "_Z1fIlEvT_"},
@@ -50,15 +50,15 @@ inline constexpr char kGcov[] = R"({"gcc_version": "12.2.0", "files": [{"lines":
   {"blocks": 4, "end_column": 1, "start_line": 3, "name": "_Z1fIiEvT_", "blocks_executed": 4, "execution_count": 2, "demangled_name": "void f<int>(int)", "start_column": 6, "end_line": 5},
   {"blocks": 4, "end_column": 1, "start_line": 3, "name": "_Z1fIlEvT_", "blocks_executed": 0, "execution_count": 0, "demangled_name": "void f<long>(long)", "start_column": 6, "end_line": 5}],
  "file": "sub/a.cpp"}], "format_version": "1", "current_working_directory": "/src", "data_file": "a.gcda"}
-)";
+)text";
 
-inline constexpr char kLlvm[] = R"({"data":[{"files":[{"branches":[[4,7,4,12,2,0,0,0,4],[6,10,6,14,0,0,0,0,4]],
+inline constexpr char kLlvm[] = R"text({"data":[{"files":[{"branches":[[4,7,4,12,2,0,0,0,4],[6,10,6,14,0,0,0,0,4]],
  "expansions":[{"branches":[[1,18,1,23,0,2,1,0,4]],"filenames":["/src/a.cpp","/src/a.cpp"],"source_region":[5,3,5,8,2,0,1,1],"target_regions":[]}],
  "filename":"/src/a.cpp","mcdc_records":[],
  "segments":[[3,12,2,true,true,false],[7,4,0,false,false,false],[9,1,0,true,true,false],[9,9,0,false,false,false],[10,1,0,false,true,false],[11,1,0,false,false,false]],
  "summary":{}}],
  "functions":[{"branches":[],"count":2,"filenames":["/src/a.cpp","/src/a.cpp"],"mcdc_records":[],"name":"a.cpp:_ZL1fi","regions":[[3,12,7,4,2,0,0,0]]}],"totals":{}}],
  "type":"llvm.coverage.json.export","version":"2.0.1"}
-)";
+)text";
 
 }  // namespace qd::testing

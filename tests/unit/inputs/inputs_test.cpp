@@ -153,9 +153,9 @@ TEST_F(Inputs, functions_on_one_line_keep_their_branches) {
 }
 
 TEST_F(Inputs, gcovr_leaves_out_what_it_excluded) {
-  CoverageData data = read_text(R"({"gcovr/format_version": "0.6", "files": [{"file": "/src/a.cpp", "functions": [{"name": "f()", "lineno": 1, "execution_count": 3, "blocks": 1}],
+  CoverageData data = read_text(R"text({"gcovr/format_version": "0.6", "files": [{"file": "/src/a.cpp", "functions": [{"name": "f()", "lineno": 1, "execution_count": 3, "blocks": 1}],
     "lines": [{"line_number": 1, "count": 3, "branches": [{"count": 3, "fallthrough": true, "throw": false}]},
-              {"line_number": 2, "count": 0, "branches": [], "gcovr/excluded": true}, {"line_number": 3, "count": 0, "branches": [], "gcovr/noncode": true}]}]})");
+              {"line_number": 2, "count": 0, "branches": [], "gcovr/excluded": true}, {"line_number": 3, "count": 0, "branches": [], "gcovr/noncode": true}]}]})text");
   const ImportedFile& file = data.imported.at("/src/a.cpp");
   EXPECT_THAT(file.sources, ElementsAre("gcovr 0.6"));
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{1, 3}));
