@@ -18,7 +18,7 @@ int xml(const Arguments& arguments) {
   config.report_contexts.reset();  // coverage.py's command knows no contexts either
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   return write_file_report(line, config, "XML", config.xml_output, [](const ReportInput& input, OutputFile& file) {
-    report::XmlReport page(input.config, input.data.has_arcs.value_or(false));
+    report::XmlReport page(input.config, input.data.has_branches());
     report::render_files(
         input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::XmlReport::File&& rendered) { page.add(std::move(rendered)); }, warn);

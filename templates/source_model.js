@@ -142,6 +142,7 @@ const SourceModel = (function () {
     action(edge) { return action(edge.to, edge.reasons[0]); }
     /// coverage.py's sentence on an edge of a line that was never taken.
     missing(line, edge) {
+      if (edge.to === 0) return edge.why;
       if (edge.reasons.length === 0) return 'line ' + line + ' didn\'t ' + action(edge.to, null);
       return edge.reasons.map(reason => {
         const cause = causes[reason[0]];
@@ -151,12 +152,14 @@ const SourceModel = (function () {
     /// The sentences on what a partial line lacks.
     missingTexts(line) {
       const missed = this.missedEdges(line);
+      if (missed[0]?.to === 0) return [missed.length + ' of ' + this.branches.get(line).exits + ' branches were never taken'];
       if (missed.length === this.branches.get(line)?.exits) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
       return missed.map(edge => this.missing(line, edge));
     }
     /// "12↛13, exit".
     missingShort(line) {
       const missed = this.missedEdges(line);
+      if (missed[0]?.to === 0) return line + '↛' + missed.length + ' of ' + this.branches.get(line).exits;
       const anywhere = missed.length === this.branches.get(line)?.exits;
       return line + '↛' + (anywhere ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
     }

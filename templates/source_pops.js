@@ -31,6 +31,10 @@ const SourcePops = (function () {
 
   function edgeItem(model, path, branch, edge) {
     const taken = model.isTaken(edge);
+    if (edge.to === 0) {  // imported: a branch without a destination
+      return element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', element('span', 'what', edge.why), ' ',
+                     element('span', 'who', taken ? '– taken' : '– never taken'));
+    }
     const destination = element(edge.to > 0 ? 'a' : 'span', 'to', edge.to > 0 ? '→ ' + edge.to : '→ exit');
     if (edge.to > 0) destination.href = page.hashOf(path, edge.to);
     const item = element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', destination, ' ');

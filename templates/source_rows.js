@@ -127,7 +127,7 @@ const SourceRows = (function () {
         notes.push(button(state === 'p' ? 'partly' : 'ways', state === 'p' ? model.missingShort(line) : '⇉ ' + (branch.exits - missed) + '/' + branch.exits,
                           [label, ...texts].join('\n'), () => ['Branches of line ' + line, SourcePops.branches(model, file.path, line)]));
         for (const edge of state === 'p' ? model.missedEdges(line) : [])
-          if (edge.why) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
+          if (edge.why && edge.to !== 0) notes.push(element('span', 'never', (edge.to < 0 ? 'exit' : edge.to) + ' – ' + edge.why));
       }
       if ('un'.includes(state) && saysWhy(line)) notes.push(element('span', 'never', word + ': ' + why));
       if (view.showTests && !model.isMore(line) && model.contextsOf(line).length > 0) notes.push(testsButton(line));

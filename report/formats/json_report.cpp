@@ -59,7 +59,7 @@ int32_t count_python_lines(std::string_view text) {
 }  // namespace
 
 JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out)
-    : config_(config), branches_(data.has_arcs.value_or(false)), out_(std::move(out)), json_(buffer_, config.json_pretty_print), context_ranks_(data.contexts.size()) {
+    : config_(config), branches_(data.has_branches()), out_(std::move(out)), json_(buffer_, config.json_pretty_print), context_ranks_(data.contexts.size()) {
   if (config.precision < 0) throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config.precision));
   quoted_hundred_ = "\"" + display_covered(100, config.precision) + "\"";
   std::vector<ContextId> order(data.contexts.size());

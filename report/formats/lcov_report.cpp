@@ -26,6 +26,8 @@ void add_number(std::string& out, const char* name, int64_t number) {
   out += '\n';
 }
 
+constexpr uint64_t kMostHits = std::numeric_limits<int64_t>::max();
+
 void add_lines(std::string& out, const Analysis& analysis, const std::string& text, bool checksums) {
   auto missing = analysis.missing.begin();
   std::string_view rest = checksums ? text : std::string_view(), source_line;
@@ -34,7 +36,8 @@ void add_lines(std::string& out, const Analysis& analysis, const std::string& te
     bool is_missing = missing != analysis.missing.end() && *missing == line;
     if (is_missing) ++missing;
     append_number(out += "DA:", line);
-    out += is_missing ? ",0" : ",1";
+    if (analysis.imported) append_number(out += ',', static_cast<int64_t>(std::min(analysis.imported->hits(line), kMostHits)));
+    else out += is_missing ? ",0" : ",1";
     if (checksums) {
       for (; number < line; ++number) source_line = take_python_line(rest);
       auto hash = md5(without_line_end(source_line));
@@ -88,7 +91,31 @@ void add_functions(std::string& out, const Analysis& analysis) {
   add_number(out, "FNH:", n_hit);
 }
 
+/// Blocks are numbered anew on each line: what they are known by in the data may be anything.
+void add_imported_branches(std::string& out, const Analysis& analysis) {
+  int32_t line = 0, block = 0, last = 0;
+  for (const ImportedBranch& branch : analysis.imported->branches) {
+    if (branch.line != line) block = 0;
+    else if (branch.block != last) ++block;
+    line = branch.line;
+    last = branch.block;
+    append_number(out += "BRDA:", line);
+    append_number(out += ',', block);
+    bool describes = !branch.text.empty() && branch.text[0] > '9' && branch.text.find(' ') != std::string::npos;  // coverage.py's sentences
+    if (describes) (out += ',') += printable(branch.text);
+    else append_number(out += ',', branch.number);
+    out += ',';
+    if (!branch.taken) out += '-';
+    else append_number(out, static_cast<int64_t>(std::min(*branch.taken, kMostHits)));
+    out += '\n';
+  }
+  if (analysis.numbers.n_branches == 0) return;
+  add_number(out, "BRF:", analysis.numbers.n_branches);
+  add_number(out, "BRH:", analysis.numbers.n_executed_branches());
+}
+
 void add_branches(std::string& out, const Analysis& analysis) {
+  if (analysis.imported) return add_imported_branches(out, analysis);
   struct Edge {
     int32_t to;
     char hit;

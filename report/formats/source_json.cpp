@@ -9,7 +9,8 @@
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of kernels h (not hit) u (not measured)
 // n (not compiled), of which "why" has the reasons; a capital where a statement goes on from the line before. A branch is its line, its number of exits, 1 when
 // its missing edges are forgiven, and its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
-// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Ranges are
+// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Edges of an imported file go to 0
+// and have that to say what they are. Ranges are
 // first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges], ...]}; edges are counted over all branches.
@@ -148,6 +149,9 @@ class SourceWriter {
     mark(analysis_.missing, 'm');
     for (const auto& [line, to] : analysis_.missing_branches)
       if (in_file(line) && states[static_cast<size_t>(line)] == 'c') states[static_cast<size_t>(line)] = 'p';
+    if (analysis_.imported)
+      for (const auto& [line, stats] : analysis_.branch_stats)
+        if (stats[1] < stats[0] && in_file(line) && states[static_cast<size_t>(line)] == 'c') states[static_cast<size_t>(line)] = 'p';
     std::string why;
     for (const KernelGap& gap : kernel_gaps(analysis_)) {
       std::string reason;
@@ -222,8 +226,32 @@ class SourceWriter {
     out += ']';
   }
 
+  void add_imported_branches() {
+    std::string& out = parts_.source;
+    out += ",\"branches\":[";
+    for (const auto& [line, stats] : analysis_.branch_stats) {
+      out += out.back() == '[' ? "[" : ",[";
+      append(out, line);
+      out += ',';
+      append(out, stats[0]);
+      out += ",0,[";
+      int32_t number = 0;
+      for (const ImportedBranch& branch : analysis_.imported->branches_of(line)) {
+        std::string text = branch.text.empty() ? fmt::format("branch {}", number) : visible(branch.text);
+        if (branch.taken) text += fmt::format(", {} times", *branch.taken);
+        out += number++ == 0 ? "[0," : ",[0,";
+        out += branch.was_taken() ? "1,0," : "0,0,";
+        append_script_json(out, text);
+        out += ']';
+      }
+      out += "]]";
+    }
+    out += ']';
+  }
+
   void add_branches() {
     if (analysis_.branch_stats.empty()) return;
+    if (analysis_.imported) return add_imported_branches();
     std::vector<std::vector<Arc>> taken;
     if (origins_.size() > 1) {
       for (const std::vector<ContextId>& contexts : contexts_of_) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <cstdio>
 #include <filesystem>
 
@@ -133,7 +134,12 @@ XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
     append_number(out, line);
     bool is_missing = missing != analysis.missing.end() && *missing == line;
     if (is_missing) ++missing;
-    out += is_missing ? "\" hits=\"0\"" : "\" hits=\"1\"";
+    if (is_missing || !analysis.imported) {
+      out += is_missing ? "\" hits=\"0\"" : "\" hits=\"1\"";
+    } else {
+      append_number(out += "\" hits=\"", static_cast<int64_t>(std::min<uint64_t>(analysis.imported->hits(line), std::numeric_limits<int64_t>::max())));
+      out += '"';
+    }
     while (stats != analysis.branch_stats.end() && stats->first < line) ++stats;
     if (stats != analysis.branch_stats.end() && stats->first == line) {
       int32_t total = stats->second[0], taken = stats->second[1];

@@ -1,0 +1,187 @@
+"""Reports of other tools in every report: --input, combine, diff, and what of them is shown."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from diff_repository import Repository
+
+SOURCE = """\
+int f(int n) {
+  if (n > 3 && n < 9)
+    return 1;
+  return 0;
+}
+
+int never() { return 2; }
+"""
+INFO = """\
+SF:src/a.cpp
+FN:1,5,f(int)
+FNDA:7,f(int)
+FN:7,7,never()
+FNDA:0,never()
+BRDA:2,0,0,7
+BRDA:2,0,1,0
+BRDA:2,1,0,3
+BRDA:2,1,1,-
+DA:1,7
+DA:2,7
+DA:3,0
+DA:4,7
+DA:7,0
+end_of_record
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.cpp").write_text(SOURCE)
+    (tmp_path / "a.info").write_text(INFO)
+    return tmp_path
+
+
+def run(folder: Path, *command: str, code: int = 0) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def report(folder: Path, *options: str, code: int = 0) -> list[list[str]]:
+    return [line.split(maxsplit=6) for line in run(folder, "qd-cov", "report", "-m", *options, code=code).splitlines()]
+
+
+ROW = ["src/a.cpp", "5", "2", "4", "2", "56%", "2: 2 of 4 branches, 3, 7"]
+
+
+def test_report_without_a_data_file(project: Path) -> None:
+    assert ROW in report(project, "--input=a.info")
+    assert not (project / ".coverage").exists()
+
+
+def test_beside_python(project: Path) -> None:
+    """One table; the data file stays as it is, and columns of branches are there for those that have them."""
+    (project / "p.py").write_text("print(1)\n")
+    run(project, "coverage", "run", "p.py")
+    before = (project / ".coverage").read_bytes()
+    rows = report(project, "--input=a.info")
+    assert ROW in rows and ["p.py", "1", "0", "0", "0", "100%"] in rows
+    assert (project / ".coverage").read_bytes() == before
+
+
+def test_combined_inputs_stay_in_the_data_file(project: Path) -> None:
+    (project / "p.py").write_text("print(1)\n")
+    run(project, "coverage", "run", "--branch", "-p", "p.py")
+    said = run(project, "qd-cov", "combine", "a.info", ".")
+    assert "Combined 2 files" in said and (project / "a.info").exists()
+    assert not list(project.glob(".coverage.*"))
+    rows = report(project)
+    assert ROW in rows and ["p.py", "1", "0", "0", "0", "100%"] in rows
+    run(project, "qd-cov", "combine", "--append", "a.info")  # hits add up
+    run(project, "qd-cov", "lcov", "-q", "-o", "out.info")
+    assert "DA:4,14\n" in (project / "out.info").read_text()
+
+
+def test_settings_name_inputs(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.qd-cov]\ninputs = ["a.info"]\n')
+    assert ROW in report(project)
+
+
+def test_lcov_comes_back_as_it_went_in(project: Path) -> None:
+    run(project, "qd-cov", "lcov", "-q", "--input=a.info", "-o", "out.info")
+    text = (project / "out.info").read_text()
+    for kind in ("DA:", "BRDA:"):
+        assert [line for line in text.splitlines() if line.startswith(kind)] == [line for line in INFO.splitlines() if line.startswith(kind)]
+    assert "FN:1,5,f(int)\nFNDA:1,f(int)\n" in text and "FN:7,7,never()\nFNDA:0,never()\n" in text
+    assert report(project, "--input=out.info") == report(project, "--input=a.info")
+
+
+def test_xml_comes_back(project: Path) -> None:
+    run(project, "qd-cov", "xml", "-q", "--input=a.info", "-o", "out.xml")
+    assert '<line number="2" hits="7" branch="true" condition-coverage="50% (2/4)"/>' in (project / "out.xml").read_text()
+    assert report(project, "--input=out.xml") == report(project, "--input=a.info")
+
+
+def test_json(project: Path) -> None:
+    run(project, "qd-cov", "json", "-q", "--input=a.info", "-o", "out.json")
+    file = json.loads((project / "out.json").read_text())["files"]["src/a.cpp"]
+    assert (file["executed_lines"], file["missing_lines"]) == ([1, 2, 4], [3, 7])
+    assert file["summary"]["num_branches"] == 4 and file["summary"]["covered_branches"] == 2
+    assert sorted(file["functions"]) == ["", "f(int)", "never()"]
+
+
+def test_annotate_and_html(project: Path) -> None:
+    run(project, "qd-cov", "annotate", "--input=a.info")
+    lines = (project / "src/a.cpp,cover").read_text().splitlines()
+    assert lines[:4] == ["> int f(int n) {", ">   if (n > 3 && n < 9)", "!     return 1;", ">   return 0;"]
+    run(project, "qd-cov", "html", "-q", "--input=a.info")
+    assert "src/a.cpp" in (project / "htmlcov/index.html").read_text()
+
+
+def test_files_outside_of_the_folder_are_left_out(project: Path) -> None:
+    """System headers, unless a pattern asks for them."""
+    (project / "b.info").write_text("SF:/usr/include/b.h\nDA:1,1\nend_of_record\n")
+    names = [row[0] for row in report(project, "--input=a.info", "--input=b.info") if row]
+    assert "/usr/include/b.h" not in names
+    assert "/usr/include/b.h" in [row[0] for row in report(project, "--input=a.info", "--input=b.info", "--include=*") if row]
+    assert "No data to report: 1 file of other tools is outside of" in run(project, "qd-cov", "report", "--input=b.info", code=1)
+
+
+def test_omit_and_paths(project: Path) -> None:
+    assert "No data to report." in run(project, "qd-cov", "report", "--input=a.info", "--omit=src/*", code=1)
+    (project / "w.info").write_text(INFO.replace("src/a.cpp", "C:\\\\build\\\\src\\\\a.cpp".replace("\\\\", "\\")))
+    (project / ".coveragerc").write_text("[paths]\nsource =\n    src\n    C:\\build\\src\n")
+    assert ROW in report(project, "--input=w.info")
+
+
+def test_relative_files(project: Path) -> None:
+    (project / ".coveragerc").write_text("[run]\nrelative_files = true\n")
+    run(project, "qd-cov", "combine", "-q", "a.info")
+    assert ROW in report(project)
+
+
+def test_without_source_the_numbers_are_there(project: Path) -> None:
+    (project / "src/a.cpp").unlink()
+    assert ROW in report(project, "--input=a.info")
+    run(project, "qd-cov", "html", "-q", "--input=a.info")
+
+
+def test_measured_goes_before_imported(project: Path) -> None:
+    (project / "p.py").write_text("print(1)\n")
+    run(project, "coverage", "run", "p.py")
+    (project / "p.info").write_text("SF:p.py\nDA:1,0\nDA:9,0\nend_of_record\n")
+    out = run(project, "qd-cov", "report", "--input=p.info")
+    assert "was measured, and imported from another tool: it is reported as it was measured." in out
+    assert "p.py         1      0   100%" in out
+
+
+def test_contexts_choose_imported_lines_as_the_default_context(project: Path) -> None:
+    rows = report(project, "--input=a.info", "--contexts=nothing")
+    assert ["src/a.cpp", "5", "5", "4", "0", "0%", "1-7"] in rows
+
+
+def test_what_is_no_report_is_an_error(project: Path) -> None:
+    (project / "x").write_text("hello")
+    assert "Couldn't read 'x': it is none of LCOV, Cobertura XML" in run(project, "qd-cov", "report", "--input=x", code=1)
+    (project / "cut.info").write_text(INFO[:-20])
+    assert "Couldn't read 'cut.info' as LCOV: line 14" in run(project, "qd-cov", "report", "--input=cut.info", code=1)
+    said = run(project, "qd-cov", "combine", "a.info", "cut.info")
+    assert "Combined 1 file, 1 file errored" in said and "cut.info" in said
+
+
+def test_diff_counts_changed_lines(repo: Repository) -> None:
+    """Of C++ too: lines by lines, branches by their numbers."""
+    repo.write("src/a.cpp", SOURCE)
+    repo.commit("a.cpp")
+    repo.git("checkout", "-q", "-b", "more")
+    repo.write("src/a.cpp", SOURCE.replace("n < 9", "n < 8").replace("return 2", "return 3"))
+    repo.write("a.info", INFO)
+    command = ["qd-cov", "diff", "--compare-branch=work", "--input=a.info", "--branch-coverage"]
+    out = run(repo.folder, *command)
+    assert "src/a.cpp" in out and "2: 2 of 4 branches, 7" in out
+    for style in ("annotated", "markdown", "html"):
+        assert "2 of 4 branches" in run(repo.folder, *command, f"--format={style}:-")
