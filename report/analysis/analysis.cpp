@@ -143,7 +143,7 @@ void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
   source.exit_counts[line] = total;
   numbers.n_branches += total;
   numbers.n_missing_branches += total - taken;
-  if (taken < total && !holds(missing, line)) ++numbers.n_partial_branches;
+  if (!holds(missing, line)) numbers.n_partial_branches += total - taken;
 }
 
 std::map<int32_t, std::vector<int32_t>> Analysis::executed_branches() const {

@@ -156,7 +156,7 @@ def test_measured_goes_before_imported(project: Path) -> None:
     (project / "p.info").write_text("SF:p.py\nDA:1,0\nDA:9,0\nend_of_record\n")
     out = run(project, "qd-cov", "report", "--input=p.info")
     assert "was measured, and imported from another tool: it is reported as it was measured." in out
-    assert "p.py         1      0   100%" in out
+    assert "p.py        1      0   100%" in out
 
 
 def test_contexts_choose_imported_lines_as_the_default_context(project: Path) -> None:

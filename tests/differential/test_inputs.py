@@ -146,7 +146,7 @@ def test_gcov_by_gcovr(with_gcc: Path) -> None:
     """Both objects together: gcovr's LCOV, Cobertura and JSON and gcov's JSON say the same of lines; its totals of branches are ours."""
     need("gcovr")
     outputs = ["--lcov=r.info", "--cobertura=r.xml", "--json=r.json", "--json-summary=s.json"]
-    run(with_gcc, "gcovr", "-q", *outputs, "--merge-mode-functions=separate", ".")
+    run(with_gcc, "gcovr", *outputs, "--merge-mode-functions=separate", ".")
     by_gcov = imported(with_gcc, "program-main.gcov.json.gz", "program-other.gcov.json.gz")
     by_json, by_lcov, by_xml = (imported(with_gcc, name) for name in ("r.json", "r.info", "r.xml"))
     summary = {file["filename"]: file for file in json.loads((with_gcc / "s.json").read_text())["files"]}
@@ -186,7 +186,7 @@ def test_llvm_cov_totals(with_clang: Path) -> None:
 def test_a_summary_has_no_lines(with_clang: Path) -> None:
     done = subprocess.run(["qd-cov", "report", "--input=summary.json"], cwd=with_clang, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "Couldn't read 'summary.json' as JSON" in done.stderr and "it was made with -summary-only" in done.stderr
+    assert "Couldn't read 'summary.json' as JSON" in done.stdout and "it was made with -summary-only" in done.stdout
 
 
 PROGRAM = """\
