@@ -38,7 +38,7 @@ void GcovJson::add_file(const json& file) {
     std::string name = optional_text_of(function, "name"), shown = optional_text_of(function, "demangled_name");
     Begin begin{first, function.contains("start_column") ? line_of(function["start_column"]) : 0};
     if (!name.empty()) begins[name] = begin;
-    if (first > 0) result.functions.push_back({first, last < first ? 0 : last, shown.empty() ? name : shown, count_of(member(function, "execution_count"))});
+    if (first > 0) result.functions.push_back({first, last < first ? 0 : last, shown.empty() ? name : shown, function.contains("execution_count") ? count_of(function["execution_count"]) : 0});
   }
   for (const json& line : list_of(file, "lines")) {
     int32_t number = line_of(member(line, "line_number"));
