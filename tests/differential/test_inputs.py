@@ -153,12 +153,13 @@ def test_gcov_by_gcovr(with_gcc: Path) -> None:
     assert set(by_gcov) == set(by_json) == set(by_lcov) == set(by_xml) == set(summary) == set(NAMES)
     for name in NAMES:
         assert by_gcov[name][0] == by_json[name][0] == by_lcov[name][0] == by_xml[name][0]
-        counts = [sum((c > 0 for c in counts), 0) for counts in by_lcov[name][1].values()]
-        assert len(by_lcov[name][0]) == summary[name]["line_total"]
-        assert sum(map(len, by_lcov[name][1].values())) == summary[name]["branch_total"]
-        assert sum(counts) == summary[name]["branch_covered"]
-        taken = {line: (len(c), sum(n > 0 for n in c)) for line, c in by_lcov[name][1].items()}
-        assert {line: (len(c), sum(n > 0 for n in c)) for line, c in by_xml[name][1].items()} == taken
+        taken = sum(count > 0 for counts in by_lcov[name][1].values() for count in counts)
+        if name != "shapes.h":  # gcovr counts the lines of each instance of a template
+            assert len(by_lcov[name][0]) == summary[name]["line_total"]
+            assert sum(map(len, by_lcov[name][1].values())) == summary[name]["branch_total"]
+            assert taken == summary[name]["branch_covered"]
+            by_line = [{line: (len(c), sum(n > 0 for n in c)) for line, c in found[name][1].items()} for found in (by_lcov, by_xml)]
+            assert by_line[0] == by_line[1]
 
 
 def test_llvm_cov_lines_and_branches(with_clang: Path) -> None:
