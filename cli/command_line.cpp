@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 
-#include "report/analysis/python_regex.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -62,31 +61,6 @@ std::optional<T> parse_number(const std::optional<std::string>& text, const std:
   if (error != std::errc() || last != end)
     throw UsageError(fmt::format("option --{}: invalid {} value: '{}'", name, kind, *text));
   return value;
-}
-
-/// Throws ConfigError for the first of `patterns` that is no regular expression.
-void check_patterns(const report::StringList& patterns, const report::StringList& checked, const std::string& place) {
-  for (const std::string& pattern : patterns) {
-    if (std::find(checked.begin(), checked.end(), pattern) != checked.end()) continue;
-    try {
-      report::PythonRegex regex(pattern);
-    } catch (const std::runtime_error& error) {
-      std::string reason = error.what();
-      size_t found = reason.find(pattern + "': ");
-      if (found != std::string::npos) reason.erase(0, found + pattern.size() + 3);
-      throw report::ConfigError(fmt::format("Invalid {} value '{}': {}", place, pattern, reason));
-    }
-  }
-}
-
-void check_patterns(const report::Config& config) {
-  const report::Config defaults;
-  std::string section = config.config_file.ends_with("pyproject.toml") ? "[tool.coverage.report]" : "[report]";
-  check_patterns(config.exclude_also, {}, section + ".exclude_also");
-  check_patterns(config.exclude_list, defaults.exclude_list, section + ".exclude_lines");
-  check_patterns(config.partial_always_list, defaults.partial_always_list, section + ".partial_branches_always");
-  check_patterns(config.partial_also, {}, section + ".partial_also");
-  check_patterns(config.partial_list, defaults.partial_list, section + ".partial_branches");
 }
 
 void check_threshold(const std::optional<std::string>& text, const char* option) {
@@ -170,7 +144,6 @@ std::optional<int> CommandLine::integer(const std::string& name) const {
 report::Config CommandLine::config(const std::optional<std::string>& rcfile) const {
   std::optional<std::string> named = text("rcfile");
   report::Config config = report::read_config(named ? named : rcfile, warn);
-  check_patterns(config);
   check_threshold(config.fail_under_conditions, "fail_under_conditions");
   check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(options_.group_help("").options, "data-file"))

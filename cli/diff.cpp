@@ -230,7 +230,7 @@ int diff(const Arguments& arguments) {
 
   Selection selection(config);
   report::DiffCoverageOptions options;
-  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list};
+  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token};
   options.branches = line.flag("branch-coverage");
   options.conditions = config.needs_conditions();
   options.ignore_errors = config.ignore_errors;

@@ -33,6 +33,8 @@ struct Exclusions {
   std::vector<std::string> exclude;         // [report] exclude_lines + exclude_also
   std::vector<std::string> partial;         // partial_branches + partial_also
   std::vector<std::string> partial_always;  // partial_branches_always
+  bool by_line = false;   // as before coverage.py 7.6, which matched each line by itself
+  bool by_token = false;  // as before 7.5.2: exclusions and docstrings are what tokens show, not the syntax tree
 };
 
 /// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code counts as statements.

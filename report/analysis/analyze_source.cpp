@@ -9,22 +9,12 @@
 #include "report/analysis/logical_lines.h"
 #include "report/analysis/possible_arcs.h"
 #include "report/analysis/statements.h"
+#include "report/regex/python_text.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
 
 namespace {
-
-/// Python's repr() of a message.
-std::string quoted(const std::string& text) {
-  char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
-  std::string result(1, quote);
-  for (char c : text) {
-    if (c == quote || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + quote;
-}
 
 LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, int32_t n_lines) {
   LineSet result(n_lines);
@@ -73,7 +63,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
     throw NotPython(fmt::format("Couldn't parse '{}' as Python source: 'source code string cannot contain null bytes' at line None", path));
   syntax::ParseResult parsed = syntax::parse(text);
   if (!parsed.module)
-    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path, quoted(parsed.error->message),
+    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path, python_repr(parsed.error->message),
                                 parsed.error->line));
   const syntax::Module& module = *parsed.module;
 

@@ -61,7 +61,7 @@ std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>&
     std::string text = parts.size() == 1 ? parts[0] : "";
     if (parts.size() > 1)
       for (const std::string& part : parts) text += (text.empty() ? "(?:" : "|(?:") + part + ")";
-    regex = std::make_shared<PythonRegex>(text, RegexMode::kMultiline);
+    regex = std::make_shared<PythonRegex>(text, parts.size() > 1 ? RegexMode::kJoined : RegexMode::kMultiline);
   }
   return regex;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "report/analysis/literal_scan.h"
-#include "report/analysis/python_regex.h"
+#include "report/regex/python_regex.h"
 
 namespace qd::report {
 

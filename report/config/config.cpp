@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <set>
 
+#include "report/config/coverage_version.h"
 #include "report/config/option_table.h"
 #include "report/config/own_section.h"
+#include "report/regex/python_text.h"
 
 namespace qd::report {
 
@@ -22,6 +24,7 @@ struct Candidate {
 };
 
 std::vector<Candidate> files_to_try(const std::optional<std::string>& rcfile) {
+  if (rcfile && rcfile->empty()) return {};  // coverage.py reads no file then
   Candidate first{".coveragerc", true, false};
   // coverage.py takes the default name for "look where you always look".
   if (rcfile && *rcfile != ".coveragerc")
@@ -61,7 +64,7 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
       const ConfigSection* section = file->find(option.section);
       const ConfigValue* value = section ? section->find(option.name) : nullptr;
       if (!value) continue;
-      option.set(config, OptionValue(*file, *section, option.name, *value));
+      option.set(config, OptionValue(*file, *section, option.name, *value, option.section));
       any_set = true;
     }
     warn_of_unknown_options(*file, candidate.path, warn);
@@ -70,7 +73,13 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
         config.paths.emplace_back(name, OptionValue(*file, *section, name, value).list());
         any_set = true;
       }
-    for (const std::string& plugin : config.plugins) any_set |= file->find(plugin) != nullptr;
+    for (const std::string& plugin : config.plugins) {
+      const ConfigSection* section = file->find(plugin);
+      any_set |= section != nullptr;
+      // Nothing here uses them, but a ${WORD?} among them is an error.
+      if (section && !file->is_toml)
+        for (const auto& [name, value] : section->options) OptionValue(*file, *section, name, value).text();
+    }
   } catch (const InvalidFile& error) {
     throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
   }
@@ -99,13 +108,7 @@ void find_own_section(Config& config, const std::vector<Candidate>& files, const
 
 }  // namespace
 
-// The defaults of coverage.py 7.17.
-Config::Config()
-    : exclude_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
-                   R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))",
-                   R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
-      partial_always_list{R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)"},
-      partial_list{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"} {}
+Config::Config() { match_version(*this, "7.17"); }
 
 void check_concurrency(const StringList& concurrency) {
   static const std::set<std::string> kChoices = {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"};
@@ -128,13 +131,23 @@ bool conditions_configured(const std::optional<std::string>& rcfile) {
 
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
   Config config;
-  for (const Candidate& candidate : files_to_try(rcfile)) {
+  std::vector<Candidate> files = files_to_try(rcfile);
+  find_own_section(config, files, warn);  // first: the defaults depend on it
+  for (const Candidate& candidate : files) {
     if (read_file(config, candidate, warn)) break;
-    if (candidate.specified) throw ConfigError(fmt::format("Couldn't read '{}' as a config file", candidate.path));
+    if (candidate.specified) throw ConfigError(fmt::format("Couldn't read {} as a config file", python_repr(candidate.path)));
   }
-  find_own_section(config, files_to_try(rcfile), warn);
   if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
   if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
+  if (const char* debug = std::getenv("COVERAGE_DEBUG"); debug && *debug) {
+    std::string_view names = debug;
+    for (size_t start = 0; start <= names.size();) {
+      size_t end = std::min(names.find(',', start), names.size());
+      config.debug.push_back(python_strip(names.substr(start, end - start)));
+      start = end + 1;
+    }
+  }
+  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file) read_file(config, {file, true, false}, warn);
 
   for (auto& [name, list] : config.paths)
     for (std::string& path : list) path = expand_user(path);

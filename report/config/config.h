@@ -95,6 +95,9 @@ struct Config {
   bool cache = true;  // keep analyses of sources for the next run
   StringList inputs;   // reports of other tools to add to the data
   bool mixed = false;  // data with and without branches may be combined
+  std::optional<std::string> coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
+  bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
+  bool exclusions_by_token = false;  // and exclusions spread by what tokens show
 
   Config();
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "report/regex/python_text.h"
+
 namespace qd::report {
 
 namespace {
@@ -19,26 +21,10 @@ struct overloaded : Ts... {
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
-std::string repr_of_text(const std::string& text) {
-  char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
-  std::string result(1, quote);
-  for (char c : text) {
-    if (c == '\n')
-      result += "\\n";
-    else if (c == '\t')
-      result += "\\t";
-    else if (c == '\\' || c == quote)
-      result += {'\\', c};
-    else
-      result += c;
-  }
-  return result + quote;
-}
-
 }  // namespace
 
 std::string ConfigValue::repr() const {
-  return std::visit(overloaded{[](const std::string& text) { return repr_of_text(text); },
+  return std::visit(overloaded{[](const std::string& text) { return python_repr(text); },
                                [](bool flag) { return std::string(flag ? "True" : "False"); },
                                [](int64_t number) { return std::to_string(number); },
                                [](double number) {
@@ -71,12 +57,12 @@ std::optional<std::string> read_text(const std::string& path) {
   if (std::filesystem::is_directory(path, error)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
-  std::string text;
-  for (std::istreambuf_iterator<char> i(stream), end; i != end; ++i) {
-    if (*i == '\n' && text.ends_with('\r'))
-      text.back() = '\n';
-    else
-      text += *i;
+  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}, text;
+  if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
+  text.reserve(bytes.size());
+  for (char c : bytes) {
+    if (c == '\n' && text.ends_with('\r')) text.back() = '\n';
+    else text += c;
   }
   std::replace(text.begin(), text.end(), '\r', '\n');
   return text;

@@ -105,6 +105,7 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
   if (config.fail_under_conditions) rows.push_back({"fail_under_conditions", lines(config.fail_under_conditions)});
   if (config.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.fail_under_mcdc)});
   if (!config.cache) rows.push_back({"cache", lines(config.cache)});
+  if (config.coverage_version) rows.push_back({"coverage_version", lines(config.coverage_version)});
   std::sort(rows.begin(), rows.end());
   return rows;
 }

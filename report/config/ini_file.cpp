@@ -5,17 +5,11 @@
 #include <set>
 
 #include "report/config/config_file.h"
+#include "report/regex/python_text.h"
 
 namespace qd::report {
 
 namespace {
-
-constexpr const char* kSpaces = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
-
-std::string strip(const std::string& text) {
-  size_t first = text.find_first_not_of(kSpaces);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -60,20 +54,21 @@ class IniReader {
     for (const auto& [name, lines] : open.options) {
       if (section.find(name)) continue;
       std::string value = fmt::format("{}", fmt::join(lines, "\n"));
-      value.erase(value.find_last_not_of(kSpaces) + 1);
+      size_t content = python_strip("|" + value).size() - 1;  // strip() at the end alone
+      value.resize(content);
       section.options.emplace_back(name, ConfigValue{value});
     }
   }
 
   void read_line(const std::string& line, int number, bool has_end) {
-    std::string value = strip(line);
+    std::string value = python_strip(line);
     bool is_comment = value.starts_with('#') || value.starts_with(';');
     if (value.empty() || is_comment) {
       // An empty line may be part of a value; a comment never is.
       if (value.empty() && in_option_) current().options.back().second.emplace_back();
       return;
     }
-    int indent = static_cast<int>(line.find_first_not_of(kSpaces));
+    int indent = static_cast<int>(line.size() - python_strip(line + "|").size()) + 1;
     if (in_option_ && indent > indent_) {
       current().options.back().second.push_back(value);
       return;
@@ -103,8 +98,9 @@ class IniReader {
 
   void open_option(const std::string& value, const std::string& line, int number) {
     size_t delimiter = value.find_first_of("=:");
-    std::string name = delimiter == std::string::npos ? "" : lower(strip(value.substr(0, delimiter)));
+    std::string name = delimiter == std::string::npos ? "" : lower(python_strip(value.substr(0, delimiter)));
     if (name.empty()) {
+      if (delimiter != std::string::npos) in_option_ = false;  // nothing continues it
       errors_ += fmt::format("\n\t[line {:2d}]: {}", number, ConfigValue{line}.repr());
       return;
     }
@@ -113,7 +109,7 @@ class IniReader {
         throw InvalidFile(
             fmt::format("While reading from '{}' [line {:2d}]: option '{}' in section '{}' already exists", path_,
                         number, name, in_defaults_ ? "DEFAULT" : current().name));
-    current().options.push_back({name, {strip(value.substr(delimiter + 1))}});
+    current().options.push_back({name, {python_strip(value.substr(delimiter + 1))}});
     in_option_ = true;
   }
 

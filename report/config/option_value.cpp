@@ -5,19 +5,17 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
+
+#include "report/regex/python_regex.h"
+#include "report/regex/python_text.h"
 
 namespace qd::report {
 
 namespace {
-
-constexpr const char* kSpaces = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
-
-std::string strip(const std::string& text) {
-  size_t first = text.find_first_not_of(kSpaces);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
 
 bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
@@ -29,7 +27,7 @@ StringList split(const std::string& text, const char* separators) {
   StringList pieces;
   for (size_t start = 0; start <= text.size();) {
     size_t end = std::min(text.find_first_of(separators, start), text.size());
-    std::string piece = strip(text.substr(start, end - start));
+    std::string piece = python_strip(text.substr(start, end - start));
     if (!piece.empty()) pieces.push_back(piece);
     start = end + 1;
   }
@@ -39,23 +37,26 @@ StringList split(const std::string& text, const char* separators) {
 /// `text` as Python's int() or float() reads it: spaces around, underscores between digits.
 template <typename T, typename Convert>
 std::optional<T> python_number(const std::string& text, Convert convert) {
-  std::string stripped = strip(text), digits;
+  std::string stripped = python_strip(text), digits;
   for (size_t i = 0; i < stripped.size(); ++i) {
     if (stripped[i] != '_')
       digits += stripped[i];
     else if (i == 0 || i + 1 == stripped.size() || !std::isdigit(stripped[i - 1]) || !std::isdigit(stripped[i + 1]))
       return std::nullopt;
   }
-  if (digits.empty() || digits.find_first_of("xX") != std::string::npos) return std::nullopt;
+  if (digits.empty() || digits.find_first_of("xX(") != std::string::npos) return std::nullopt;
   char* end = nullptr;
   T value = convert(digits.c_str(), &end);
   if (*end) return std::nullopt;
   return value;
 }
 
+/// Python's numbers have no end; what is beyond ours is as good as the largest.
+int as_int(int64_t number) { return static_cast<int>(std::clamp<int64_t>(number, INT_MIN, INT_MAX)); }
+
 std::optional<int> python_int(const std::string& text) {
   return python_number<int>(
-      text, [](const char* digits, char** end) { return static_cast<int>(std::strtol(digits, end, 10)); });
+      text, [](const char* digits, char** end) { return as_int(std::strtol(digits, end, 10)); });
 }
 
 std::optional<double> python_float(const std::string& text) {
@@ -165,7 +166,7 @@ bool OptionValue::boolean() const {
 }
 
 int OptionValue::integer() const {
-  if (const int64_t* number = std::get_if<int64_t>(&value_.value)) return static_cast<int>(*number);
+  if (const int64_t* number = std::get_if<int64_t>(&value_.value)) return as_int(*number);
   if (const bool* flag = std::get_if<bool>(&value_.value)) return *flag;
   std::optional<std::string> text = as_text();
   if (!text) not_a("an integer");
@@ -204,10 +205,16 @@ StringList OptionValue::list() const {
 }
 
 StringList OptionValue::regex_list() const {
-  if (!is_toml_) return split(*as_text(), "\n");
   StringList list;
-  for (const std::string& item : toml_list())
-    if (std::string stripped = strip(item); !stripped.empty()) list.push_back(stripped);
+  for (const std::string& item : is_toml_ ? toml_list() : python_splitlines(*as_text())) {
+    std::string stripped = python_strip(item);
+    try {
+      check_regex(stripped);
+    } catch (const std::runtime_error& error) {
+      throw ConfigError(fmt::format("Invalid [{}].{} value {}: {}", is_toml_ ? section_ : bare_section_, option_, python_repr(stripped), error.what()));
+    }
+    if (!stripped.empty()) list.push_back(stripped);
+  }
   return list;
 }
 

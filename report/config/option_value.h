@@ -17,8 +17,9 @@ std::string expand_user(const std::string& path);
 /// words.
 class OptionValue {
  public:
-  OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value)
-      : is_toml_(file.is_toml), place_("[" + section.name + "]" + option), value_(value) {}
+  /// `bare_section` is the section's name without a prefix.
+  OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value, const std::string& bare_section = {})
+      : is_toml_(file.is_toml), section_(section.name), bare_section_(bare_section), option_(option), place_("[" + section.name + "]" + option), value_(value) {}
 
   std::string text() const;
   std::string file() const;
@@ -26,6 +27,7 @@ class OptionValue {
   int integer() const;
   double number() const;
   StringList list() const;
+  /// Throws ConfigError for what is no regular expression.
   StringList regex_list() const;
 
  private:
@@ -36,7 +38,7 @@ class OptionValue {
   [[noreturn]] void cannot_convert_to(const char* kind, const std::string& text) const;
 
   bool is_toml_;
-  std::string place_;
+  std::string section_, bare_section_, option_, place_;
   const ConfigValue& value_;
 };
 

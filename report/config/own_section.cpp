@@ -6,6 +6,7 @@
 #include <array>
 
 #include "report/config/config_file.h"
+#include "report/config/coverage_version.h"
 #include "report/config/option_value.h"
 
 namespace qd::report {
@@ -42,6 +43,11 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
         config.mixed = option.boolean();
       } else if (name == "cache") {
         config.cache = option.boolean();
+      } else if (name == "coverage_version") {
+        // 7.10 as a number would be 7.1
+        if (!std::holds_alternative<std::string>(value.value)) throw InvalidFile(fmt::format("Option [{}]{} is not a string: {}", section.name, name, value.repr()));
+        config.coverage_version = option.text();
+        match_version(config, *config.coverage_version);
       } else {
         warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section.name, name, path));
       }

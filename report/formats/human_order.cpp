@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "report/analysis/python_regex.h"
+#include "report/regex/python_regex.h"
 #include "runtime/syntax/utf8.h"
 
 namespace qd::report {
@@ -71,7 +71,7 @@ bool human_less(std::string_view a, std::string_view b) {
 
 std::string printable(const std::string& name) {
   if (std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; })) return name;
-  static const PythonRegex kUnprintable(R"((?![ ])[\p{C}\p{Z}])");
+  static const PythonRegex kUnprintable(R"((?![ ])[\p{C}\p{Z}])", RegexMode::kPcre);
   std::string result;
   size_t position = 0;
   kUnprintable.find_all(name, [&](size_t start, size_t end) {

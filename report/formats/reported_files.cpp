@@ -11,9 +11,9 @@
 #include <tuple>
 
 #include "report/analysis/build_id.h"
-#include "report/analysis/python_regex.h"
 #include "report/config/glob_matcher.h"
 #include "report/formats/text.h"
+#include "report/regex/python_regex.h"
 
 namespace qd::report {
 
@@ -130,7 +130,7 @@ FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int p
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
-      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list} {
+      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token} {
   options_.arcs = data.has_arcs.value_or(false);
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();

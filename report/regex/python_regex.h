@@ -14,12 +14,14 @@ namespace qd::report {
 enum class RegexMode {
   kPlain,      // re.search(pattern, text)
   kMultiline,  // with re.MULTILINE: ^ and $ match at every line
+  kJoined,     // kMultiline for patterns that were joined: each was correct alone, and keeps its flags
+  kPcre,       // the pattern is in PCRE2's notation
 };
 
 /// A compiled pattern. Immutable; may be used by several threads at once.
 class PythonRegex {
  public:
-  /// Throws std::runtime_error with the reason when `pattern` is no regular expression.
+  /// Throws std::runtime_error with the reason, in Python's words, when `pattern` is no regular expression.
   explicit PythonRegex(const std::string& pattern, RegexMode mode = RegexMode::kPlain);
   ~PythonRegex();
   PythonRegex(PythonRegex&&) noexcept;
@@ -33,11 +35,14 @@ class PythonRegex {
 
  private:
   struct Code;
+  const Code& code_for(std::string_view text) const;
+
   std::unique_ptr<const Code> code_;
+  std::unique_ptr<const Code> exact_code_;  // for texts with separators, which \s matches
 };
 
-/// The pattern in PCRE2's notation where the two differ (\Z, \v, \uXXXX, {,n}).
-std::string to_pcre(const std::string& pattern);
+/// Throws std::runtime_error in Python's words, "nothing to repeat at position 0", when `pattern` is no regular expression.
+void check_regex(const std::string& pattern);
 
 /// What every match of a pattern contains.
 struct RequiredText {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/analysis/python_regex.h"
+#include "report/regex/python_regex.h"
 
 namespace qd::report {
 

@@ -1,18 +1,22 @@
-// Translation of Python's notation, and matching with PCRE2's just-in-time compiler.
+// Matching with PCRE2's just-in-time compiler.
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "report/analysis/python_regex.h"
+#include "report/regex/python_regex.h"
 
 #include <fmt/core.h>
 #include <pcre2.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <stdexcept>
+
+#include "report/regex/python_text.h"
+#include "report/regex/regex_parser.h"
 
 namespace qd::report {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <auto Free>
 struct Freed {
@@ -41,43 +45,6 @@ Matcher& this_threads_matcher() {
 
 }  // namespace
 
-std::string to_pcre(const std::string& pattern) {
-  std::string result;
-  bool in_class = false;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    char c = pattern[i];
-    if (c == '\\' && i + 1 < pattern.size()) {
-      char escaped = pattern[++i];
-      size_t digits = escaped == 'u' ? 4 : escaped == 'U' ? 8 : 0;
-      if (escaped == 'Z') {
-        result += "\\z";
-      } else if (escaped == 'v') {
-        result += "\\x0b";
-      } else if (digits != 0 && i + digits < pattern.size()) {
-        result += fmt::format("\\x{{{}}}", pattern.substr(i + 1, digits));
-        i += digits;
-      } else {
-        result += c;
-        result += escaped;
-      }
-    } else if (in_class) {
-      if (c == '[') result += '\\';  // PCRE2 would look for [:name:]
-      result += c;
-      in_class = c != ']';
-    } else if (c == '[') {
-      in_class = true;
-      result += c;
-      if (i + 1 < pattern.size() && pattern[i + 1] == '^') result += pattern[++i];
-      if (i + 1 < pattern.size() && pattern[i + 1] == ']') result += "\\]", ++i;
-    } else if (c == '{' && i + 2 < pattern.size() && pattern[i + 1] == ',' && is_digit(pattern[i + 2])) {
-      result += "{0";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 struct PythonRegex::Code {
   std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
 
@@ -93,41 +60,67 @@ struct PythonRegex::Code {
   }
 };
 
-PythonRegex::PythonRegex(const std::string& pattern, RegexMode mode) {
-  std::string translated = to_pcre(pattern);
+namespace {
+
+auto compiled(const std::string& translated, RegexMode mode) {
   uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
-  if (mode == RegexMode::kMultiline) options |= PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
+  if (mode == RegexMode::kMultiline || mode == RegexMode::kJoined) options |= PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
   std::unique_ptr<pcre2_compile_context, Freed<pcre2_compile_context_free>> context{pcre2_compile_context_create(nullptr)};
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   int error = 0;
   PCRE2_SIZE offset = 0;
-  auto code = std::make_unique<Code>();
-  code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &error, &offset,
-                                 context.get()));
-  if (!code->code) {
+  std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
+  code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &error, &offset, context.get()));
+  if (!code) {  // one of PCRE2's limits
     char reason[256] = "";
     pcre2_get_error_message(error, reinterpret_cast<PCRE2_UCHAR*>(reason), sizeof reason);
-    throw std::runtime_error(fmt::format("Invalid regular expression '{}': {} at position {}", pattern, reason, offset));
+    throw std::runtime_error(fmt::format("Invalid regular expression {}: {}", python_repr(translated), reason));
   }
-  pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE);  // without it, pcre2_match interprets
-  code_ = std::move(code);
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // without it, pcre2_match interprets
+  return code;
+}
+
+constexpr char kSeparators[] = {0x1c, 0x1d, 0x1e, 0x1f};
+
+bool has_separators(std::string_view text) {
+  return std::any_of(std::begin(kSeparators), std::end(kSeparators), [&](char c) { return std::memchr(text.data(), c, text.size()) != nullptr; });
+}
+
+}  // namespace
+
+PythonRegex::PythonRegex(const std::string& pattern, RegexMode mode) {
+  TranslateOptions options;
+  options.lenient = mode == RegexMode::kJoined;
+  std::string translated = mode == RegexMode::kPcre ? pattern : to_pcre(pattern, options);
+  code_.reset(new Code{compiled(translated, mode)});
+  if (mode == RegexMode::kPcre) return;
+  options.exact_spaces = true;
+  std::string exact = to_pcre(pattern, options);
+  if (exact != translated) exact_code_.reset(new Code{compiled(exact, mode)});
 }
 
 PythonRegex::~PythonRegex() = default;
 PythonRegex::PythonRegex(PythonRegex&&) noexcept = default;
 PythonRegex& PythonRegex::operator=(PythonRegex&&) noexcept = default;
 
-bool PythonRegex::search(std::string_view text) const { return code_->match(text, 0, 0); }
+const PythonRegex::Code& PythonRegex::code_for(std::string_view text) const {
+  return exact_code_ && has_separators(text) ? *exact_code_ : *code_;
+}
+
+bool PythonRegex::search(std::string_view text) const { return code_for(text).match(text, 0, 0); }
+
+void check_regex(const std::string& pattern) { to_pcre(pattern); }
 
 std::optional<std::pair<size_t, size_t>> PythonRegex::find(std::string_view text, size_t from, size_t last_start) const {
-  if (!code_->match(text, from, 0, last_start)) return std::nullopt;
+  if (!code_for(text).match(text, from, 0, last_start)) return std::nullopt;
   const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
   return std::pair(offsets[0], offsets[1]);
 }
 
 void PythonRegex::find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
+  const Code& code = code_for(text);
   uint32_t options = 0;
-  for (size_t from = 0; from <= text.size() && code_->match(text, from, options);) {
+  for (size_t from = 0; from <= text.size() && code.match(text, from, options);) {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
     size_t start = offsets[0], end = offsets[1];
     found(start, end);
