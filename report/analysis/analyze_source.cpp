@@ -16,9 +16,9 @@ namespace qd::report {
 
 namespace {
 
-LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, int32_t n_lines) {
+LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, bool by_line, int32_t n_lines) {
   LineSet result(n_lines);
-  LinePatterns::get(patterns)->find_lines(text, [&](int32_t first, int32_t last) { result.insert(first, last); });
+  LinePatterns::get(patterns, by_line)->find_lines(text, [&](int32_t first, int32_t last) { result.insert(first, last); });
   return result;
 }
 
@@ -26,6 +26,14 @@ LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n
   LineSet result(n_lines);
   for (int32_t line : lines.lines()) result.insert(logical.first_of(line));
   return result;
+}
+
+/// Line 1 stands for the first line with code in old versions, from Python 3.11 on, if anything has several lines.
+void say_where_the_module_starts(LogicalLines& lines, const LineSet& code, int python_minor) {
+  bool any = false;
+  for (size_t line = 1; line < lines.last.size(); ++line) any = any || lines.last[line] != static_cast<int32_t>(line);
+  std::vector<int32_t> with_code = code.lines();
+  if (any && python_minor >= 11 && !with_code.empty()) lines.first[1] = with_code.front();
 }
 
 void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable, bool descriptions) {
@@ -74,15 +82,13 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
 
   bool excludes = std::any_of(exclusions.exclude.begin(), exclusions.exclude.end(), [](const std::string& p) { return !p.empty(); });
   LineSet excluded(result.n_lines);
-  if (excludes) excluded = matching_lines(text, exclusions.exclude, result.n_lines);
-  if (!excluded.empty()) {
-    exclude_suites(module.tokens, excluded);
-    excluded = first_lines(excluded, lines, result.n_lines);
-  }
-
+  if (excludes) excluded = matching_lines(text, exclusions.exclude, exclusions.by_line, result.n_lines);
+  if (!excluded.empty()) exclude_suites(module.tokens, excluded, exclusions.by_token);
   LineSet code = find_statements(module, result.n_lines, options.python_minor);
-  exclude_definitions(module, code, excluded);
-  LineSet docstrings = find_docstrings(module, result.n_lines);
+  if (exclusions.by_token) say_where_the_module_starts(lines, code, options.python_minor);
+  if (!excluded.empty()) excluded = first_lines(excluded, lines, result.n_lines);
+  if (!exclusions.by_token) exclude_definitions(module, code, excluded);
+  LineSet docstrings = exclusions.by_token ? find_first_strings(module, result.n_lines, options.python_minor) : find_docstrings(module, result.n_lines);
   auto counts = [&](int32_t line) { return !excluded.contains(line) && !docstrings.contains(line); };
   LineSet statements(result.n_lines);
   for (int32_t line : code.lines())
@@ -106,7 +112,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
     lines.first = result.first_line;
     std::vector<std::string> partial = exclusions.partial;
     partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
-    result.no_branch = first_lines(matching_lines(text, partial, result.n_lines), lines, result.n_lines).lines();
+    result.no_branch = first_lines(matching_lines(text, partial, exclusions.by_line, result.n_lines), lines, result.n_lines).lines();
   }
   return result;
 }

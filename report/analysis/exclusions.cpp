@@ -8,9 +8,9 @@ namespace qd::report {
 
 using namespace syntax;
 
-void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded) {
+void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded, bool decorators) {
   int indent = 0, nesting = 0, excluding_indent = 0;
-  bool excluding = false;
+  bool excluding = false, decorator_excluded = false;
   int32_t start = 0;  // of the logical line
   for (const Token& token : tokens) {
     if (token.kind == TokenKind::Indent) {
@@ -21,6 +21,11 @@ void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded) {
       start = 0;
     } else if (token.kind == TokenKind::Op && token.text.size() == 1) {
       switch (token.text[0]) {
+        case '@':
+          if (!decorators || start != 0) break;
+          decorator_excluded = decorator_excluded || excluded.contains(token.range.end_line);
+          if (decorator_excluded) excluded.insert(token.range.end_line);
+          break;
         case '(':
         case '[':
         case '{':
@@ -32,7 +37,8 @@ void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded) {
           --nesting;
           break;
         case ':':
-          if (nesting == 0 && !excluding && excluded.contains_any(start, token.range.end_line)) {
+          if (nesting == 0 && !excluding && (decorator_excluded || excluded.contains_any(start, token.range.end_line))) {
+            decorator_excluded = false;
             excluded.insert(token.range.end_line);
             excluding_indent = indent;
             excluding = true;

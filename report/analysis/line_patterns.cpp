@@ -38,7 +38,8 @@ size_t start_of_match(std::string_view text, size_t first, size_t place, int bla
 
 }  // namespace
 
-LinePatterns::LinePatterns(std::vector<std::string> patterns) : patterns_(std::move(patterns)), required_(patterns_.size()) {
+LinePatterns::LinePatterns(std::vector<std::string> patterns, bool by_line)
+    : patterns_(std::move(patterns)), by_line_(by_line), required_(patterns_.size()) {
   if (std::none_of(patterns_.begin(), patterns_.end(), refers_to_groups))
     std::transform(patterns_.begin(), patterns_.end(), required_.begin(), required_text);
   joined(std::vector<bool>(patterns_.size(), true));
@@ -48,7 +49,7 @@ LinePatterns::LinePatterns(std::vector<std::string> patterns) : patterns_(std::m
     literals.insert(literals.end(), required.literals.begin(), required.literals.end());
     blank_runs_ = std::max(blank_runs_, *required.blank_runs);
   }
-  if (!literals.empty()) scan_.emplace(std::move(literals));
+  if (!literals.empty() && !by_line_) scan_.emplace(std::move(literals));
 }
 
 std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>& chosen) const {
@@ -98,15 +99,22 @@ void LinePatterns::find_lines(std::string_view text, const std::function<void(in
                 });
     any = any || chosen[i];
   }
-  if (any) joined(chosen)->find_all(text, found_text);
+  if (!any) return;
+  std::shared_ptr<const PythonRegex> regex = joined(chosen);
+  if (!by_line_) return regex->find_all(text, found_text);
+  for (size_t start = 0; start <= text.size(); ++line) {
+    size_t end = std::min(text.find('\n', start), text.size());
+    if (regex->search(text.substr(start, end - start))) found(line, line);
+    start = end + 1;
+  }
 }
 
-std::shared_ptr<const LinePatterns> LinePatterns::get(const std::vector<std::string>& patterns) {
+std::shared_ptr<const LinePatterns> LinePatterns::get(const std::vector<std::string>& patterns, bool by_line) {
   static std::mutex mutex;
-  static std::map<std::vector<std::string>, std::shared_ptr<const LinePatterns>> known;
+  static std::map<std::pair<bool, std::vector<std::string>>, std::shared_ptr<const LinePatterns>> known;
   std::lock_guard lock(mutex);
-  std::shared_ptr<const LinePatterns>& result = known[patterns];
-  if (!result) result = std::make_shared<LinePatterns>(patterns);
+  std::shared_ptr<const LinePatterns>& result = known[{by_line, patterns}];
+  if (!result) result = std::make_shared<LinePatterns>(patterns, by_line);
   return result;
 }
 

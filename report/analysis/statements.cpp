@@ -256,6 +256,20 @@ LineSet find_statements(const Module& module, int32_t n_lines, int python_minor)
   return finder.take();
 }
 
+LineSet find_first_strings(const Module& module, int32_t n_lines, int python_minor) {
+  LineSet found(n_lines);
+  TokenKind before = TokenKind::Indent;
+  int32_t fstring = 0;  // the line of one that comes first; up to 3.11, those are tokens like any other string
+  for (const Token& token : module.tokens) {
+    bool is_first = before == TokenKind::Indent && (&token != &module.tokens.front() || token.range.line == 1);
+    if (token.kind == TokenKind::String && is_first) found.insert(token.range.line, token.range.end_line);
+    if (token.kind == TokenKind::FStringStart && python_minor < 12 && (is_first || fstring == 0)) fstring = is_first ? token.range.line : 0;
+    if (token.kind == TokenKind::FStringEnd && fstring != 0) found.insert(std::exchange(fstring, 0), token.range.end_line);
+    before = token.kind;
+  }
+  return found;
+}
+
 LineSet find_docstrings(const Module& module, int32_t n_lines) {
   LineSet found(n_lines);
   add_docstring(module.body, found);

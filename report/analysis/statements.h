@@ -13,4 +13,7 @@ LineSet find_statements(const syntax::Module& module, int32_t n_lines, int pytho
 /// Physical lines of docstrings of the module and all functions and classes.
 LineSet find_docstrings(const syntax::Module& module, int32_t n_lines);
 
+/// The same before coverage.py 7.5.2: strings that come first on an indented line or in the file.
+LineSet find_first_strings(const syntax::Module& module, int32_t n_lines, int python_minor);
+
 }  // namespace qd::report

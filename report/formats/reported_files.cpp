@@ -61,9 +61,9 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   return result;
 }
 
-/// What an analysis depends on beside the source: this program, and the patterns.
+/// What an analysis depends on beside the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
-  std::string settings = build_id();
+  std::string settings = fmt::format("{} {:d}{:d}", build_id(), exclusions.by_line, exclusions.by_token);
   for (const StringList* patterns : {&exclusions.exclude, &exclusions.partial, &exclusions.partial_always}) {
     settings += '\0';
     for (const std::string& pattern : *patterns) settings += fmt::format("{}:{}", pattern.size(), pattern);

@@ -1,5 +1,6 @@
 // Prints the analysis of Python files as JSON, one file a line.
-// Usage: dump_analysis PYTHON_MINOR PATTERNS.json < FILE_NAMES, where the patterns are {"exclude": [...], "partial": [...]}.
+// Usage: dump_analysis PYTHON_MINOR PATTERNS.json < FILE_NAMES, where the patterns are {"exclude": [...], "partial": [...]},
+// and {"by_line": true, "by_token": true} for the ways of old versions.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -129,7 +130,7 @@ int main(int argc, char** argv) {
   options.regions = options.descriptions = options.conditions = options.kernels = true;
   options.python_minor = std::atoi(argv[1]);
   json patterns = json::parse(std::ifstream(argv[2]));
-  Exclusions exclusions{patterns["exclude"], patterns["partial"], {}};
+  Exclusions exclusions{patterns["exclude"], patterns["partial"], {}, patterns.value("by_line", false), patterns.value("by_token", false)};
   std::vector<std::string> paths;
   for (std::string line; std::getline(std::cin, line);) paths.push_back(line);
 

@@ -1,0 +1,46 @@
+// libFuzzer target: any bytes as each kind of configuration file. What is wrong with them is a ConfigError and nothing else.
+// Run: build/fuzz/tests/fuzz/fuzz_config -max_len=4096 some_folder tests/fuzz/corpus/config
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "report/config/config.h"
+#include "report/config/describe.h"
+
+using namespace qd::report;
+
+namespace {
+
+/// An empty folder, which is the current one.
+struct Folder {
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fuzz_config.XXXXXX").string();
+    if (!mkdtemp(name.data())) std::abort();
+    std::filesystem::current_path(name);
+    path = name;
+  }
+  ~Folder() {
+    std::filesystem::current_path("/");
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::filesystem::path path;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Folder folder;
+  for (const char* name : {".coveragerc", ".coveragerc.toml", "setup.cfg", "pyproject.toml"}) {
+    std::ofstream(name, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size)).flush();
+    try {
+      describe_config(read_config(std::nullopt, [](const std::string&) {}));
+    } catch (const ConfigError&) {
+    }
+    std::filesystem::remove(name);
+  }
+  return 0;
+}
