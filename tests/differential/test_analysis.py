@@ -140,7 +140,8 @@ def installed_files() -> list[str]:
     """This project's own files and a sample of the standard library's, or everything that is installed. Whether a file is in the sample depends on
     its name alone."""
     everything = bool(os.environ.get("QD_ALL_FILES"))
-    paths = [path for folder in ("ci", "tests", "runtime", "cli") for path in sorted((HERE.parents[1] / folder).rglob("*.py")) if "corpus" not in path.parts]
+    own = [path for folder in ("ci", "tests", "runtime", "cli") for path in sorted((HERE.parents[1] / folder).rglob("*.py"))]
+    paths = [path for path in own if "corpus" not in path.parts]
     stdlib = Path(sysconfig.get_path("stdlib"))
     folders = {stdlib, *(Path(sysconfig.get_path(name)) for name in ("purelib", "platlib"))} if everything else {stdlib}
     for folder in folders:
