@@ -71,7 +71,9 @@ def compare(paths: list[str], tmp_path: Path, patterns: dict[str, Any] | None = 
 
 def test_vectors(tmp_path: Path) -> None:
     """Programs in which every rule shows."""
-    lines, n_read = compare(write_all(tmp_path, VECTORS), tmp_path)
+    # The code of functions named __annotate__ is left out in any case; nobody had any before Python 3.14 made them.
+    vectors = {name: source for name, source in VECTORS.items() if name != "annotate"}
+    lines, n_read = compare(write_all(tmp_path, vectors), tmp_path)
     assert n_read > 80
     assert not lines, "\n".join(lines)
 

@@ -13,7 +13,7 @@ using namespace qd::report;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string pattern(reinterpret_cast<const char*>(data), size);
   try {
-    required_literals(pattern);
+    required_text(pattern);
     PythonRegex(pattern, RegexMode::kMultiline).search("");
   } catch (const std::runtime_error& error) {
     // A limit has its own words; an error in the notation would be one of the translation.
