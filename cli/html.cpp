@@ -97,7 +97,7 @@ int html(const Arguments& arguments) {
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
-    if (!quiet) fmt::print("Wrote HTML report to {}\n", path);
+    if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
     return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
   }
 
@@ -131,7 +131,7 @@ int html(const Arguments& arguments) {
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
   if (!warned) status.save(page.total());
-  if (!quiet) fmt::print("Wrote HTML report to {}\n", path);
+  if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }
 

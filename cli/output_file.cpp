@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -35,7 +34,6 @@ int write_all(int fd, std::string_view text) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   if (path == "-") return;
   fs::path folder = fs::path(path).parent_path();
   std::error_code error;

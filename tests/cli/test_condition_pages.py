@@ -114,9 +114,9 @@ def test_large_and_literal(project: Path) -> None:
 def test_html_gate(project: Path) -> None:
     """The page is written, then the gate fails."""
     done = qd_cov(project, "html", "--fail-under-conditions", "99")
-    assert (done.returncode, done.stdout) == (
+    assert (done.returncode, done.stderr, done.stdout) == (
         2,
-        "Wrote HTML report to htmlcov/index.html\n"
+        "Wrote HTML report to htmlcov/index.html\n",
         "Failure. Condition coverage is below 99%: it is 37.5%, and 10 of the 10 missing outcomes have to be seen to reach it.\n",
     )
 

@@ -58,7 +58,7 @@ def html(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
 def test_numbers_and_lines_are_those_of_coverage(project: Path) -> None:
     """The table row of each file and the state of each line."""
     done = html(project)
-    assert (done.returncode, done.stdout) == (0, "Wrote HTML report to htmlcov/index.html\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "Wrote HTML report to htmlcov/index.html\n")
     page = (project / "htmlcov" / "index.html").read_text()
     check_page(page)
     subprocess.run(["python", "-m", "coverage", "json", "-q"], cwd=project, check=True)
