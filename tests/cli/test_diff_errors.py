@@ -118,9 +118,8 @@ def test_bad_formats_and_paths(repo: Repository) -> None:
     assert "unknown format 'htlm'; there are terminal, annotated, markdown, markdown-summary, html" in report.err
     assert repo.diff("--format", "html:").code == 1
     assert repo.diff("surplus").code == 1
-    assert complaint(repo, "--format", "html:nowhere/x.html") == "Couldn't write 'nowhere/x.html': No such file or directory"
+    assert complaint(repo, "--format", "html:a.py/x.html").startswith("Couldn't write 'a.py/x.html'")
     assert complaint(repo, "--format", "html:.") .startswith("Couldn't write '.'")
-    assert not (repo.folder / "nowhere").exists()
 
 
 def test_source_that_does_not_parse(repo: Repository) -> None:
