@@ -136,7 +136,7 @@ def main() -> None:
             inputs = (arguments.keep or Path(temporary)) / kind
             write_inputs(inputs, arguments.inputs, kind == "arcs")
             megabytes = sum(p.stat().st_size for p in inputs.iterdir()) / 1e6
-            commands = {"ours": [arguments.qd_cov, "combine"], "coverage": [arguments.coverage, "-m", "coverage", "combine"]}
+            commands = {"ours": [os.path.abspath(arguments.qd_cov), "combine"], "coverage": [arguments.coverage, "-m", "coverage", "combine"]}
             result = measure(commands, inputs, Path(temporary), arguments.repeat)
             print(f"{arguments.inputs} files of {kind}, {megabytes:.0f} MB: {result}", flush=True)
 

@@ -124,7 +124,7 @@ def main() -> None:
             data_file = subprocess.run(make, check=True, capture_output=True, text=True).stdout.strip()
             for step in arguments.steps.split(","):
                 commands = {}
-                for name, program in (("ours", [arguments.qd_cov]), ("theirs", [arguments.coverage, "-m", "coverage"])):
+                for name, program in (("ours", [os.path.abspath(arguments.qd_cov)]), ("theirs", [arguments.coverage, "-m", "coverage"])):
                     if name == "theirs" and not arguments.coverage:
                         continue
                     options = [option.format(out=name) for option in STEPS[step]]
