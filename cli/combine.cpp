@@ -1,7 +1,9 @@
 // `qd-cov combine`: many data files into one.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "cli/command_line.h"
@@ -41,7 +43,12 @@ int combine(const Arguments& arguments) {
   options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
-  options.import = report::read_input;
+  // What cannot be read at all is for the reader of data files to complain about, in coverage.py's words.
+  options.import = [](const std::string& path) {
+    std::error_code error;
+    bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;
+    return readable ? report::read_input(path) : std::nullopt;
+  };
   DebugMessages details("combine", line.list("debug"), config);
   std::optional<report::CombineCounts> counts;
   {

@@ -75,7 +75,7 @@ def test_interrupted_while_the_program_runs(name: str) -> None:
     assert code == 128 + getattr(signal, name)
     assert Path(".coverage").exists()
     if name == "SIGINT":
-        assert lines(".coverage") == {1, 2, 3, 4}
+        assert lines(".coverage") | {4} == {1, 2, 3, 4}  # the interrupt may come before line 4 begins
 
 
 def test_interrupted_at_any_moment() -> None:
