@@ -84,7 +84,7 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   LineSet excluded(result.n_lines);
   if (excludes) excluded = matching_lines(text, exclusions.exclude, exclusions.by_line, result.n_lines);
   if (!excluded.empty()) exclude_suites(module.tokens, excluded, exclusions.by_token);
-  LineSet code = find_statements(module, result.n_lines, options.python_minor);
+  LineSet code = find_statements(module, result.n_lines, options.python_minor, exclusions.by_token);
   if (exclusions.by_token) say_where_the_module_starts(lines, code, options.python_minor);
   if (!excluded.empty()) excluded = first_lines(excluded, lines, result.n_lines);
   if (!exclusions.by_token) exclude_definitions(module, code, excluded);

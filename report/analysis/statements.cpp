@@ -52,8 +52,8 @@ bool has_future_annotations(const Module& module) {
 
 class StatementFinder {
  public:
-  StatementFinder(int32_t n_lines, int python_minor, bool future_annotations)
-      : python_minor_(python_minor), future_annotations_(future_annotations), found_(n_lines) {}
+  StatementFinder(int32_t n_lines, int python_minor, bool future_annotations, bool annotate)
+      : python_minor_(python_minor), future_annotations_(future_annotations), annotate_(annotate), found_(n_lines) {}
 
   /// The body of a module, class or function, which is a world of its own. A muted one counts only with the functions inside it.
   void code_object(Suite body, Scope scope, bool muted = false) {
@@ -94,7 +94,7 @@ class StatementFinder {
     if (!has_code(stmt)) return true;
     emit(stmt.range.line);
     return std::visit(overloaded{
-                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction, n.name == "__annotate__"); },
+                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction, !annotate_ && n.name == "__annotate__"); },
                           [&](const ClassDef& n) { return define(stmt, n.body, Scope::kClass, false); },
                           [](const Return&) { return false; },
                           [](const Raise&) { return false; },
@@ -225,7 +225,7 @@ class StatementFinder {
   }
 
   int python_minor_;
-  bool future_annotations_;
+  bool future_annotations_, annotate_;
   Scope scope_ = Scope::kModule;
   bool muted_ = false;
   std::vector<Frame> frames_;
@@ -250,8 +250,8 @@ void add_docstrings(Suite body, LineSet& found) {
 
 }  // namespace
 
-LineSet find_statements(const Module& module, int32_t n_lines, int python_minor) {
-  StatementFinder finder(n_lines, python_minor, has_future_annotations(module));
+LineSet find_statements(const Module& module, int32_t n_lines, int python_minor, bool annotate) {
+  StatementFinder finder(n_lines, python_minor, has_future_annotations(module), annotate);
   finder.code_object(module.body, Scope::kModule);
   return finder.take();
 }

@@ -8,7 +8,8 @@ namespace qd::report {
 
 /// Lines on which statements that have code begin, decorators, handlers and patterns of cases too. Docstrings of modules and classes are
 /// among them (they are stored), those of functions are not.
-LineSet find_statements(const syntax::Module& module, int32_t n_lines, int python_minor);
+/// `annotate`: functions named __annotate__ count like others, as they did before coverage.py left them out.
+LineSet find_statements(const syntax::Module& module, int32_t n_lines, int python_minor, bool annotate = false);
 
 /// Physical lines of docstrings of the module and all functions and classes.
 LineSet find_docstrings(const syntax::Module& module, int32_t n_lines);

@@ -14,16 +14,14 @@ using namespace qd::report;
 
 namespace {
 
-/// An empty folder, which is the current one.
+/// An empty folder.
 struct Folder {
   Folder() {
     std::string name = (std::filesystem::temp_directory_path() / "fuzz_config.XXXXXX").string();
     if (!mkdtemp(name.data())) std::abort();
-    std::filesystem::current_path(name);
     path = name;
   }
   ~Folder() {
-    std::filesystem::current_path("/");
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
@@ -34,6 +32,8 @@ struct Folder {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Folder folder;
+  const std::filesystem::path here = std::filesystem::current_path();  // libFuzzer's names may be relative
+  std::filesystem::current_path(folder.path);
   for (const char* name : {".coveragerc", ".coveragerc.toml", "setup.cfg", "pyproject.toml"}) {
     std::ofstream(name, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size)).flush();
     try {
@@ -42,5 +42,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     std::filesystem::remove(name);
   }
+  std::filesystem::current_path(here);
   return 0;
 }
