@@ -41,6 +41,8 @@ class Page:
     def __init__(self, driver: webdriver.Chrome, path: Path, address: str = "") -> None:
         self.driver = driver
         driver.get("about:blank")
+        # A browser remembers 50 pages; past that it forgets the oldest and "back" leads astray. Tests share one browser.
+        driver.execute_cdp_cmd("Page.resetNavigationHistory", {})  # type: ignore[no-untyped-call]
         driver.get(path.resolve().as_uri() + address)
 
     def all(self, selector: str) -> list[WebElement]:

@@ -283,6 +283,7 @@ def test_contexts_say_what_they_ran(project: Path, opened: Opened) -> None:
 def test_addresses_lead_back_and_forth(project: Path, opened: Opened) -> None:
     page = open_at(opened, project, "#files")
     start = page.script("history.length")
+    assert start <= 2  # whatever other tests opened before
     page.script("location.hash = '#/shop/full.py'")
     page.wait(lambda: page.driver.title.startswith("shop/full.py"))
     page.script("location.hash = '#/shop/geometry/shapes.py:L7-L12'")
