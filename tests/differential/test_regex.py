@@ -42,7 +42,7 @@ PATTERNS = [
     r"[\d-a]", r"[a-\d]", r"[\x42-\x41]", r"[", r"[]", r"[^]", r"[a", r"[a-", r"\a\f", r"\v", r"\t", r"\-\ \#\&\~\'", "a\nb", "a\n(",
     r"a(?i)b", r"(?i", r"(?i-", r"(?i-s", r"(?-i:a)", r"(?-i)", r"(?i-i:a)",
     r"(?-a:b)", r"(?L)", r"(?aL)", r"(?q)", r"(?iq)", r"(?i:a)(?i)", r"((?i)a)", r"|(?i)a", r"(?i)(?s)a.b", r"", r"|", r"a||b", r"()",
-    r"(|a)+", r"\\", r"é+", r"(?i)É", r"[é-ü]", r"(?:a|ab)(?:c|bcd)?",
+    r"(|a)+", r"\\", r"\N", r"\Nx", r"\N{", r"\N{}", r"[\N{x", r"é+", r"(?i)É", r"[é-ü]", r"(?:a|ab)(?:c|bcd)?",
     r"#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER)", r"^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$)",
     r"if (typing\.)?TYPE_CHECKING:", r"\A(?s:.*# pragma: exclude file.*)\Z",
 ]

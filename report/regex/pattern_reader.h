@@ -1,0 +1,55 @@
+// Where the reading of a regular expression stands: what comes next, and errors in Python's words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace qd::report {
+
+bool is_one_of(char32_t c, std::string_view set);
+bool is_digit(char32_t c);
+bool is_octal(char32_t c);
+bool is_hex(char32_t c);
+bool is_letter(char32_t c);
+
+class PatternReader {
+ public:
+  static constexpr char32_t kEnd = 0xFFFFFFFF;
+
+  explicit PatternReader(std::string_view pattern);
+
+  size_t at = 0;  // in code points; may be set
+
+  char32_t next(size_t ahead = 0) const { return at + ahead < text_.size() ? text_[at + ahead] : kEnd; }
+  bool match(char32_t c) { return next() == c && (++at, true); }
+  char32_t operator[](size_t position) const { return text_[position]; }
+  std::string slice(size_t start, size_t end) const;
+
+  /// Up to `most` characters for which `is` holds, which are passed.
+  std::u32string_view take(size_t most, bool (*is)(char32_t));
+
+  /// How many characters Python's tokenizer takes as one here: a backslash with what follows it, or one.
+  size_t token_length() const { return next() == '\\' ? 2 : 1; }
+  /// To be called where Python's tokenizer comes by: it sees a backslash at the end before anything else is read of it.
+  void check_escape_at_end() const;
+
+  /// What stands before `terminator`, which is passed; `start` is where it begins. `what`: "group name", for an error.
+  std::string name_until(char32_t terminator, const char* what, size_t& start);
+
+  /// Throws std::runtime_error: "reason at position 3 (line 1, column 4)".
+  [[noreturn]] void fail(const std::string& reason, size_t position) const;
+
+ private:
+  const std::u32string text_;
+};
+
+constexpr uint64_t kAnyNumber = 1ULL << 40;
+
+/// The numbers of "*", "+", "?" or "{2,3}", one of which begins here; none when a brace is only a brace, which is not passed then.
+std::optional<std::pair<uint64_t, uint64_t>> read_repetition(PatternReader& in);
+
+}  // namespace qd::report
