@@ -33,7 +33,11 @@ const cells = (function () {
     if (base > 0) text.append(element('span', 'folder', shown.slice(0, base)));
     text.append(element('span', 'base', shown.slice(base)));
     cell.title = file.path;
-    if (file.kernel) line.append(element('span', 'chip kernel', 'kernel'));
+    if (file.kernel) {
+      const chip = element('span', 'chip kernel', 'kernel');
+      chip.title = 'Some of it ran in a kernel';
+      line.append(chip);
+    }
     return cell;
   }
   function region(row, noun) {

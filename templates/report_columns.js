@@ -19,7 +19,7 @@ const columns = (function () {
     number('excluded', 'Excluded', 'x', n => n.excluded),
     percent('statement-share', 'Ran', '', executed, n => n.statements, 'Statements that ran, in percent'),
     number('branches', 'Branches', 'b', n => n.branches, 'Ways out of lines that have several'),
-    number('partial', 'Partial', 'p', n => n.partial, 'Lines of which some branch was never taken'),
+    number('partial', 'Partial', 'p', n => n.partial, 'Branches that were never taken, of lines that ran'),
     percent('branch-share', 'Taken', '', taken, n => n.branches, 'Branches that were taken, in percent'),
     {...percent('outcomes', 'Conditions', '', n => n.seen, n => n.outcomes, 'Outcomes of conditions that were seen'), text: n => n.seen + '/' + n.outcomes},
     {...percent('alone', 'MC/DC', '', n => n.alone, n => n.decides, 'Conditions that were shown to decide alone'), text: n => n.alone + '/' + n.decides},
@@ -40,7 +40,7 @@ const columns = (function () {
   }
   function bar(n) {
     const all = store.total(n);
-    const track = page.element('span', 'meter');
+    const track = page.element('span', all === 0 ? 'meter none' : 'meter');
     const filled = page.element('span', store.quality(store.done(n), all));
     filled.style.width = store.share(store.done(n), all) + '%';
     track.append(filled);

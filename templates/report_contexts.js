@@ -31,6 +31,17 @@ const contextsView = (function () {
   table.prepend(caption);
   const box = element('div', 'grid-box');
   box.append(table);
+  // How much of all statements a context ran.
+  function share({statements}) {
+    const cell = element('td', 'meter-cell');
+    const meter = element('span', 'meter');
+    const filled = element('span');
+    filled.style.width = store.share(statements, store.totals.statements) + '%';
+    meter.append(filled);
+    cell.title = store.percent(statements, store.totals.statements) + '% of all statements';
+    cell.append(meter);
+    return cell;
+  }
   const hrefOf = context => '#contexts/' + encodeURIComponent(context.name);
   const grid = makeGrid(table, {
     fill(tr, context) {
@@ -40,7 +51,7 @@ const contextsView = (function () {
       link.href = hrefOf(context);
       name.title = context.name;
       name.append(link);
-      tr.append(name, element('td', 'num', columns.format(context.files)), element('td', 'num', columns.format(context.statements)));
+      tr.append(name, element('td', 'num', columns.format(context.files)), element('td', 'num', columns.format(context.statements)), share(context));
     },
     act(context, key) {
       if (key === 'Enter') page.navigate(hrefOf(context));
@@ -61,6 +72,9 @@ const contextsView = (function () {
     head.append(th);
     return {by, th};
   });
+  const last = element('th', 'meter-cell');
+  last.append(element('span', 'unseen', 'Share of all statements'));
+  head.append(last);
   function update() {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const list = contexts.filter(context => words.every(word => context.name.toLowerCase().includes(word)));

@@ -53,7 +53,7 @@ const finder = (function () {
       option.addEventListener('click', () => go(i));
       return option;
     }));
-    status.textContent = found.length === 0 ? 'No file fits.' : found.length === most ? 'The best ' + most + '.' : '';
+    status.textContent = found.length === 0 ? 'No file fits.' : found.length === most ? 'The ' + most + ' best matches' : '';
     choose(0);
   }
   function go(i) {

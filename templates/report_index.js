@@ -115,10 +115,11 @@ const indexView = (function () {
       else th.removeAttribute('aria-sort');
     }
   }
+  function titleOf(column) { return column.id === 'region' && state.view === 'classes' ? 'Class' : column.title; }
   function header(column) {
     const th = element('th', (column.name ? 'name ' : 'num ') + column.id);
     th.scope = 'col';
-    const button = element('button', '', column.id === 'region' && state.view === 'classes' ? 'Class' : column.title);
+    const button = element('button', '', titleOf(column));
     button.type = 'button';
     button.title = (column.tip ? column.tip + '. ' : '') + 'Sort' + (column.key ? ' (' + column.key + ')' : '');
     button.addEventListener('click', () => sortBy(column));
@@ -254,7 +255,7 @@ const indexView = (function () {
     focusFilter() { filter.focus(); },
     /// For the list of keys.
     keys: () => [
-      ...columns.of(isRegions()).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + column.title.toLowerCase()})),
+      ...columns.of(isRegions()).filter(column => column.key).map(column => ({keys: [column.key], text: 'sort by ' + titleOf(column).toLowerCase()})),
       {keys: ['↓', '↑'], text: 'row by row'},
       {keys: ['Enter'], text: 'open the file'},
       ...(state.view === 'tree' ? [{keys: ['→', '←'], text: 'open, close a folder'}] : []),

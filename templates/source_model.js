@@ -138,6 +138,9 @@ const SourceModel = (function () {
       return total === 0 ? 1 : (n.run + n.branches - n.missingBranches) / total;
     }
 
+    /// In percent, rounded as in the tables.
+    static percent(n) { return store.percent(n.run + n.branches - n.missingBranches, n.statements + n.branches); }
+
     /// "jump to line 3": what an edge does.
     action(edge) { return action(edge.to, edge.reasons[0]); }
     /// coverage.py's sentence on an edge of a line that was never taken.

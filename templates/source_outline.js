@@ -45,7 +45,7 @@ const SourceOutline = (function () {
     map.append(marks, frame);
     let current = null;
 
-    const percent = n => n.statements + n.branches === 0 ? '' : Math.floor(100 * SourceModel.covered(n)) + '%';
+    const percent = n => n.statements + n.branches === 0 ? '' : SourceModel.percent(n) + '%';
     const quality = n => SourceModel.covered(n) === 1 ? 'good' : SourceModel.covered(n) >= 0.75 ? 'part' : 'bad';
     function fillList() {
       list.replaceChildren(...regions.map(region => {
@@ -69,6 +69,9 @@ const SourceOutline = (function () {
       (current?.item ?? list).querySelector('a').focus({preventScroll: true});
     }
     button.addEventListener('click', toggle);
+    panel.addEventListener('click', event => {  // where it covers the lines, it has done what it is for
+      if (event.target.closest('a') && getComputedStyle(panel).position === 'fixed') toggle();
+    });
 
     // The innermost region that holds a line.
     function at(line) {

@@ -118,8 +118,7 @@ std::string HtmlReport::shares() const {
         fmt::format("ran; {} of {} missing, {} excluded", grouped(n.n_missing), grouped(n.n_statements), grouped(n.n_excluded)));
   if (options_.has_arcs)
     share("Branches", n.n_executed_branches(), n.n_branches,
-          fmt::format("taken; {} of {} missing, {} {} partial", grouped(n.n_missing_branches), grouped(n.n_branches), grouped(n.n_partial_branches),
-                      n.n_partial_branches == 1 ? "line" : "lines"));
+          fmt::format("taken; {} of {} missing, {} in lines that ran", grouped(n.n_missing_branches), grouped(n.n_branches), grouped(n.n_partial_branches)));
   if (options_.conditions) {
     share("Conditions", c.n_seen_outcomes(), c.n_outcomes, fmt::format("seen; {} of {} outcomes", grouped(c.n_seen_outcomes()), grouped(c.n_outcomes)));
     share("MC/DC", c.n_shown_mcdc(), c.n_mcdc, fmt::format("decide alone; {} of {} conditions", grouped(c.n_shown_mcdc()), grouped(c.n_mcdc)));
