@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import condition_project
+import kernel_project
 import pytest
+import source_project as source_sample
 from browser import Opened, Page, chromium
 from diff_repository import TEN, Repository
 from selenium.webdriver import Chrome
@@ -30,6 +34,40 @@ def opened(driver: Chrome) -> Iterator[Opened]:
     yield open_page
     driver.execute_script("try { localStorage.clear() } catch (error) {}")  # type: ignore[no-untyped-call]
     assert [problem for page in pages for problem in page.problems()] == []
+
+
+@pytest.fixture(scope="session")
+def source_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project of source_project.py, measured, with a report that has contexts."""
+    folder = tmp_path_factory.mktemp("source_view")
+    source_sample.measure(folder)
+    assert condition_project.qd_cov(folder, "html", "-q", "--show-contexts").returncode == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of kernel_project."""
+    folder = tmp_path_factory.mktemp("states")
+    kernel_project.measure(folder)
+    assert condition_project.qd_cov(folder, "html", "-q").returncode == 0
+    return folder / "htmlcov/index.html"
+
+
+@pytest.fixture(scope="session")
+def conditions_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project of condition_project.py, its kernels new since a commit: a report, and diff.html."""
+    folder = tmp_path_factory.mktemp("conditions")
+    (folder / "k.py").write_text("import qd\n")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
+    for command in (["init", "-q", "-b", "main"], ["add", "k.py"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    (folder / "k.py").write_text(condition_project.KERNELS)
+    condition_project.measure(folder)
+    for arguments in (["html", "-q"], ["diff", "--compare-branch", "main", "--format", "html:diff.html"]):
+        done = condition_project.qd_cov(folder, *arguments, "--conditions")
+        assert done.returncode == 0, done.stderr
+    return folder
 
 
 @pytest.fixture

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-import kernel_project
-import pytest
 from browser import Opened, Page
-from condition_project import KERNELS, measure, qd_cov
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-
-@pytest.fixture(scope="module")
-def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of kernel_project."""
-    folder = tmp_path_factory.mktemp("states")
-    kernel_project.measure(folder)
-    assert qd_cov(folder, "html", "-q").returncode == 0
-    return folder / "htmlcov/index.html"
 
 
 def files(page: Page) -> list[str]:
@@ -83,17 +70,9 @@ def test_themes_change_the_colours_and_are_kept(states_report: Path, opened: Ope
     assert again.one("#theme-name").text == "dark" and again.script(background) == dark
 
 
-def test_the_page_of_a_diff(tmp_path: Path, opened: Opened) -> None:
+def test_the_page_of_a_diff(conditions_project: Path, opened: Opened) -> None:
     """Keys and signs of the page that qd-cov diff writes."""
-    (tmp_path / "k.py").write_text("import qd\n")
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
-    for command in (["init", "-q", "-b", "main"], ["add", "k.py"], ["commit", "-qm", "x"]):
-        subprocess.run([*git, *command], check=True)
-    (tmp_path / "k.py").write_text(KERNELS)
-    measure(tmp_path)
-    done = qd_cov(tmp_path, "diff", "--compare-branch", "main", "--conditions", "--format", "html:diff.html")
-    assert done.returncode == 0, done.stderr
-    page = opened(tmp_path / "diff.html")
+    page = opened(conditions_project / "diff.html")
     page.screenshot("diff")
     page.press("j")
     assert page.all(".here")

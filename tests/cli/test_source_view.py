@@ -9,16 +9,14 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import kernel_project
 import pytest
 from browser import Page
-from condition_project import KERNELS, qd_cov
-from condition_project import measure as measure_conditions
+from condition_project import qd_cov
 from html_page_data import sources_of
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from source_project import MODULE, line_of, measure
+from source_project import MODULE, line_of
 
 Opened = Callable[..., Page]
 
@@ -64,13 +62,10 @@ def here(page: Page) -> list[int]:
     return [int(text) for text in text_of(page, ".line.here .n")]
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def project(source_project: Path) -> Path:
     """The measured project, with a report that has contexts."""
-    folder = tmp_path_factory.mktemp("source_view")
-    measure(folder)
-    assert qd_cov(folder, "html", "-q", "--show-contexts").returncode == 0
-    return folder
+    return source_project
 
 
 @pytest.fixture
@@ -326,15 +321,6 @@ def test_printing_has_every_line(project: Path, opened: Opened) -> None:
     assert page.script("document.querySelectorAll('.view .line').length") == len(MODULE.split("\n")) - 1
 
 
-@pytest.fixture(scope="module")
-def states_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of kernel_project."""
-    folder = tmp_path_factory.mktemp("states")
-    kernel_project.measure(folder)
-    assert qd_cov(folder, "html", "-q").returncode == 0
-    return folder / "htmlcov/index.html"
-
-
 def test_states_of_kernel_lines_have_signs_and_reasons(states_report: Path, opened: Opened) -> None:
     """Not hit, not measured and not compiled differ in glyph, label and tooltip; the first line of a run says why in words."""
     page = opened(states_report, "#/kernels.py")
@@ -366,12 +352,9 @@ def test_chips_show_what_ran_in_kernels_or_in_host_code(states_report: Path, ope
 
 
 @pytest.fixture
-def conditions_page(tmp_path: Path, opened: Opened) -> Page:
+def conditions_page(conditions_project: Path, opened: Opened) -> Page:
     """The report of condition_project, with conditions."""
-    (tmp_path / "k.py").write_text(KERNELS)
-    measure_conditions(tmp_path)
-    assert qd_cov(tmp_path, "html", "-q", "--conditions").returncode == 0
-    return opened(tmp_path / "htmlcov/index.html", "#/k.py")
+    return opened(conditions_project / "htmlcov/index.html", "#/k.py")
 
 
 def test_every_decision_has_a_chip(conditions_page: Page) -> None:
