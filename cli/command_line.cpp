@@ -86,17 +86,27 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
       cxxopts::value<std::string>())("debug", "Taken for coverage.py's sake; it changes nothing.", cxxopts::value<std::string>(), "OPTS");
 }
 
-bool CommandLine::parse(const std::vector<std::string>& arguments) {
-  size_t end = end_of_options(options_.group_help("").options, arguments);
+bool CommandLine::parse(const std::vector<std::string>& given) {
+  auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(options_.group_help("").options, arguments); };
+  std::vector<std::string> options, rest = given;
+  while (true) {
+    size_t end = end_of(rest);
+    options.insert(options.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));
+    bool last = rest.empty() || rest[0] == "--" || !interspersed_;
+    if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
+    if (last) break;
+    arguments_.push_back(rest[0]);
+    rest.erase(rest.begin());
+  }
+  arguments_.insert(arguments_.end(), rest.begin(), rest.end());
   std::vector<const char*> argv = {"qd-cov"};
-  for (size_t i = 0; i < end; ++i) argv.push_back(arguments[i].c_str());
+  for (const std::string& option : options) argv.push_back(option.c_str());
   try {
     result_ = options_.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(error.what());
   }
-  if (end < arguments.size() && arguments[end] == "--") ++end;
-  arguments_.assign(arguments.begin() + static_cast<std::ptrdiff_t>(end), arguments.end());
   if (result_.count("help")) {
     fmt::print("{}", options_.help());
     return false;

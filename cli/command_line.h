@@ -32,6 +32,9 @@ class CommandLine {
   /// --rcfile and --help are there for every command.
   cxxopts::OptionAdder add() { return options_.add_options(); }
 
+  /// Options may stand after arguments too, as for diff-cover.
+  void allow_options_after_arguments() { interspersed_ = true; }
+
   /// False when help was asked for and printed. Throws UsageError.
   bool parse(const std::vector<std::string>& arguments);
 
@@ -55,6 +58,7 @@ class CommandLine {
   cxxopts::Options options_;
   cxxopts::ParseResult result_;
   std::vector<std::string> arguments_;
+  bool interspersed_ = false;
 };
 
 }  // namespace qd::cli

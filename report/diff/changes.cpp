@@ -4,86 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
+
+#include "report/diff/diff_file.h"
+#include "report/diff/patch.h"
+#include "report/diff/stages.h"
 
 namespace qd::report {
 namespace {
 
-std::string trimmed(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  return text;
-}
-
-std::string top_of_working_tree(const std::string& folder) {
-  GitOutput top = run_git(folder, {"rev-parse", "--show-toplevel"});
-  if (top.exit_code == 0 && !trimmed(top.out).empty()) return trimmed(top.out);
-  if (top.err.find("dubious ownership") != std::string::npos) {
-    size_t at = top.err.find("git config --global");
-    std::string command = at == std::string::npos ? "git config --global --add safe.directory <folder>"
-                                                  : top.err.substr(at, top.err.find('\n', at) - at);
-    throw GitError(fmt::format("git refuses a repository that belongs to another user; to allow it: {}", command));
-  }
-  if (top.err.find("not a git repository") != std::string::npos)
-    throw GitError("Not a git repository: run qd-cov diff in the checkout whose changes it shall report on.");
-  if (top.err.find("must be run in a work tree") != std::string::npos)
-    throw GitError("This git repository has no working tree: run qd-cov diff in a checkout of it.");
-  throw GitError(fmt::format("git can't open the repository: {}", top.first_error()));
-}
-
-/// Commit id of a revision, or nothing.
-std::optional<std::string> commit_of(const std::string& root, const std::string& revision) {
-  GitOutput found = run_git(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
-  if (found.exit_code != 0) return std::nullopt;
-  return trimmed(found.out);
-}
-
-struct Base {
-  std::string name;
-  std::string commit;
-};
-
-Base compare_commit(const std::string& root, const std::optional<std::string>& asked) {
-  std::vector<std::string> names = {"origin/main", "main"};
-  if (asked) names = {*asked};
-  for (const std::string& name : names)
-    if (auto commit = commit_of(root, name)) return {name, *commit};
-  if (!asked)
-    throw GitError(
-        "Nothing to compare with: there is neither a branch origin/main nor main; name one with --compare-branch.");
-  std::string hint;
-  if (commit_of(root, "origin/" + *asked)) {
-    hint = fmt::format("; there is origin/{}", *asked);
-  } else if (asked->starts_with("origin/")) {
-    hint = fmt::format("; to get it: git fetch origin {}", asked->substr(7));
-  }
-  throw GitError(fmt::format("Unknown branch '{}': git has no branch, tag or commit of that name{}.", *asked, hint));
-}
-
-std::string merge_base_of(const std::string& root, const Base& base) {
-  GitOutput merge_base = run_git(root, {"merge-base", base.commit, "HEAD"});
-  if (merge_base.exit_code == 0) return trimmed(merge_base.out).substr(0, trimmed(merge_base.out).find('\n'));
-  if (merge_base.exit_code != 1) throw GitError(fmt::format("git can't find the merge base: {}", merge_base.first_error()));
-  GitOutput shallow = run_git(root, {"rev-parse", "--is-shallow-repository"});
-  if (trimmed(shallow.out) == "true")
-    throw GitError(fmt::format("No merge base of '{}' and HEAD in this shallow clone; to get the history: "
-                               "git fetch --unshallow",
-                               base.name));
-  throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.name));
-}
-
-std::vector<std::string> diff_command(const std::string& merge_base, bool ignore_whitespace) {
-  // Each line answers some configuration or attribute; diff-index, unlike diff, reads few of them to begin with.
+/// `compare` is diff-index or diff-files; `sides` says what is compared with what.
+std::vector<std::string> diff_command(const char* compare, bool ignore_whitespace, const std::vector<std::string>& sides) {
+  // Each line answers some configuration or attribute; these commands, unlike diff, read few of them to begin with.
   std::vector<std::string> args = {
       "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
-      "diff-index", "--raw", "-p", "-U0", "--inter-hunk-context=0", "--full-index",
+      compare, "--raw", "-p", "-U0", "--inter-hunk-context=0", "--full-index",
       "--find-renames=50%", "-l2000", "--diff-algorithm=myers", "--indent-heuristic",
       "--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
       "--no-color", "--no-ext-diff", "--no-textconv",
   };
   if (ignore_whitespace) args.insert(args.end(), {"--ignore-all-space", "--ignore-blank-lines"});
-  args.push_back(merge_base);
+  args.insert(args.end(), sides.begin(), sides.end());
   return args;
 }
 
@@ -101,7 +46,7 @@ void read_hidden_lines(const std::string& root, std::vector<std::string> args, s
   for (ChangedFile& file : files)
     if (file.is_binary && file.is_regular && is_python_name(file.path)) hidden.push_back(&file);
   if (hidden.empty()) return;
-  args.insert(args.end() - 1, "--text");
+  args.insert(std::find(args.begin(), args.end(), "--raw"), "--text");
   args.push_back("--");
   for (const ChangedFile* file : hidden) {
     args.push_back(":(literal,top)" + file->path);
@@ -110,6 +55,7 @@ void read_hidden_lines(const std::string& root, std::vector<std::string> args, s
   for (ChangedFile& shown : run_diff(root, args)) {
     for (ChangedFile* file : hidden) {
       if (file->path != shown.path) continue;
+      file->spans = std::move(shown.spans);
       file->added = std::move(shown.added);
       file->removed_after = std::move(shown.removed_after);
       file->is_binary = false;
@@ -135,33 +81,74 @@ void add_untracked(const std::string& root, std::vector<ChangedFile>& files) {
     file.path = listed.out.substr(at, end - at);
     at = end == std::string::npos ? listed.out.size() : end + 1;
     if (is_python_name(file.path)) {
-      int32_t n = count_lines(root + "/" + file.path);
-      for (int32_t line = 1; line <= n; ++line) file.added.push_back(line);
+      file.add({1, 0, 1, count_lines(root + "/" + file.path)});
     }
     files.push_back(std::move(file));
   }
 }
 
-}  // namespace
-
-std::string Changes::title() const {
-  return fmt::format("{}...HEAD, {}", compare_branch,
-                     include_untracked ? "staged, unstaged and untracked changes" : "staged and unstaged changes");
+void take_stages_out(const ChangeOptions& options, Changes& changes) {
+  // White space counts here: the lines have to be followed.
+  std::vector<std::string> staged = diff_command("diff-index", false, {"--cached", "HEAD"});
+  std::vector<std::string> unstaged = diff_command("diff-files", false, {"--ours"});
+  std::vector<ChangedFile> staged_files = run_diff(changes.root, staged), unstaged_files = run_diff(changes.root, unstaged);
+  read_hidden_lines(changes.root, staged, staged_files);
+  read_hidden_lines(changes.root, unstaged, unstaged_files);
+  ignore_stages(changes.files, staged_files, unstaged_files, options.ignore_staged, options.ignore_unstaged);
 }
 
+/// "main...HEAD, staged and unstaged changes", as diff-cover has it.
+std::string title_of(const ChangeOptions& options, const std::string& base) {
+  std::vector<std::string> parts;
+  if (!options.ignore_staged) parts.push_back("staged");
+  if (!options.ignore_unstaged) parts.push_back("unstaged");
+  if (options.include_untracked) parts.push_back("untracked");
+  std::string title = fmt::format("{}{}HEAD", base, options.base.base_sha || !options.base.merge_base ? ".." : "...");
+  for (size_t i = 0; i + 1 < parts.size(); ++i) title += ", " + parts[i];
+  if (!parts.empty()) title += fmt::format(" and {} changes", parts.back());
+  return title;
+}
+
+/// The changes of --diff-file: git is asked for the top of the working tree alone, and need not be there.
+Changes read_changes(const ChangeOptions& options) {
+  Changes changes;
+  try {
+    changes.root = top_of_working_tree(options.folder);
+    changes.head = commit_of(changes.root, "HEAD").value_or("");
+  } catch (const GitError&) {
+    changes.root = std::filesystem::absolute(options.folder).lexically_normal().string();
+  }
+  std::ifstream in(*options.diff_file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(errno)));
+  try {
+    changes.files = parse_diff_file(text, changes.root, options.folder);
+  } catch (const std::runtime_error& error) {
+    throw GitError(fmt::format("{}: {}", *options.diff_file, error.what()));
+  }
+  changes.title = "changes of " + *options.diff_file;
+  if (options.include_untracked && !changes.head.empty()) add_untracked(changes.root, changes.files);
+  return changes;
+}
+
+}  // namespace
+
 Changes find_changes(const ChangeOptions& options) {
+  if (options.diff_file) return read_changes(options);
   Changes changes;
   changes.root = top_of_working_tree(options.folder);
   std::optional<std::string> head = commit_of(changes.root, "HEAD");
   if (!head) throw GitError("This repository has no commits yet: there is nothing to compare with.");
   changes.head = *head;
-  Base base = compare_commit(changes.root, options.compare_branch);
+  BaseCommit base = find_base(changes.root, options.base);
   changes.compare_branch = base.name;
-  changes.merge_base = merge_base_of(changes.root, base);
-  changes.include_untracked = options.include_untracked;
-  std::vector<std::string> args = diff_command(changes.merge_base, options.ignore_whitespace);
+  changes.base_commit = base.commit;
+  changes.from_merge_base = options.base.merge_base && !options.base.base_sha;
+  changes.title = title_of(options, base.name);
+  std::vector<std::string> args = diff_command("diff-index", options.ignore_whitespace, {base.commit});
   changes.files = run_diff(changes.root, args);
   read_hidden_lines(changes.root, args, changes.files);
+  if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, changes);
   if (options.include_untracked) add_untracked(changes.root, changes.files);
   return changes;
 }

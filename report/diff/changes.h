@@ -1,35 +1,36 @@
-// What changed between the merge base with a branch and the working tree.
+// What changed between a base, mostly the merge base with a branch, and the working tree.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "report/diff/git.h"
-#include "report/diff/patch.h"
+#include "report/diff/base_commit.h"
+#include "report/diff/hunk.h"
 
 namespace qd::report {
 
 struct ChangeOptions {
-  std::string folder = ".";                   // any folder of the working tree
-  std::optional<std::string> compare_branch;  // none: origin/main, or main where there is no such branch
+  std::string folder = ".";  // any folder of the working tree
+  BaseOptions base;
+  std::optional<std::string> diff_file;  // this file says what changed, in place of git
   bool include_untracked = false;
+  bool ignore_staged = false;    // what is in the index and not in HEAD
+  bool ignore_unstaged = false;  // what is in the working tree and not in the index
   bool ignore_whitespace = false;
 };
 
 struct Changes {
   std::string root;            // absolute path of the top of the working tree
-  std::string compare_branch;  // what it was compared with, as the user would write it
-  std::string merge_base;      // full commit ids
+  std::string title;           // "main...HEAD, staged and unstaged changes"
+  std::string compare_branch;  // what it was compared with, as the user would write it; empty: a diff file
+  bool from_merge_base = true;  // base_commit is where HEAD left compare_branch, else its tip
+  std::string base_commit;     // full commit ids; empty where not known
   std::string head;
-  bool include_untracked = false;
   std::vector<ChangedFile> files;  // in git's order; deleted files too
-
-  /// "main...HEAD, staged and unstaged changes"
-  std::string title() const;
 };
 
-/// One diff from the merge base straight to the working tree, so that every line number is one of the file as it stands.
+/// One diff from the base straight to the working tree, so that every line number is one of the file as it stands.
 /// Throws GitError.
 Changes find_changes(const ChangeOptions& options);
 

@@ -262,9 +262,10 @@ std::string percent(int64_t covered, int64_t total) {
 
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options) {
   DiffCoverage result;
-  result.title = changes.title();
+  result.title = changes.title;
   result.compare_branch = changes.compare_branch;
-  result.merge_base = changes.merge_base;
+  result.base_commit = changes.base_commit;
+  result.from_merge_base = changes.from_merge_base;
   result.head = changes.head;
   result.has_arcs = data.has_branches();
   result.conditions = options.conditions;

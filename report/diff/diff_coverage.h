@@ -77,9 +77,18 @@ struct DiffFile {
   std::string missing_formatted(bool branches) const;
 };
 
+/// What one of several inputs covers of the change.
+struct InputCoverage {
+  std::string name;
+  int64_t total = 0;    // of all inputs together
+  int64_t covered = 0;  // by this one
+  std::map<std::string, std::vector<int32_t>> missing;  // [path], of the files that it measured
+};
+
 struct DiffCoverage {
   std::string title;  // "main...HEAD, staged and unstaged changes"
-  std::string compare_branch, merge_base, head;
+  std::string compare_branch, base_commit, head;  // empty where not known
+  bool from_merge_base = true;                     // base_commit is where HEAD left compare_branch
   bool has_arcs = false;
   bool branches = false;                 // branches count and are shown
   bool conditions = false;               // conditions are shown
@@ -87,6 +96,7 @@ struct DiffCoverage {
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
   std::vector<DiffFile> not_measured;    // Python files without numbers
   std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
+  std::vector<InputCoverage> inputs;     // when the caller fills them in
   std::vector<std::string> notes;        // what the reader should know about these numbers
 
   int64_t total() const;

@@ -5,6 +5,7 @@
 
 #include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
+#include "report/formats/diff_parts.h"
 #include "report/formats/html_parts.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
@@ -87,8 +88,7 @@ class Page {
   }
 
   std::string footer() const {
-    return fmt::format("Commit <code>{}</code>, compared with {} (merge base <code>{}</code>). Made by qd-cov.",
-                       shown(coverage_.head.substr(0, 10)), shown(coverage_.compare_branch), shown(coverage_.merge_base.substr(0, 10)));
+    return provenance(coverage_, [](const std::string& name) { return fmt::format("<code>{}</code>", shown(name)); }) + ". Made by qd-cov.";
   }
 
   // "31-33" links to line 31.

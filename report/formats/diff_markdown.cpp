@@ -16,6 +16,7 @@
 
 #include "report/formats/condition_parts.h"
 #include "report/formats/diff_formats.h"
+#include "report/formats/diff_parts.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
 #include "report/formats/text.h"
@@ -60,6 +61,9 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   if (coverage.has_lines())
     text += fmt::format(" · {}{}, {} missing", plural(coverage.total(), "line"), coverage.branches ? " and branches" : "",
                         coverage.missing());
+  if (coverage.has_lines())
+    for (const InputCoverage& input : coverage.inputs)
+      text += fmt::format(" · {}: {}%", code(input.name), percent(input.covered, input.total));
   if (!coverage.not_measured.empty())
     text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   if (style.threshold && !style.reached) text += fmt::format(" · below {}%", *style.threshold);
@@ -105,8 +109,7 @@ class Writer {
     out += all_code(detail);
     out += fmt::format("\n{}\n", totals(coverage_, style_));
     for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", escape_html(visible(note)));
-    out += fmt::format("\n<sub>Commit {}, compared with {} (merge base {})</sub>\n", code(coverage_.head.substr(0, 10)),
-                       code(coverage_.compare_branch), code(coverage_.merge_base.substr(0, 10)));
+    out += fmt::format("\n<sub>{}</sub>\n", provenance(coverage_, code));
     return out;
   }
 

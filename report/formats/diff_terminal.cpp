@@ -25,6 +25,19 @@ std::string shown_name(const DiffFile& file) {
   return file.old_path.empty() ? visible(file.path) : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
 }
 
+/// What each of several inputs covers.
+std::string inputs(const DiffCoverage& coverage) {
+  size_t width = 0;
+  for (const InputCoverage& input : coverage.inputs) width = std::max(width, display_width(visible(input.name)));
+  std::string out;
+  for (const InputCoverage& input : coverage.inputs) {
+    std::string name = visible(input.name) + ":";
+    out += fmt::format("{}{} {}%, {} of {}{}\n", name, std::string(width + 1 - display_width(name), ' '), percent(input.covered, input.total), input.covered,
+                       plural(input.total, "line"), coverage.branches ? " and branches" : "");
+  }
+  return out;
+}
+
 /// The totals of conditions, and what they lack.
 std::string conditions(const DiffCoverage& coverage) {
   ConditionNumbers n = coverage.condition_numbers();
@@ -86,6 +99,7 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
     out += fmt::format("Total:   {}\n", count(coverage.total()));
     out += fmt::format("Missing: {}\n", count(coverage.missing()));
     out += fmt::format("Coverage: {}\n", painter.paint(painter.quality(coverage.covered(), coverage.total()), percentage));
+    out += inputs(coverage);
   } else {
     out += "No lines with coverage information in this diff.\n";
   }

@@ -41,7 +41,7 @@ def test_unknown_branch(repo: Repository) -> None:
     assert complaint(repo, "--compare-branch", "nope") == "Unknown branch 'nope': git has no branch, tag or commit of that name."
     repo.git("update-ref", "refs/remotes/origin/dev", "main")
     assert complaint(repo, "--compare-branch", "dev").endswith("; there is origin/dev.")
-    assert complaint(repo, "--compare-branch", "origin/x").endswith("; to get it: git fetch origin x.")
+    assert complaint(repo, "--compare-branch", "origin/x").endswith("; to get it: git fetch origin x:refs/remotes/origin/x.")
     assert complaint(repo, "--compare-branch=--output=x").startswith("Unknown branch '--output=x'")
     repo.git("branch", "-D", "main")
     assert complaint(repo).startswith("Nothing to compare with: there is neither a branch origin/main nor main")
@@ -57,7 +57,7 @@ def test_shallow_clone(repo: Repository) -> None:
     repo.git("clone", "-q", "--depth", "1", "--no-single-branch", f"file://{repo.folder}", "../shallow")
     repo.git("-C", "../shallow", "checkout", "-q", "work")
     text = complaint(repo, cwd="../shallow")
-    assert text == "No merge base of 'origin/main' and HEAD in this shallow clone; to get the history: git fetch --unshallow"
+    assert text == "No merge base of 'origin/main' and HEAD in this shallow clone; to get the history: git fetch --unshallow, or use --deepen"
     repo.git("-C", "../shallow", "fetch", "-q", "--unshallow")
     assert complaint(repo, cwd="../shallow").startswith("No data to report")
 

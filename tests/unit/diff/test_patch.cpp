@@ -25,6 +25,7 @@ TEST(Patch, HunksGiveTheLinesOfTheNewFile) {
   EXPECT_EQ(files[0].path, "a.py");
   EXPECT_THAT(files[0].added, ElementsAre(3, 4, 20));
   EXPECT_THAT(files[0].removed_after, ElementsAre(7));
+  EXPECT_THAT(files[0].spans, ElementsAre(ChangedSpan{3, 1, 3, 2}, ChangedSpan{7, 2, 8, 0}, ChangedSpan{1, 0, 20, 1}));
 }
 
 TEST(Patch, ContentIsSkippedByItsCount) {

@@ -37,7 +37,7 @@ DiffCoverage make_coverage(std::vector<DiffFile> files) {
   DiffCoverage coverage;
   coverage.title = "main...HEAD, staged and unstaged changes";
   coverage.compare_branch = "main";
-  coverage.merge_base = std::string(40, 'a');
+  coverage.base_commit = std::string(40, 'a');
   coverage.head = std::string(40, 'b');
   coverage.files = std::move(files);
   return coverage;

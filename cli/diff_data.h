@@ -1,0 +1,29 @@
+// What was measured, for a diff report: data files and reports of other tools, each of which may have a name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/config/config.h"
+#include "report/data/coverage_data.h"
+
+namespace qd::cli {
+
+struct DiffInput {
+  std::string name;  // as given, else the file's name
+  report::CoverageData data;
+};
+
+struct DiffData {
+  report::CoverageData all;  // everything together
+  std::vector<DiffInput> inputs;  // what each of them measured, in the order they were given; empty when names were given to none
+  std::filesystem::file_time_type time = std::filesystem::file_time_type::min();  // of the newest file
+};
+
+/// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other tools. When there are none, reads
+/// what the configuration names: the data file, what no combine has taken yet of the files beside it, and its inputs. All under the names that [paths] says.
+/// Line data and branch data may meet. No file changes or goes. Throws DataError, NoDataError.
+DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
+
+}  // namespace qd::cli

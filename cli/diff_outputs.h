@@ -1,0 +1,26 @@
+// Where the formats of a diff report go: --format FORMAT[:PATH].
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/formats/diff_formats.h"
+
+namespace qd::cli {
+
+struct DiffOutput {
+  const report::DiffFormat* format;
+  std::string path;  // "-" is standard output
+};
+
+/// "terminal, annotated, ..."
+std::string diff_format_names();
+
+/// The formats of the values of --format; terminal when there are none. Throws UsageError.
+std::vector<DiffOutput> parse_diff_outputs(const std::vector<std::string>& values);
+
+/// Renders all of them, then writes all: a report that cannot be made leaves no half of the others. `style.color` and `style.width` are set for each. Throws
+/// WriteError.
+void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style);
+
+}  // namespace qd::cli

@@ -1,0 +1,156 @@
+// Asks git for the merge base. A clone of CI often has the last commit alone; then the history is fetched in growing steps, or the command that does it is named.
+#include "report/diff/base_commit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+namespace qd::report {
+namespace {
+
+constexpr std::array kDeepenSteps = {20, 100, 500, 2500};  // commits; then all of them
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+bool is_shallow(const std::string& root) { return trimmed(run_git(root, {"rev-parse", "--is-shallow-repository"}).out) == "true"; }
+
+/// A branch as a remote knows it: origin/main is main of origin. A local name is looked for at the only remote, or at origin.
+struct RemoteBranch {
+  std::string remote, branch;
+};
+
+RemoteBranch remote_branch(const std::string& root, const std::string& name) {
+  std::string remotes = run_git(root, {"remote"}).out;
+  if (remotes.empty()) remotes = "origin\n";
+  std::string fallback;
+  for (size_t at = 0; at < remotes.size();) {
+    size_t end = remotes.find('\n', at);
+    std::string remote = remotes.substr(at, end - at);
+    at = end == std::string::npos ? remotes.size() : end + 1;
+    if (name.starts_with(remote + "/") && name.size() > remote.size() + 1) return {remote, name.substr(remote.size() + 1)};
+    if (fallback.empty() || remote == "origin") fallback = remote;
+  }
+  return {fallback, name};
+}
+
+std::optional<std::string> merge_base_of(const std::string& root, const std::string& commit) {
+  GitOutput found = run_git(root, {"merge-base", commit, "HEAD"});
+  if (found.exit_code == 0) return trimmed(found.out).substr(0, trimmed(found.out).find('\n'));
+  if (found.exit_code != 1) throw GitError(fmt::format("git can't find the merge base: {}", found.first_error()));
+  return std::nullopt;
+}
+
+class Finder {
+ public:
+  Finder(const std::string& root, const BaseOptions& options) : root_(root), options_(options) {}
+
+  BaseCommit find() {
+    if (options_.base_sha) return find_commit(*options_.base_sha);
+    BaseCommit base = find_branch();
+    if (!options_.merge_base) return base;
+    if (auto found = merge_base_of(root_, base.commit)) return {base.name, *found};
+    if (!is_shallow(root_)) throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.name));
+    if (!options_.deepen)
+      throw GitError(fmt::format("No merge base of '{}' and HEAD in this shallow clone; to get the history: git fetch --unshallow, or use --deepen",
+                                 base.name));
+    return deepened(base.name);
+  }
+
+ private:
+  BaseCommit find_commit(const std::string& revision) {
+    if (auto commit = commit_of(root_, revision)) return {revision, *commit};
+    bool is_id = revision.size() >= 40 && std::all_of(revision.begin(), revision.end(), [](unsigned char c) { return std::isxdigit(c); });
+    if (options_.deepen && is_id) {
+      run_git(root_, {"fetch", "--quiet", "--no-tags", "--depth=1", remote_branch(root_, "HEAD").remote, revision});
+      if (auto commit = commit_of(root_, revision)) return {revision, *commit};
+    }
+    std::string hint = is_id && is_shallow(root_) ? fmt::format("; to get it: git fetch --depth=1 origin {}", revision) : "";
+    throw GitError(fmt::format("Unknown commit '{}': git has no commit of that name{}.", revision, hint));
+  }
+
+  BaseCommit find_branch() {
+    const std::optional<std::string>& asked = options_.compare_branch;
+    std::vector<std::string> names = {"origin/main", "main"};
+    if (asked) names = {*asked};
+    for (const std::string& name : names)
+      if (auto commit = commit_of(root_, name)) return {name, *commit};
+    if (options_.deepen && fetch(names[0], {"--depth=1"}))
+      if (auto commit = commit_of(root_, names[0])) return {names[0], *commit};
+    if (!asked) throw GitError("Nothing to compare with: there is neither a branch origin/main nor main; name one with --compare-branch.");
+    std::string hint;
+    if (commit_of(root_, "origin/" + *asked)) {
+      hint = fmt::format("; there is origin/{}", *asked);
+    } else if (RemoteBranch remote = remote_branch(root_, *asked); asked->starts_with(remote.remote + "/")) {
+      // A clone of one branch alone has no place for others: they need to be told where to go.
+      hint = fmt::format("; to get it: git fetch {0} {1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
+    }
+    throw GitError(fmt::format("Unknown branch '{}': git has no branch, tag or commit of that name{}.", *asked, hint));
+  }
+
+  /// Fetches a branch, and HEAD with it where the remote has that, into the name that it has here.
+  bool fetch(const std::string& name, std::vector<std::string> how) {
+    RemoteBranch remote = remote_branch(root_, name);
+    std::string refspec = fmt::format("+refs/heads/{1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
+    std::vector<std::string> command = {"fetch", "--quiet", "--no-tags"};
+    command.insert(command.end(), how.begin(), how.end());
+    command.insert(command.end(), {remote.remote, refspec});
+    std::vector<std::string> with_head = command;
+    if (auto head = commit_of(root_, "HEAD")) with_head.push_back(*head);
+    GitOutput done = run_git(root_, with_head);
+    if (done.exit_code != 0) done = run_git(root_, command);
+    error_ = done.first_error();
+    return done.exit_code == 0;
+  }
+
+  BaseCommit deepened(const std::string& name) {
+    auto step = [&](const std::string& how) -> std::optional<std::string> {
+      if (!fetch(name, {how})) throw GitError(fmt::format("Can't fetch the history of '{}': {}", name, error_));
+      auto commit = commit_of(root_, name);
+      return commit ? merge_base_of(root_, *commit) : std::nullopt;
+    };
+    for (int n : kDeepenSteps)
+      if (auto found = step(fmt::format("--deepen={}", n))) return {name, *found};
+    if (is_shallow(root_))
+      if (auto found = step("--unshallow")) return {name, *found};
+    throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", name));
+  }
+
+  const std::string& root_;
+  const BaseOptions& options_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::string top_of_working_tree(const std::string& folder) {
+  GitOutput top = run_git(folder, {"rev-parse", "--show-toplevel"});
+  if (top.exit_code == 0 && !trimmed(top.out).empty()) return trimmed(top.out);
+  if (top.err.find("dubious ownership") != std::string::npos) {
+    size_t at = top.err.find("git config --global");
+    std::string command = at == std::string::npos ? "git config --global --add safe.directory <folder>"
+                                                  : top.err.substr(at, top.err.find('\n', at) - at);
+    throw GitError(fmt::format("git refuses a repository that belongs to another user; to allow it: {}", command));
+  }
+  if (top.err.find("not a git repository") != std::string::npos)
+    throw GitError("Not a git repository: run qd-cov diff in the checkout whose changes it shall report on.");
+  if (top.err.find("must be run in a work tree") != std::string::npos)
+    throw GitError("This git repository has no working tree: run qd-cov diff in a checkout of it.");
+  throw GitError(fmt::format("git can't open the repository: {}", top.first_error()));
+}
+
+
+std::optional<std::string> commit_of(const std::string& root, const std::string& revision) {
+  GitOutput found = run_git(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+  if (found.exit_code != 0) return std::nullopt;
+  return trimmed(found.out);
+}
+
+BaseCommit find_base(const std::string& root, const BaseOptions& options) { return Finder(root, options).find(); }
+
+}  // namespace qd::report

@@ -1,0 +1,32 @@
+// What the working tree is compared with: a commit, and where the history does not reach it yet, how to get it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/diff/git.h"
+
+namespace qd::report {
+
+struct BaseOptions {
+  std::optional<std::string> compare_branch;  // none: origin/main, or main where there is no such branch
+  std::optional<std::string> base_sha;        // this commit itself, whatever is between it and HEAD; goes before compare_branch
+  bool merge_base = true;                     // where HEAD's history left the branch ("..."); false: the tip of the branch ("..")
+  bool deepen = false;                        // of a shallow clone, fetch as much history as it takes
+};
+
+struct BaseCommit {
+  std::string name;    // as the user would write it
+  std::string commit;  // full id of what is compared with
+};
+
+/// Absolute path of the top of the working tree that `folder` is in. Throws GitError.
+std::string top_of_working_tree(const std::string& folder);
+
+/// Full id of the commit that a revision means, or nothing.
+std::optional<std::string> commit_of(const std::string& root, const std::string& revision);
+
+/// Throws GitError; its text says what to do.
+BaseCommit find_base(const std::string& root, const BaseOptions& options);
+
+}  // namespace qd::report

@@ -1,0 +1,27 @@
+// Which line of the old file a line of the new one was.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "report/diff/hunk.h"
+
+namespace qd::report {
+
+/// Made of the spans of one file, in order. Without spans every line is what it was. Lines count from 1.
+class LineMap {
+ public:
+  LineMap() = default;
+  explicit LineMap(std::vector<ChangedSpan> spans) : spans_(std::move(spans)) {}
+
+  /// Nothing for a line that is new or changed.
+  std::optional<int32_t> old_line(int32_t new_line) const;
+  /// Nothing for a line that is gone or changed.
+  std::optional<int32_t> new_line(int32_t old_line) const;
+
+ private:
+  std::vector<ChangedSpan> spans_;
+};
+
+}  // namespace qd::report

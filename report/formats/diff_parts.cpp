@@ -1,0 +1,16 @@
+// Commits are shown by their first ten digits.
+#include "report/formats/diff_parts.h"
+
+#include <fmt/format.h>
+
+namespace qd::report {
+
+std::string provenance(const DiffCoverage& coverage, const std::function<std::string(const std::string&)>& code) {
+  auto commit = [&](const std::string& id) { return code(id.substr(0, 10)); };
+  std::string head = coverage.head.empty() ? "" : fmt::format("Commit {}", commit(coverage.head));
+  if (coverage.base_commit.empty()) return fmt::format("{}{} {}", head, head.empty() ? "Made of the" : ", with the", code(coverage.title));
+  return fmt::format("{}, compared with {} ({} {})", head, code(coverage.compare_branch), coverage.from_merge_base ? "merge base" : "commit",
+                     commit(coverage.base_commit));
+}
+
+}  // namespace qd::report

@@ -1,0 +1,14 @@
+// What several formats of diff coverage say in the same words.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+/// "Commit 1a2b3c4d5e, compared with main (merge base 6f7a8b9c0d)": what is known of it. `code` escapes a name and marks it as one.
+std::string provenance(const DiffCoverage& coverage, const std::function<std::string(const std::string&)>& code);
+
+}  // namespace qd::report
