@@ -1,4 +1,4 @@
-// "qd_cov": {"summary": NUMBERS, "decisions": [{line, kind, text, measured, conditions: [{line, text, constant, true_seen, false_seen, decides_alone}]}]}
+// Within "qd_cov": "summary": NUMBERS, "decisions": [{line, kind, text, measured, conditions: [{line, text, constant, true_seen, false_seen, decides_alone}]}]
 #include "report/formats/json_report.h"
 
 namespace qd::report {
@@ -38,8 +38,6 @@ void write_decision(PythonJson& json, const DecisionCoverage& decision) {
 }  // namespace
 
 void write_json_conditions(PythonJson& json, const ConditionNumbers& n, const std::vector<DecisionCoverage>* decisions) {
-  json.key("qd_cov");
-  json.open('{');
   json.key("summary");
   json.open('{');
   json.entry("num_decisions", int64_t{n.n_decisions});
@@ -55,7 +53,6 @@ void write_json_conditions(PythonJson& json, const ConditionNumbers& n, const st
     for (const DecisionCoverage& decision : *decisions) write_decision(json, decision);
     json.close(']');
   }
-  json.close('}');
 }
 
 }  // namespace qd::report

@@ -187,6 +187,17 @@ std::string JsonReport::contexts_text(const FileData& data, int depth) const {
   return result;
 }
 
+/// What coverage.py's format has no place for, in an object "qd_cov": conditions, and the branches of an imported file, which are no pairs of lines.
+void JsonReport::write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const {
+  bool has_branches = branches_ && analysis && analysis->imported;
+  if (!config_.conditions && !has_branches) return;
+  json.key("qd_cov");
+  json.open('{');
+  if (config_.conditions) write_json_conditions(json, conditions, analysis ? &analysis->conditions.decisions : nullptr);
+  if (has_branches) write_json_branches(json, *analysis);
+  json.close('}');
+}
+
 JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   const Analysis& analysis = analyzed.analysis;
   File result;
@@ -214,7 +225,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
     write_regions(json, result, analyzed, parts, kind);
     json.close('}');
   }
-  if (config_.conditions) write_json_conditions(json, result.conditions, &analysis.conditions.decisions);
+  write_own(json, result.conditions, &analysis);
   json.close('}');
   return result;
 }
@@ -258,7 +269,7 @@ void JsonReport::add(const File& file) {
 void JsonReport::end() {
   json_.close('}');
   write_summary(json_, "totals", total_);
-  if (config_.conditions) write_json_conditions(json_, total_conditions_, nullptr);
+  write_own(json_, total_conditions_, nullptr);
   json_.close('}');
   flush();
 }

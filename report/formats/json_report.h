@@ -48,6 +48,7 @@ class JsonReport {
   void write_branches(PythonJson& json, const AnalysisPart& part) const;
   void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, Region::Kind kind) const;
   void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
+  void write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const;
   std::string contexts_text(const FileData& data, int depth) const;
   void flush();
 
@@ -64,7 +65,10 @@ class JsonReport {
   std::string last_;  // the file that was written last
 };
 
-/// What is known of the conditions of a file: an object "qd_cov", which coverage.py does not have. Without decisions: the numbers alone.
+/// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without decisions: the numbers alone.
 void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers, const std::vector<DecisionCoverage>* decisions);
+
+/// The branches of an imported file, for the same object.
+void write_json_branches(PythonJson& json, const Analysis& analysis);
 
 }  // namespace qd::report

@@ -112,6 +112,17 @@ def test_json(project: Path) -> None:
     assert (file["executed_lines"], file["missing_lines"]) == ([1, 2, 4], [3, 7])
     assert file["summary"]["num_branches"] == 4 and file["summary"]["covered_branches"] == 2
     assert sorted(file["functions"]) == ["", "f(int)", "never()"]
+    # coverage.py's pairs are lines, and these branches lead to none: they are listed apart, and counted in the summary.
+    assert file["executed_branches"] == file["missing_branches"] == []
+    assert [tuple(branch.values()) for branch in file["qd_cov"]["branches"]] == [(2, 0, 0, "", 7), (2, 0, 1, "", 0), (2, 1, 0, "", 3), (2, 1, 1, "", None)]
+    (project / "p.py").write_text("import sys\nif sys:\n    x = 1\n")
+    run(project, "coverage", "run", "--branch", "p.py")
+    run(project, "qd-cov", "json", "-q", "--input=a.info", "-o", "out.json")
+    files = json.loads((project / "out.json").read_text())["files"]
+    assert "qd_cov" not in files["p.py"] and files["p.py"]["executed_branches"] == [[2, 3]]
+    run(project, "qd-cov", "json", "-q", "--input=a.info", "--conditions", "-o", "out.json")
+    own = json.loads((project / "out.json").read_text())["files"]["src/a.cpp"]["qd_cov"]
+    assert sorted(own) == ["branches", "decisions", "summary"]
 
 
 def test_annotate_and_html(project: Path) -> None:
