@@ -35,7 +35,7 @@ const SourceModel = (function () {
       this.branches = new Map();
       let index = 0;
       for (const [line, exits, forgiven, edges] of source.branches ?? []) {
-        const listed = edges.map(([to, mask, reasons, why]) => ({to, mask, reasons: reasons || [], why, index: index++}));
+        const listed = edges.map(([to, mask, reasons, why, times]) => ({to, mask, reasons: reasons || [], why, times, index: index++}));
         this.branches.set(line, {line, exits, forgiven: forgiven === 1, edges: listed});
       }
       this.ranBy = new Uint32Array(this.n + 2);  // origins, a bit each
@@ -155,14 +155,14 @@ const SourceModel = (function () {
     /// The sentences on what a partial line lacks.
     missingTexts(line) {
       const missed = this.missedEdges(line);
-      if (missed[0]?.to === 0) return [missed.length + ' of ' + this.branches.get(line).exits + ' branches were never taken'];
+      if (missed[0]?.to === 0) return [...missed.filter(edge => edge.why).map(edge => edge.why + ' was never taken')];
       if (missed.length === this.branches.get(line)?.exits) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
       return missed.map(edge => this.missing(line, edge));
     }
     /// "12↛13, exit".
     missingShort(line) {
       const missed = this.missedEdges(line);
-      if (missed[0]?.to === 0) return line + '↛' + missed.length + ' of ' + this.branches.get(line).exits;
+      if (missed[0]?.to === 0) return '⇉ ' + (this.branches.get(line).exits - missed.length) + '/' + this.branches.get(line).exits;
       const anywhere = missed.length === this.branches.get(line)?.exits;
       return line + '↛' + (anywhere ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
     }

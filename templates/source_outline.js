@@ -90,7 +90,7 @@ const SourceOutline = (function () {
       current = region;
       const links = [];
       for (let one = region; one; one = one.parent) {
-        const link = element('a', '', (one.kind === 'c' ? 'class ' : 'def ') + one.name.slice(one.parent ? one.parent.name.length + 1 : 0));
+        const link = element('a', '', (one.kind === 'c' ? 'class ' : file.source.language === 'python' ? 'def ' : '') + one.name.slice(one.parent ? one.parent.name.length + 1 : 0));
         link.href = page.hashOf(file.path, one.line);
         links.unshift(link);
       }

@@ -33,7 +33,7 @@ const SourcePops = (function () {
     const taken = model.isTaken(edge);
     if (edge.to === 0) {  // imported: a branch without a destination
       return element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', element('span', 'what', edge.why), ' ',
-                     element('span', 'who', taken ? '– taken' : '– never taken'));
+                     element('span', 'who', taken ? '– taken ' + columns.format(edge.times) + (edge.times === 1 ? ' time' : ' times') : edge.times === 0 ? '– never taken' : '– never come to'));
     }
     const destination = element(edge.to > 0 ? 'a' : 'span', 'to', edge.to > 0 ? '→ ' + edge.to : '→ exit');
     if (edge.to > 0) destination.href = page.hashOf(path, edge.to);
@@ -48,7 +48,8 @@ const SourcePops = (function () {
     const missed = model.missedEdges(line).length;
     const parts = [heading(line, (branch.exits - missed) + ' of ' + branch.exits + ' branches taken')];
     if (missed > 0 && missed === branch.exits && model.state(line) === 'p') parts.push(element('p', '', model.missingTexts(line)[0]));
-    parts.push(element('ul', 'edges', ...branch.edges.map(edge => edgeItem(model, path, branch, edge))));
+    if (branch.edges.some(edge => edge.to === 0 && !edge.why)) parts.push(element('p', '', 'The imported report does not say which.'));
+    else parts.push(element('ul', 'edges', ...branch.edges.map(edge => edgeItem(model, path, branch, edge))));
     if (branch.forgiven) parts.push(element('p', '', 'A pattern of partial branches holds this line: what is not taken does not count.'));
     const ran = model.names(model.ranBy[line]);
     if (model.source.ran && ran.length > 0) parts.push(element('p', '', 'The line ran in: ' + ran.join(', ') + '.'));

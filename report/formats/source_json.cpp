@@ -9,8 +9,8 @@
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of kernels h (not hit) u (not measured)
 // n (not compiled), of which "why" has the reasons; a capital where a statement goes on from the line before. A branch is its line, its number of exits, 1 when
 // its missing edges are forgiven, and its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
-// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Edges of an imported file go to 0
-// and have that to say what they are. Ranges are
+// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Edges of an imported file go to 0,
+// have their name for that (none: the input does not tell them apart), and then how often they were taken, where that is known. Ranges are
 // first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only.
 //
 // SourceParts::contexts: {"runs": [[context, ranges, edges], ...]}; edges are counted over all branches.
@@ -28,6 +28,8 @@
 
 namespace qd::report {
 namespace {
+
+constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // JavaScript has no greater whole numbers
 
 void append(std::string& out, int64_t value) {
   char digits[20];
@@ -226,6 +228,25 @@ class SourceWriter {
     out += ']';
   }
 
+  /// With a name for each, unless all that is known is how many were taken. Decisions (conditions, where a branch is its value) are numbered as they stand in the line.
+  std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(int32_t line) const {
+    auto branches = analysis_.imported->branches_of(line);
+    bool several = !branches.empty() && branches.front().block != branches.back().block;
+    bool known = analysis_.imported->sources != std::set<std::string>{"cobertura"};
+    std::vector<std::pair<std::string, const ImportedBranch*>> named;
+    int32_t decision = 0, number = 0;
+    for (const ImportedBranch& branch : branches) {
+      if (named.empty() || branch.block != named.back().second->block) {
+        ++decision;
+        number = 0;
+      }
+      std::string name = branch.text.empty() ? fmt::format("branch {}", ++number) : visible(branch.text);
+      if (several) name = fmt::format("{} {}: {}", branch.text == "true" || branch.text == "false" ? "condition" : "decision", decision, name);
+      named.emplace_back(known ? name : "", &branch);
+    }
+    return named;
+  }
+
   void add_imported_branches() {
     std::string& out = parts_.source;
     out += ",\"branches\":[";
@@ -235,13 +256,11 @@ class SourceWriter {
       out += ',';
       append(out, stats[0]);
       out += ",0,[";
-      int32_t number = 0;
-      for (const ImportedBranch& branch : analysis_.imported->branches_of(line)) {
-        std::string text = branch.text.empty() ? fmt::format("branch {}", number) : visible(branch.text);
-        if (branch.taken) text += fmt::format(", {} times", *branch.taken);
-        out += number++ == 0 ? "[0," : ",[0,";
-        out += branch.was_taken() ? "1,0," : "0,0,";
-        append_script_json(out, text);
+      for (const auto& [name, branch] : imported_branches(line)) {
+        out += out.back() == '[' ? "[0," : ",[0,";
+        out += branch->was_taken() ? "1,0," : "0,0,";
+        append_script_json(out, name);
+        if (branch->taken && !name.empty()) append(out += ',', static_cast<int64_t>(std::min<uint64_t>(*branch->taken, kMostTimes)));
         out += ']';
       }
       out += "]]";

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from browser import Opened
 from diff_repository import Repository
 
 SOURCE = """\
@@ -114,7 +115,8 @@ def test_json(project: Path) -> None:
     assert sorted(file["functions"]) == ["", "f(int)", "never()"]
     # coverage.py's pairs are lines, and these branches lead to none: they are listed apart, and counted in the summary.
     assert file["executed_branches"] == file["missing_branches"] == []
-    assert [tuple(branch.values()) for branch in file["qd_cov"]["branches"]] == [(2, 0, 0, "", 7), (2, 0, 1, "", 0), (2, 1, 0, "", 3), (2, 1, 1, "", None)]
+    branches = [tuple(branch.values()) for branch in file["qd_cov"]["branches"]]
+    assert branches == [(2, 0, 0, "", 7), (2, 0, 1, "", 0), (2, 1, 0, "", 3), (2, 1, 1, "", None)]
     (project / "p.py").write_text("import sys\nif sys:\n    x = 1\n")
     run(project, "coverage", "run", "--branch", "p.py")
     run(project, "qd-cov", "json", "-q", "--input=a.info", "-o", "out.json")
@@ -131,6 +133,30 @@ def test_annotate_and_html(project: Path) -> None:
     assert lines[:4] == ["> int f(int n) {", ">   if (n > 3 && n < 9)", "!     return 1;", ">   return 0;"]
     run(project, "qd-cov", "html", "-q", "--input=a.info")
     assert "src/a.cpp" in (project / "htmlcov/index.html").read_text()
+
+
+DECISIONS = [
+    "✓ decision 1: branch 1 – taken 7 times",
+    "✗ decision 1: branch 2 – never taken",
+    "✓ decision 2: branch 1 – taken 3 times",
+    "✗ decision 2: branch 2 – never come to",
+]
+
+
+@pytest.mark.parametrize(("form", "items"), [("lcov", DECISIONS), ("xml", [])])
+def test_pop_overs_name_the_branches(project: Path, opened: Opened, form: str, items: list[str]) -> None:
+    """In the words of the input, each decision for itself, and how often they were taken; what Cobertura does not tell is not made up."""
+    run(project, "qd-cov", form, "-q", "--input=a.info", "-o", "out")
+    run(project, "qd-cov", "html", "-q", "--input=out")
+    page = opened(project / "htmlcov/index.html", "#/src/a.cpp:L2")
+    page.wait(lambda: page.all("#L2 .partly"))
+    button = page.one("#L2 .partly")
+    assert button.text == "⇉ 2/4" and (button.get_attribute("title") or "").startswith("Branches of line 2: 2 of 4 taken")
+    button.click()
+    page.wait(lambda: page.all(".pop"))
+    assert page.one(".pop h3").text == "Line 2 · 2 of 4 branches taken"
+    assert [item.text for item in page.all(".pop li")] == items
+    assert ("does not say which" in page.one(".pop").text) == (form == "xml")
 
 
 def test_files_outside_of_the_folder_are_left_out(project: Path) -> None:
