@@ -118,6 +118,10 @@ def main() -> int:
             print(f"   FAILED: {failure}")
             rows.append([f"{project.name} {project.version}", f"failed: {failure}", *[""] * (len(HEAD) - 2)])
             good = False
+        except KeyboardInterrupt:
+            print("   interrupted")
+            good = False
+            break
     qd_version = subprocess.run([options.qd_cov, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
     print(f"\n{datetime.date.today()}, coverage.py {version}, qd-cov {qd_version}, Python {platform.python_version()}\n")
     print(table(rows))
