@@ -1,0 +1,103 @@
+"""How fast the page of a report is in headless Chromium: until its first rows are painted, scrolling, opening a file, finding, a line's contexts.
+
+Usage: page_speed.py REPORT/index.html [FILE_IN_IT]. Prints medians of five; asserts nothing."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
+from browser import Page, chromium
+
+TIMES = 5
+# When the first frame with rows has been painted: two frames after they are there.
+FIRST_ROWS = """
+const look = new MutationObserver(() => {
+  if (!document.querySelector('#rows tbody tr:not(.space)')) return;
+  look.disconnect();
+  requestAnimationFrame(() => requestAnimationFrame(() => { window.firstRows = performance.now(); }));
+});
+look.observe(document, {childList: true, subtree: true});
+"""
+# Scrolls the whole page down in 300 steps, one each frame; gives the times between frames.
+SCROLL = """
+const done = arguments[0], all = document.documentElement.scrollHeight - innerHeight, between = [];
+let step = 0, last = 0;
+const frame = now => {
+  if (last) between.push(now - last);
+  last = now;
+  if (++step > 300) return done(between);
+  scrollTo({top: all * step / 300, behavior: 'instant'});
+  requestAnimationFrame(frame);
+};
+requestAnimationFrame(frame);
+"""
+# From an action to the frame that shows what it is for.
+UNTIL = """
+const [action, shows] = arguments, begin = performance.now();
+window.took = 0;
+const look = () => new Function('return ' + shows)() ? requestAnimationFrame(() => { window.took = performance.now() - begin; }) : requestAnimationFrame(look);
+new Function(action)();
+look();
+"""
+
+
+def until(page: Page, action: str, shows: str) -> float:
+    """Milliseconds until what `action` asks for is on the screen."""
+    page.driver.execute_script(UNTIL, action, shows)  # type: ignore[no-untyped-call]
+    page.wait(lambda: page.script("window.took"))
+    result: float = page.script("window.took")
+    return result
+
+
+def show(what: str, values: list[float]) -> None:
+    print(f"{what:<52} {statistics.median(values):8.1f} ms   ({min(values):.1f} to {max(values):.1f})")
+
+
+def main() -> None:
+    path = Path(sys.argv[1])
+    with chromium() as driver:
+        driver.set_script_timeout(120)
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": FIRST_ROWS})  # type: ignore[no-untyped-call]
+        first: list[float] = []
+        for _ in range(TIMES):
+            page = Page(driver, path, "#files")
+            page.wait(lambda page=page: page.script("window.firstRows"))
+            first.append(page.script("window.firstRows"))
+        show("navigation to first rows painted", first)
+        for view in ("files", "functions"):
+            medians, worst = [], []
+            for _ in range(TIMES):
+                page = Page(driver, path, "#" + view)
+                page.wait(lambda page=page: page.all("#rows tbody tr:not(.space)"))
+                between: list[float] = driver.execute_async_script(SCROLL)  # type: ignore[no-untyped-call]
+                medians.append(statistics.median(between))
+                worst.append(sorted(between)[int(len(between) * 0.95)])
+            show(f"{view}: median frame while scrolling", medians)
+            show(f"{view}: 95 of 100 frames are shorter than", worst)
+        files = page.script("store.files.map(file => file.path)")
+        name = sys.argv[2] if len(sys.argv) > 2 else files[len(files) // 2]
+        opening, finding, searching, contexts, one = [], [], [], [], []
+        for _ in range(TIMES):
+            page = Page(driver, path, "#files")
+            page.wait(lambda page=page: page.all("#rows tbody tr:not(.space)"))
+            finding.append(until(page, "finder.open(); const i = document.querySelector('.finder input'); i.value = 'sta'; i.dispatchEvent(new Event('input'))",
+                                 "document.querySelector('.finder li mark')"))  # fmt: skip
+            page.script("document.querySelector('.finder').close()")
+            opening.append(until(page, f"location.hash = page.hashOf({name!r})", "document.querySelector('.view .line')"))
+            if page.script("store.settings.contexts"):
+                contexts.append(until(page, "SourceView.key(new KeyboardEvent('keydown', {key: 'w'}))", "document.querySelector('.who')"))
+                one.append(until(page, "document.querySelector('.who').click()", "document.querySelector('.pop li')"))
+            searching.append(until(page, "location.hash = '#search/timeout'", "/lines in/.test(document.getElementById('search-count')?.textContent)"))
+        show("finder: three letters", finding)
+        show("a file, from its link to its lines", opening)
+        show("search in all sources, to the end", searching)
+        if contexts:
+            show("w: contexts of each line of a file", contexts)
+            show("the contexts of one line", one)
+
+
+if __name__ == "__main__":
+    main()
