@@ -38,7 +38,7 @@ requestAnimationFrame(frame);
 UNTIL = """
 const [action, shows] = arguments, begin = performance.now();
 window.took = 0;
-const look = () => new Function('return ' + shows)() ? requestAnimationFrame(() => { window.took = performance.now() - begin; }) : requestAnimationFrame(look);
+const look = () => requestAnimationFrame(new Function('return ' + shows)() ? () => { window.took = performance.now() - begin; } : look);
 new Function(action)();
 look();
 """
@@ -83,14 +83,15 @@ def main() -> None:
         for _ in range(TIMES):
             page = Page(driver, path, "#files")
             page.wait(lambda page=page: page.all("#rows tbody tr:not(.space)"))
-            finding.append(until(page, "finder.open(); const i = document.querySelector('.finder input'); i.value = 'sta'; i.dispatchEvent(new Event('input'))",
-                                 "document.querySelector('.finder li mark')"))  # fmt: skip
+            typed = "finder.open(); const text = document.querySelector('.finder input'); text.value = 'sta'; text.dispatchEvent(new Event('input'))"
+            finding.append(until(page, typed, "document.querySelector('.finder li mark')"))
             page.script("document.querySelector('.finder').close()")
             opening.append(until(page, f"location.hash = page.hashOf({name!r})", "document.querySelector('.view .line')"))
             if page.script("store.settings.contexts"):
                 contexts.append(until(page, "SourceView.key(new KeyboardEvent('keydown', {key: 'w'}))", "document.querySelector('.who')"))
                 one.append(until(page, "document.querySelector('.who').click()", "document.querySelector('.pop li')"))
-            searching.append(until(page, "location.hash = '#search/timeout'", "/lines in/.test(document.getElementById('search-count')?.textContent)"))
+            ended = "/lines in/.test(document.getElementById('search-count')?.textContent)"
+            searching.append(until(page, "location.hash = '#search/timeout'", ended))
         show("finder: three letters", finding)
         show("a file, from its link to its lines", opening)
         show("search in all sources, to the end", searching)
