@@ -69,11 +69,15 @@ std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>&
 
 void LinePatterns::find_near_literals(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
   std::shared_ptr<const PythonRegex> regex;
+  std::optional<PythonRegex::In> in;
   size_t first = 0;  // where the next match can begin
   for (size_t place = scan_->find(text, 0); place != std::string_view::npos; place = scan_->find(text, std::max(place + 1, first))) {
-    if (!regex) regex = joined(std::vector<bool>(patterns_.size(), true));
+    if (!regex) {
+      regex = joined(std::vector<bool>(patterns_.size(), true));
+      in.emplace(regex->in(text));
+    }
     size_t start = start_of_match(text, first, place, blank_runs_);
-    while (auto match = start <= place ? regex->find(text, start, place) : std::nullopt) {
+    while (auto match = start <= place ? in->find(start, place) : std::nullopt) {
       found(match->first, match->second);
       start = match->second;
     }

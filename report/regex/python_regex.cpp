@@ -111,8 +111,8 @@ bool PythonRegex::search(std::string_view text) const { return code_for(text).ma
 
 void check_regex(const std::string& pattern) { to_pcre(pattern); }
 
-std::optional<std::pair<size_t, size_t>> PythonRegex::find(std::string_view text, size_t from, size_t last_start) const {
-  if (!code_for(text).match(text, from, 0, last_start)) return std::nullopt;
+std::optional<std::pair<size_t, size_t>> PythonRegex::In::find(size_t from, size_t last_start) const {
+  if (!code_.match(text_, from, 0, last_start)) return std::nullopt;
   const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(this_threads_matcher().result.get());
   return std::pair(offsets[0], offsets[1]);
 }

@@ -20,7 +20,23 @@ enum class RegexMode {
 
 /// A compiled pattern. Immutable; may be used by several threads at once.
 class PythonRegex {
+  struct Code;
+
  public:
+  /// A text that is searched again and again, each time from another place. Refers to the pattern and to the text.
+  class In {
+   public:
+    /// The byte offsets of the first match that begins at `from` or later, and not after `last_start`; none.
+    std::optional<std::pair<size_t, size_t>> find(size_t from, size_t last_start) const;
+
+   private:
+    friend class PythonRegex;
+    In(const Code& code, std::string_view text) : code_(code), text_(text) {}
+
+    const Code& code_;
+    std::string_view text_;
+  };
+
   /// Throws std::runtime_error with the reason, in Python's words, when `pattern` is no regular expression.
   explicit PythonRegex(const std::string& pattern, RegexMode mode = RegexMode::kPlain);
   ~PythonRegex();
@@ -28,13 +44,12 @@ class PythonRegex {
   PythonRegex& operator=(PythonRegex&&) noexcept;
 
   bool search(std::string_view text) const;
-  /// The byte offsets of the first match that begins at `from` or later, and not after `last_start`; none.
-  std::optional<std::pair<size_t, size_t>> find(std::string_view text, size_t from, size_t last_start) const;
+  /// Reads the text once: not to be asked for in a loop.
+  In in(std::string_view text) const { return {code_for(text), text}; }
   /// re.finditer: calls `found` with the byte offsets of every match.
   void find_all(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const;
 
  private:
-  struct Code;
   const Code& code_for(std::string_view text) const;
 
   std::unique_ptr<const Code> code_;

@@ -28,9 +28,9 @@ TEST(RegexParser, WritesWhatPcreUnderstands) {
 }
 
 TEST(PythonRegex, FindKeepsToItsBounds) {
-  EXPECT_EQ(PythonRegex("b+").find("abbb", 0, 3), std::pair(size_t{1}, size_t{4}));
-  EXPECT_EQ(PythonRegex("b+").find("abbb", 2, 3), std::pair(size_t{2}, size_t{4}));
-  EXPECT_EQ(PythonRegex("b+").find("aabb", 0, 1), std::nullopt);
+  EXPECT_EQ(PythonRegex("b+").in("abbb").find(0, 3), std::pair(size_t{1}, size_t{4}));
+  EXPECT_EQ(PythonRegex("b+").in("abbb").find(2, 3), std::pair(size_t{2}, size_t{4}));
+  EXPECT_EQ(PythonRegex("b+").in("aabb").find(0, 1), std::nullopt);
   EXPECT_TRUE(PythonRegex("b+").search("aabb"));  // the bound does not stay
 }
 
