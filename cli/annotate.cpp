@@ -12,7 +12,7 @@ int annotate(const Arguments& arguments) {
   CommandLine line("annotate", "[options] [modules]",
                    "Make annotated copies of the given files, marking statements that are executed with > and statements that are missed with !.");
   add_data_options(line);
-  line.add()("d,directory", "Write the output files to DIR.", cxxopts::value<std::string>(), "DIR");
+  line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cxxopts.hpp>
 
 #include "report/gate/gate.h"
 
@@ -70,24 +71,39 @@ void check_threshold(const std::optional<std::string>& text, const char* option)
 
 }  // namespace
 
+struct CommandLine::Parser {
+  Parser(const std::string& program, const std::string& description) : options(program, description) {}
+
+  cxxopts::Options options;
+  cxxopts::ParseResult result;
+};
+
 void warn(const std::string& message) {
   std::fflush(stdout);
   fmt::print(stderr, "CoverageWarning: {}\n", message);
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
-    : options_("qd-cov " + command, description) {
-  options_.custom_help(usage);
-  options_.add_options()("h,help", "Get help on this command.")(
-      "rcfile",
-      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
-      "[env: "
-      "COVERAGE_RCFILE]",
-      cxxopts::value<std::string>())("debug", "Taken for coverage.py's sake; it changes nothing.", cxxopts::value<std::string>(), "OPTS");
+    : parser_(std::make_unique<Parser>("qd-cov " + command, description)) {
+  parser_->options.custom_help(usage);
+  add("h,help", "Get help on this command.");
+  add("rcfile",
+      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: COVERAGE_RCFILE]", kText);
+  add("debug", "Taken for coverage.py's sake; it changes nothing.", kText, "OPTS");
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add(const std::string& names, const std::string& help, OptionValue value, const std::string& shown) {
+  switch (value) {
+    case kNone: parser_->options.add_options()(names, help); break;
+    case kText: parser_->options.add_options()(names, help, cxxopts::value<std::string>(), shown); break;
+    case kTexts: parser_->options.add_options()(names, help, cxxopts::value<std::vector<std::string>>(), shown); break;
+  }
 }
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
-  auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(options_.group_help("").options, arguments); };
+  auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(parser_->options.group_help("").options, arguments); };
   std::vector<std::string> options, rest = given;
   while (true) {
     size_t end = end_of(rest);
@@ -103,24 +119,24 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
   std::vector<const char*> argv = {"qd-cov"};
   for (const std::string& option : options) argv.push_back(option.c_str());
   try {
-    result_ = options_.parse(static_cast<int>(argv.size()), argv.data());
+    parser_->result = parser_->options.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const cxxopts::exceptions::exception& error) {
     throw UsageError(error.what());
   }
-  if (result_.count("help")) {
-    fmt::print("{}", options_.help());
+  if (parser_->result.count("help")) {
+    fmt::print("{}", parser_->options.help());
     return false;
   }
   return true;
 }
 
 bool CommandLine::flag(const std::string& name) const {
-  return result_.count(name) > 0;
+  return parser_->result.count(name) > 0;
 }
 
 std::optional<std::string> CommandLine::text(const std::string& name) const {
-  if (!result_.count(name)) return std::nullopt;
-  return result_[name].as<std::string>();
+  if (!parser_->result.count(name)) return std::nullopt;
+  return parser_->result[name].as<std::string>();
 }
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -139,8 +155,8 @@ std::optional<std::vector<std::string>> CommandLine::list(const std::string& nam
 }
 
 std::vector<std::string> CommandLine::values(const std::string& name) const {
-  if (!result_.count(name)) return {};
-  return result_[name].as<std::vector<std::string>>();
+  if (!parser_->result.count(name)) return {};
+  return parser_->result[name].as<std::vector<std::string>>();
 }
 
 std::optional<double> CommandLine::number(const std::string& name) const {
@@ -156,7 +172,7 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   report::Config config = report::read_config(named ? named : rcfile, warn);
   check_threshold(config.fail_under_conditions, "fail_under_conditions");
   check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
-  if (find_option(options_.group_help("").options, "data-file"))
+  if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   return config;
 }

@@ -1,7 +1,7 @@
 // The command line of one command, parsed as coverage.py parses it: options first, then arguments.
 #pragma once
 
-#include <cxxopts.hpp>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,15 +22,21 @@ std::vector<std::string> split_list(const std::string& text);
 /// Prints a warning to stderr.
 void warn(const std::string& message);
 
+/// What follows an option.
+enum OptionValue {
+  kNone,
+  kText,
+  kTexts,  // the option may be given several times; commas separate texts, too
+};
+
 class CommandLine {
  public:
   /// `usage` is what follows the command's name, for the help text.
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
+  ~CommandLine();
 
-  /// Adds options, as cxxopts does: add()("a,append", "Append ...")("data-file", "Base ...",
-  /// cxxopts::value<std::string>(), "FILE").
-  /// --rcfile and --help are there for every command.
-  cxxopts::OptionAdder add() { return options_.add_options(); }
+  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug and --help are there for every command.
+  void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// Options may stand after arguments too, as for diff-cover.
   void allow_options_after_arguments() { interspersed_ = true; }
@@ -42,8 +48,7 @@ class CommandLine {
   std::optional<std::string> text(const std::string& name) const;
   /// The pieces of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
-  /// The values of an option that may be given several times (declared as a vector of strings); commas separate values
-  /// too.
+  /// The values of an option of kTexts.
   std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
@@ -55,8 +60,8 @@ class CommandLine {
   report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
-  cxxopts::Options options_;
-  cxxopts::ParseResult result_;
+  struct Parser;  // not here: what parses options takes the compiler long to read
+  std::unique_ptr<Parser> parser_;
   std::vector<std::string> arguments_;
   bool interspersed_ = false;
 };

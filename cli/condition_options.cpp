@@ -50,10 +50,9 @@ std::vector<Gate> gates(const report::ConditionNumbers& n, const report::Config&
 }  // namespace
 
 void add_condition_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("conditions", "Also show conditions of kernels: outcomes that were never seen, and conditions that were not shown to decide alone (MC/DC).");
-  line.add()("fail-under-conditions", "Exit with a status of 2 if less than this percentage of the outcomes of conditions was seen.", text(), "MIN");
-  line.add()("fail-under-mcdc", "Exit with a status of 2 if less than this percentage of the conditions was shown to decide alone (MC/DC).", text(), "MIN");
+  line.add("conditions", "Also show conditions of kernels: outcomes that were never seen, and conditions that were not shown to decide alone (MC/DC).");
+  line.add("fail-under-conditions", "Exit with a status of 2 if less than this percentage of the outcomes of conditions was seen.", kText, "MIN");
+  line.add("fail-under-mcdc", "Exit with a status of 2 if less than this percentage of the conditions was shown to decide alone (MC/DC).", kText, "MIN");
 }
 
 void apply_condition_options(const CommandLine& line, report::Config& config) {

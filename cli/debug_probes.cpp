@@ -31,9 +31,9 @@ int debug_probes(const Arguments& arguments) {
   CommandLine line("debug probes", "[options] [FILE ...]",
                    "Show the kernels and funcs of files, all that are measured if none is given: on which devices they were compiled, which of their lines and "
                    "branches were reached, which were not, and which were not measured, and why.");
-  line.add()("contexts", "Show in which contexts probes fired.");
-  line.add()("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", cxxopts::value<std::string>(), "INFILE");
-  line.add()("json", "Write JSON: each probe with its state, architectures and contexts.");
+  line.add("contexts", "Show in which contexts probes fired.");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
+  line.add("json", "Write JSON: each probe with its state, architectures and contexts.");
   if (!line.parse(options_first(arguments))) return kOk;
 
   report::Config config = line.config();

@@ -69,35 +69,35 @@ int check_gates(const DiffCoverage& coverage, const std::optional<report::Thresh
 }
 
 void add_options(CommandLine& line) {
-  line.add()("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
-             "share is reported too. May be given several times.",
-             cxxopts::value<std::vector<std::string>>(), "[NAME=]FILE");
-  line.add()("compare-branch", "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.",
-             cxxopts::value<std::string>(), "BRANCH");
-  line.add()("base-sha", "Compare with this very commit, not with the merge base of a branch.", cxxopts::value<std::string>(), "COMMIT");
-  line.add()("diff-range-notation", "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
-             cxxopts::value<std::string>(), "RANGE");
-  line.add()("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
-  line.add()("diff-file", "Take what changed from this unified diff, not from git.", cxxopts::value<std::string>(), "FILE");
-  line.add()("ignore-staged", "What is staged and not committed is no part of the change.");
-  line.add()("ignore-unstaged", "What is not staged is no part of the change.");
-  line.add()("include-untracked", "Files that git does not track are part of the change.");
-  line.add()("ignore-whitespace", "A change of white space alone is no change.");
-  line.add()("format",
-             "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
-                 diff_format_names() + ". Default: terminal.",
-             cxxopts::value<std::vector<std::string>>(), "FORMAT[:PATH]");
-  line.add()("fail-under", "Exit with a status of 2 if the diff coverage is less than this percentage.", cxxopts::value<std::string>(), "MIN");
-  line.add()("fail-unmeasured", "Exit with a status of 2 if a changed Python file has no data.");
-  line.add()("branch-coverage", "Count branches as well as lines.");
+  line.add("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
+           "share is reported too. May be given several times.",
+           kTexts, "[NAME=]FILE");
+  line.add("compare-branch", "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.",
+           kText, "BRANCH");
+  line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");
+  line.add("diff-range-notation", "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
+           kText, "RANGE");
+  line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
+  line.add("diff-file", "Take what changed from this unified diff, not from git.", kText, "FILE");
+  line.add("ignore-staged", "What is staged and not committed is no part of the change.");
+  line.add("ignore-unstaged", "What is not staged is no part of the change.");
+  line.add("include-untracked", "Files that git does not track are part of the change.");
+  line.add("ignore-whitespace", "A change of white space alone is no change.");
+  line.add("format",
+           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
+               diff_format_names() + ". Default: terminal.",
+           kTexts, "FORMAT[:PATH]");
+  line.add("fail-under", "Exit with a status of 2 if the diff coverage is less than this percentage.", kText, "MIN");
+  line.add("fail-unmeasured", "Exit with a status of 2 if a changed Python file has no data.");
+  line.add("branch-coverage", "Count branches as well as lines.");
   add_condition_options(line);
-  line.add()("include", "Include only files whose paths match one of these patterns.", cxxopts::value<std::string>(), "PAT1,PAT2,...");
-  line.add()("omit", "Omit files whose paths match one of these patterns.", cxxopts::value<std::string>(), "PAT1,PAT2,...");
-  line.add()("i,ignore-errors", "A changed file that does not parse counts as not measured.");
-  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.",
-             cxxopts::value<std::string>(), "VERSION");
-  line.add()("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
-             cxxopts::value<std::string>(), "INFILE");
+  line.add("include", "Include only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
+  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.",
+           kText, "VERSION");
+  line.add("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+           kText, "INFILE");
 }
 
 report::ChangeOptions change_options(const CommandLine& line) {

@@ -25,14 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 void add_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
   add_reported_data_options(line);
   add_condition_options(line);
-  line.add()("d,directory", "Write the page, index.html, to DIR.", text(), "DIR");
-  line.add()("q,quiet", "Don't print messages about what is happening.");
-  line.add()("show-contexts", "Show contexts for covered lines.");
-  line.add()("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
-  line.add()("title", "A text string to use as the title on the HTML.", text(), "TITLE");
+  line.add("d,directory", "Write the page, index.html, to DIR.", kText, "DIR");
+  line.add("q,quiet", "Don't print messages about what is happening.");
+  line.add("show-contexts", "Show contexts for covered lines.");
+  line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
+  line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
 }
 
 std::string text_of(const std::string& path) {

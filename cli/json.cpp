@@ -31,10 +31,10 @@ int json(const Arguments& arguments) {
   CommandLine line("json", "[options] [modules]", "Generate a JSON report of coverage results.");
   add_file_report_options(line, "JSON", "coverage.json");
   add_condition_options(line);
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
-             cxxopts::value<std::string>(), "REGEX1,REGEX2,...");
-  line.add()("pretty-print", "Format the JSON for human readers.");
-  line.add()("show-contexts", "Show contexts for covered lines.");
+  line.add("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
+           kText, "REGEX1,REGEX2,...");
+  line.add("pretty-print", "Format the JSON for human readers.");
+  line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();

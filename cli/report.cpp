@@ -17,13 +17,12 @@ namespace qd::cli {
 namespace {
 
 void add_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
   add_reported_data_options(line);
   add_condition_options(line);
-  line.add()("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", text(), "FORMAT");
-  line.add()("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or cover. Default is name.", text(), "COLUMN");
-  line.add()("kernel-states", "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
-  line.add()("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
+  line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText, "FORMAT");
+  line.add("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or cover. Default is name.", kText, "COLUMN");
+  line.add("kernel-states", "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
+  line.add("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
 }
 
 }  // namespace

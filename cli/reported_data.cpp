@@ -34,32 +34,30 @@ int python_minor_of_environment() {
 }  // namespace
 
 void add_data_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
-  line.add()("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", text(),
-             "INFILE");
-  line.add()("i,ignore-errors", "Ignore errors while reading source files.");
-  line.add()("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
-             text(), "PAT1,PAT2,...");
-  line.add()("input", "Report of another tool to add to the data: LCOV, Cobertura XML, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
-             cxxopts::value<std::vector<std::string>>(), "FILE");
-  line.add()("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
-  line.add()("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
-  line.add()("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", text(),
-             "PAT1,PAT2,...");
-  line.add()("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", text(),
-             "VERSION");
+  line.add("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
+  line.add("i,ignore-errors", "Ignore errors while reading source files.");
+  line.add("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("input", "Report of another tool to add to the data: LCOV, Cobertura XML, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
+           kTexts, "FILE");
+  line.add("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
+  line.add("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
+  line.add("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", kText,
+           "PAT1,PAT2,...");
+  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", kText,
+           "VERSION");
 }
 
 void add_reported_data_options(CommandLine& line) {
-  auto text = [] { return cxxopts::value<std::string>(); };
   add_data_options(line);
-  line.add()("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", text(),
-             "REGEX1,REGEX2,...");
-  line.add()("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", text(), "MIN");
-  line.add()("precision", "Number of digits after the decimal point to display for reported coverage percentages.", text(), "N");
-  line.add()("skip-covered", "Skip files with 100% coverage.");
-  line.add()("no-skip-covered", "Disable --skip-covered.");
-  line.add()("skip-empty", "Skip files with no code.");
+  line.add("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", kText,
+           "REGEX1,REGEX2,...");
+  line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
+  line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText, "N");
+  line.add("skip-covered", "Skip files with 100% coverage.");
+  line.add("no-skip-covered", "Disable --skip-covered.");
+  line.add("skip-empty", "Skip files with no code.");
 }
 
 void apply_reported_data_options(CommandLine& line, report::Config& config) {

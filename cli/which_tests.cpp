@@ -69,8 +69,8 @@ int which_tests(const Arguments& arguments) {
   CommandLine line("which-tests", "[options] FILE:LINE ...",
                    "List the tests that reach a line, or a branch given as FILE:LINE->LINE or FILE:LINE->exit. The data must have been measured with contexts: "
                    "'qd-cov run --context test -- pytest', or pytest-cov's '--cov-context=test'.");
-  line.add()("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", cxxopts::value<std::string>(), "INFILE");
-  line.add()("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
+  line.add("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
 
