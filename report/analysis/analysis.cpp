@@ -88,19 +88,6 @@ void add_branches(Analysis& result) {
   }
 }
 
-/// The items whose line is among `lines`; both are sorted by line.
-template <typename T, typename LineOf>
-std::vector<T> with_lines(const std::vector<T>& items, const std::vector<int32_t>& lines, LineOf line_of) {
-  std::vector<T> result;
-  if (lines.empty()) return result;
-  auto item = std::lower_bound(items.begin(), items.end(), lines.front(), [&](const T& a, int32_t line) { return line_of(a) < line; });
-  for (auto line = lines.begin(); item != items.end() && line != lines.end();) {
-    if (*line < line_of(*item)) ++line;
-    else if (line_of(*item++) == *line) result.push_back(*(item - 1));
-  }
-  return result;
-}
-
 /// Ranges of missing lines; lines between them that are no statements do not interrupt a range.
 std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_t>& statements, const std::vector<int32_t>& missing) {
   std::vector<std::pair<int32_t, int32_t>> ranges;
@@ -144,41 +131,6 @@ void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
   numbers.n_branches += total;
   numbers.n_missing_branches += total - taken;
   if (!holds(missing, line)) numbers.n_partial_branches += total - taken;
-}
-
-std::map<int32_t, std::vector<int32_t>> Analysis::executed_branches() const {
-  std::map<int32_t, std::vector<int32_t>> result;
-  for (const Arc& arc : executed_arcs)
-    if (branch_stats.contains(arc.from) && holds(source.arcs, arc)) result[arc.from].push_back(arc.to);
-  return result;
-}
-
-Analysis Analysis::narrowed(const std::vector<int32_t>& lines) const {
-  Analysis result;
-  result.path = path;
-  result.relative = relative;
-  result.has_arcs = has_arcs;
-  result.imported = imported;
-  result.source.n_lines = source.n_lines;
-  auto line_of = [](int32_t line) { return line; };
-  result.source.statements = with_lines(source.statements, lines, line_of);
-  result.source.excluded = with_lines(source.excluded, lines, line_of);
-  result.executed = with_lines(executed, lines, line_of);
-  result.missing = with_lines(missing, lines, line_of);
-  count_lines(result);
-  if (imported) {
-    for (int32_t line : lines)
-      if (auto found = branch_stats.find(line); found != branch_stats.end()) result.add_branch_stats(line, found->second[0], found->second[1]);
-  } else if (has_arcs) {
-    auto from_of = [](const Arc& arc) { return arc.from; };
-    result.source.no_branch = with_lines(source.no_branch, lines, line_of);
-    result.source.arcs = with_lines(source.arcs, lines, from_of);
-    result.executed_arcs = with_lines(executed_arcs, lines, from_of);
-    for (int32_t line : lines)
-      if (auto found = source.exit_counts.find(line); found != source.exit_counts.end()) result.source.exit_counts.insert(*found);
-    add_branches(result);
-  }
-  return result;
 }
 
 std::string Analysis::missing_formatted(bool branches, bool with_conditions) const {

@@ -117,13 +117,6 @@ struct Analysis {
   /// `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
 
-  /// [line] -> destinations taken, of lines that have more than one; only possible ones.
-  std::map<int32_t, std::vector<int32_t>> executed_branches() const;
-
-  /// The same for some of the lines (sorted), as of a region: statements, excluded, executed and missing ones, branches and numbers. Of the source it has only
-  /// what depends on that. Takes time in proportion to the lines given.
-  Analysis narrowed(const std::vector<int32_t>& lines) const;
-
   /// Counts the branches of a line of an imported file; `missing` is complete.
   void add_branch_stats(int32_t line, int32_t total, int32_t taken);
 

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <utility>
 
+#include "report/analysis/analysis_parts.h"
 #include "report/formats/script_json.h"
 #include "report/formats/text.h"
 
@@ -19,8 +20,11 @@ std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) 
 
 RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice) {
   RegionRows result;
-  auto add = [&](const std::string& name, int32_t start, const std::vector<int32_t>& lines) {
-    Numbers n = analysis.narrowed(lines).numbers;
+  AnalysisParts parts(analysis);
+  AnalysisPart part;
+  auto add = [&](const std::string& name, int32_t start, const LineRanges& lines) {
+    parts.cut(lines, part);
+    const Numbers& n = part.numbers;
     result.total += n;
     bool covered = n.n_missing == 0 && n.n_partial_branches == 0;
     if (choice.skip_covered && covered) {
@@ -33,17 +37,14 @@ RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const Region
       result.rows += fmt::format(",{},{}]", start, index_numbers(n));
     }
   };
-  std::vector<bool> inside(static_cast<size_t>(analysis.source.n_lines) + 1);
+  LineRanges inside;
   for (const Region& region : analysis.source.regions) {
     if (region.kind != kind) continue;
-    add(region.name, region.start, region.lines);
-    for (int32_t line : region.lines)
-      if (line <= analysis.source.n_lines) inside[static_cast<size_t>(line)] = true;
+    LineRanges lines = ranges_of(region.lines);
+    add(region.name, region.start, lines);
+    inside.insert(inside.end(), lines.begin(), lines.end());
   }
-  std::vector<int32_t> outside;
-  for (int32_t line = 1; line <= analysis.source.n_lines; ++line)
-    if (!inside[static_cast<size_t>(line)]) outside.push_back(line);
-  add("", 0, outside);
+  add("", 0, ranges_outside(std::move(inside), analysis.source.n_lines));
   return result;
 }
 

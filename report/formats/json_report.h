@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/formats/analysis_parts.h"
+#include "report/analysis/analysis_parts.h"
 #include "report/formats/python_json.h"
 #include "report/formats/reported_files.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "report/formats/analysis_parts.h"
+#include "report/analysis/analysis_parts.h"
 #include "report/formats/digests.h"
 #include "report/formats/human_order.h"
 #include "report/formats/python_lines.h"

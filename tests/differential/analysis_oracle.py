@@ -32,15 +32,22 @@ class Measured:
         self.translate_lines, self.translate_arcs = parser.translate_lines, parser.translate_arcs
 
 
-def counts(analysis: Analysis) -> list[Any]:
-    """All numbers of an analysis, and what is missing."""
+def numbers(analysis: Analysis) -> list[Any]:
+    """What there is of each kind."""
     n = analysis.numbers
+    return [n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches]
+
+
+def branches(arcs: dict[int, list[int]]) -> list[list[int]]:
+    """A list of arcs."""
+    return sorted([line, end] for line, ends in arcs.items() for end in ends)
+
+
+def counts(analysis: Analysis) -> list[Any]:
+    """All numbers of an analysis, and what they count."""
     return [
-        n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches,
-        analysis.missing_formatted(branches=True),
-        sorted([line, *stats] for line, stats in analysis.branch_stats().items()),
-        sorted([line, *sorted(ends)] for line, ends in analysis.executed_branch_arcs().items()),
-        sorted(analysis.excluded),
+        *numbers(analysis), sorted(analysis.executed), sorted(analysis.missing), sorted(analysis.excluded),
+        branches(analysis.executed_branch_arcs()), branches(analysis.missing_branch_arcs()),
     ]
 
 
@@ -50,7 +57,8 @@ def narrowed(parser: PythonParser, no_branch: set[int]) -> dict[str, Any]:
     measured.no_branch_lines = lambda: no_branch
     analysis = analysis_from_file_reporter(measured, 0, measured, parser.filename)
     regions = code_regions(parser.text)
-    result: dict[str, Any] = {"file": counts(analysis)}
+    stats = sorted([line, *stats] for line, stats in analysis.branch_stats().items())
+    result: dict[str, Any] = {"file": [*numbers(analysis), analysis.missing_formatted(branches=True), stats], "all lines": counts(analysis)}
     for kind in ("function", "class"):
         mine = [region for region in regions if region.kind == kind]
         outside = set(range(1, parser.text.count("\n") + 1)).difference(*(region.lines for region in mine))

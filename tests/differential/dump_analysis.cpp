@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/analysis_archive.h"
+#include "report/analysis/analysis_parts.h"
 
 using nlohmann::json;
 using namespace qd::report;
@@ -44,34 +46,36 @@ FileData made_up(const SourceAnalysis& source) {
   return data;
 }
 
-json counts(const Analysis& analysis) {
-  const Numbers& n = analysis.numbers;
-  json stats = json::array(), executed = json::array();
-  for (const auto& [line, exits] : analysis.branch_stats) stats.push_back({line, exits[0], exits[1]});
-  for (const auto& [line, ends] : analysis.executed_branches()) {
-    executed.push_back({line});
-    for (int32_t end : ends) executed.back().push_back(end);
-  }
-  return {n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches, analysis.missing_formatted(), stats, executed, analysis.source.excluded};
+json counts(const AnalysisPart& part) {
+  const Numbers& n = part.numbers;
+  return {n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches,
+          part.executed, part.missing, part.excluded, arcs_of(part.executed_branches), arcs_of(part.missing_branches)};
 }
 
 json narrowed(const SourceAnalysis& source) {
   Analysis analysis = analyze("", "", source, made_up(source), true);
-  json result;
-  result["file"] = counts(analysis);
+  AnalysisParts parts(analysis);
+  AnalysisPart part;
+  auto cut = [&](const LineRanges& ranges) {
+    parts.cut(ranges, part);
+    return counts(part);
+  };
+  const Numbers& n = analysis.numbers;
+  json result, stats = json::array();
+  for (const auto& [line, exits] : analysis.branch_stats) stats.push_back({line, exits[0], exits[1]});
+  result["file"] = {n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches, analysis.missing_formatted(), stats};
+  result["all lines"] = cut({{1, std::numeric_limits<int32_t>::max()}});
   for (Region::Kind kind : {Region::Kind::Function, Region::Kind::Class}) {
     std::string name = kind == Region::Kind::Function ? "function" : "class";
-    std::vector<char> inside(static_cast<size_t>(source.n_lines) + 2);
+    LineRanges inside;
     result[name] = json::array();
     for (const Region& region : source.regions) {
       if (region.kind != kind) continue;
-      for (int32_t line : region.lines) inside[static_cast<size_t>(line)] = true;
-      result[name].push_back({region.name, region.start, region.lines, counts(analysis.narrowed(region.lines))});
+      LineRanges lines = ranges_of(region.lines);
+      result[name].push_back({region.name, region.start, region.lines, cut(lines)});
+      inside.insert(inside.end(), lines.begin(), lines.end());
     }
-    std::vector<int32_t> outside;
-    for (int32_t line = 1; line <= source.n_lines; ++line)
-      if (!inside[static_cast<size_t>(line)]) outside.push_back(line);
-    result["no " + name] = counts(analysis.narrowed(outside));
+    result["no " + name] = cut(ranges_outside(std::move(inside), source.n_lines));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/analysis/analysis.h"
+#include "report/analysis/analysis_parts.h"
 #include "runtime/syntax/parse.h"
 
 using namespace qd::report;
@@ -41,24 +42,25 @@ void check(const SourceAnalysis& source) {
   Analysis analysis = analyze("f.py", "f.py", source, all_arcs_but_some(source), true);
   require(analysis.executed.size() + analysis.missing.size() == source.statements.size());
   int32_t n_statements = 0, n_branches = 0;
-  std::vector<char> inside(static_cast<size_t>(source.n_lines) + 2);
-  auto add = [&](const std::vector<int32_t>& lines) {
-    Analysis part = analysis.narrowed(lines);
+  AnalysisParts parts(analysis);
+  AnalysisPart part;
+  auto add = [&](const LineRanges& lines) {
+    parts.cut(lines, part);
+    require(part.executed.size() + part.missing.size() == parts.count_statements(lines));
     n_statements += part.numbers.n_statements;
     n_branches += part.numbers.n_branches;
-    part.missing_formatted();
-    part.executed_branches();
   };
+  LineRanges functions;
+  std::vector<char> inside(static_cast<size_t>(source.n_lines) + 2);
   for (const Region& region : source.regions) {
     require(is_sorted_set(region.lines));
     if (region.kind != Region::Kind::Function) continue;
     for (int32_t line : region.lines) require(!std::exchange(inside[static_cast<size_t>(line)], 1));
-    add(region.lines);
+    LineRanges lines = ranges_of(region.lines);
+    add(lines);
+    functions.insert(functions.end(), lines.begin(), lines.end());
   }
-  std::vector<int32_t> outside;
-  for (int32_t line = 0; line < static_cast<int32_t>(inside.size()); ++line)
-    if (!inside[static_cast<size_t>(line)]) outside.push_back(line);
-  add(outside);
+  add(ranges_outside(std::move(functions), source.n_lines + 1));
   require(n_statements == analysis.numbers.n_statements && n_branches == analysis.numbers.n_branches);
   analysis.missing_formatted(true, true);
 }

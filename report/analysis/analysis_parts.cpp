@@ -1,5 +1,5 @@
 // All lists of an analysis are sorted by line: a part of each lies between two places.
-#include "report/formats/analysis_parts.h"
+#include "report/analysis/analysis_parts.h"
 
 #include <algorithm>
 
