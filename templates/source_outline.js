@@ -116,7 +116,7 @@ const SourceOutline = (function () {
         if (!worst[row]) continue;
         let end = row + 1;
         while (end < rows && worst[end] === worst[row]) ++end;
-        marks.append(svg('rect', {class: view.highlightClass(worst[row]), x: 2, width: 8, y: row, height: end - row}));
+        marks.append(svg('rect', {class: SourceHead.classOf(worst[row]), x: 2, width: 8, y: row, height: end - row}));
         row = end - 1;
       }
       map.setAttribute('viewBox', '0 0 10 ' + Math.max(rows, 40));

@@ -62,8 +62,9 @@ const SourceRows = (function () {
       const why = model.source.why?.[first];
       const row = element('div', 'line ' + className + (model.isMore(line) ? ' more' : ''));
       row.id = 'L' + line;
-      if (view.place && line >= view.place.line && line <= view.place.end) row.classList.add('named');
-      if (view.here && line >= view.here.line && line <= view.here.end) row.classList.add('here');
+      const {named, here} = view.places;
+      if (named && line >= named.line && line <= named.end) row.classList.add('named');
+      if (here && line >= here.line && line <= here.end) row.classList.add('here');
       const number = element('a', 'n', String(line));
       number.href = page.hashOf(file.path, line);
       number.tabIndex = -1;  // or the way to the next button would lead over all lines; Enter does it for the line with the focus

@@ -142,8 +142,8 @@ class CppColorer {
 }  // namespace
 
 bool is_cpp_name(const std::string& path) {
-  constexpr std::array<std::string_view, 20> kEndings = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".h",   ".hh", ".hpp", ".hxx", ".h++",
-                                                         ".inl", ".inc", ".ipp", ".tpp", ".tcc", ".ixx", ".m",  ".mm",  ".cu",  ".cuh"};
+  constexpr std::array<std::string_view, 21> kEndings = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".h",   ".hh", ".hpp", ".hxx", ".h++",
+                                                         ".inl", ".inc", ".ipp", ".tpp", ".tcc", ".ixx", ".m",  ".mm",  ".cu",  ".cuh", ".hip"};
   size_t dot = path.rfind('.');
   if (dot == std::string::npos) return false;
   std::string ending = path.substr(dot);

@@ -1,0 +1,133 @@
+'use strict';
+// The head of the file view: what the file is, how much of it ran, and what of its lines, origins and contexts is shown.
+const SourceHead = (function () {
+  const {element, button} = SourcePops;
+  const toggles = {
+    r: ['cov', '✓', 'run', 'lines that ran'], m: ['mis', '✗', 'missing', 'missing lines'], x: ['exc', '⊘', 'excluded', 'excluded lines'],
+    p: ['par', '◐', 'partial', 'partial branches'],
+  };
+
+  return class SourceHead {
+    constructor(view) {
+      this.view = view;
+      this.element = element('div', 'view-head');
+    }
+
+    /// How lines are marked that a toggle highlights: its key is one of r m x p.
+    static classOf(key) { return toggles[key][0]; }
+
+    /// Everything again, after what is chosen has changed.
+    draw() {
+      const {view} = this;
+      const {model, file, outline} = view;
+      const slash = file.path.lastIndexOf('/') + 1;
+      const title = element('h2', '', element('span', 'path', file.path.slice(0, slash), element('b', '', file.path.slice(slash))));
+      const all = model.mask === null && model.contexts === null;
+      const n = model.numbers();
+      const percent = all ? file.source.percent : Math.floor(100 * SourceModel.covered(n));
+      const covered = SourceModel.covered(n);
+      title.append(element('span', 'chip ' + (covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent + '%'));
+      if (model.source.ran) title.append(element('span', 'chip kernel', 'kernel'));
+      if (file.source.outcomes) title.append(element('span', 'chip none', '◇ ' + file.source.outcomes + ' outcomes'));
+      title.append(outline.crumbs, element('span', 'push', n.statements + (n.statements === 1 ? ' statement' : ' statements')));
+      const bar = element('div', 'view-bar');
+      bar.setAttribute('role', 'toolbar');
+      bar.setAttribute('aria-label', 'What to show');
+      const counts = {r: n.run, m: n.missing, x: n.excluded, p: n.partial};
+      for (const [key, [className, glyph, word, what]] of Object.entries(toggles)) {
+        if (key === 'p' && n.branches === 0) continue;
+        const toggle = element('button', 'toggle ' + className, element('span', 'glyph', glyph), ' ', element('b', '', String(counts[key])), ' ' + word);
+        toggle.type = 'button';
+        toggle.dataset.key = key;
+        toggle.title = 'Highlight ' + what + ' (' + key + ')';
+        toggle.addEventListener('click', () => view.toggle(key));
+        bar.append(toggle);
+      }
+      if (!all) bar.append(element('span', 'others', '– ' + n.others + ' by others'));
+      if (model.origins.length > 1) bar.append(this.originChips());
+      if (file.source.contexts) bar.append(...this.contextTools());
+      if (file.source.regions?.length) bar.append(outline.button);
+      this.element.replaceChildren(title, bar);
+      this.markToggles();
+    }
+    originChips() {
+      const {view} = this;
+      const {origins, mask} = view.model;
+      const group = element('span', 'origins');
+      group.setAttribute('role', 'group');
+      group.setAttribute('aria-label', 'Show what ran in');
+      origins.forEach((name, i) => {
+        const chip = element('button', 'chip toggle ' + (name === 'host' ? 'none' : 'kernel'), name);
+        chip.type = 'button';
+        chip.title = 'Show what ran in: ' + name;
+        chip.setAttribute('aria-pressed', String(mask === null || (mask >> i & 1) === 1));
+        chip.addEventListener('click', () => {
+          const every = 2 ** origins.length - 1;
+          const chosen = (mask ?? every) ^ 1 << i;
+          view.choose(chosen === every ? null : chosen, null);
+          this.element.querySelectorAll('.origins button')[i].focus();
+        });
+        group.append(chip);
+      });
+      return group;
+    }
+    contextTools() {
+      const {view} = this;
+      const {model, file} = view;
+      const tools = [];
+      const who = element('button', 'toggle tests', 'Contexts');
+      who.type = 'button';
+      who.title = 'Show which contexts ran each line (w)';
+      who.setAttribute('aria-pressed', String(view.showTests));
+      who.addEventListener('click', () => view.toggleTests());
+      tools.push(who);
+      if (view.showTests || model.contexts) tools.push(button('toggle choose', 'Choose…', 'Show what some contexts ran', async () => ['Contexts', await this.chooser()]));
+      for (const id of model.contexts ?? []) {
+        const chip = element('button', 'chip toggle part', (file.names[id] || '(empty)') + ' ✕');
+        chip.type = 'button';
+        chip.title = 'Show all contexts again';
+        chip.addEventListener('click', () => {
+          const rest = new Set(model.contexts);
+          rest.delete(id);
+          view.choose(null, rest.size > 0 ? rest : null);
+        });
+        tools.push(chip);
+      }
+      return tools;
+    }
+    async chooser() {
+      const {view} = this;
+      const {model, file} = view;
+      await view.loadContexts();
+      const search = element('input', 'find');
+      search.type = 'search';
+      search.placeholder = 'Find a context';
+      search.setAttribute('aria-label', 'Find a context');
+      const list = element('ul', 'tests');
+      const all = Array.from(model.runs.keys()).sort((a, b) => (file.names[a] ?? '').localeCompare(file.names[b] ?? '', 'en', {numeric: true}));
+      const fill = () => {
+        const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = all.filter(id => words.every(word => (file.names[id] || '(empty)').toLowerCase().includes(word)));
+        list.replaceChildren(...found.slice(0, 200).map(id => {
+          const box = element('input');
+          box.type = 'checkbox';
+          box.checked = model.contexts?.has(id) ?? false;
+          box.addEventListener('change', () => {
+            const chosen = new Set(model.contexts ?? []);
+            if (box.checked) chosen.add(id); else chosen.delete(id);
+            view.choose(null, chosen.size > 0 ? chosen : null);
+          });
+          return element('li', '', element('label', '', box, ' ', file.names[id] || '(empty)'));
+        }));
+        if (found.length > 200) list.append(element('li', '', '… and ' + (found.length - 200) + ' more: type a part of the name'));
+      };
+      search.addEventListener('input', fill);
+      fill();
+      return [element('h3', '', 'Show what these contexts ran'), search, list];
+    }
+    /// Which toggles are pressed.
+    markToggles() {
+      for (const toggle of this.element.querySelectorAll('[data-key]')) toggle.setAttribute('aria-pressed', String(this.view.shows(toggle.dataset.key)));
+    }
+  };
+})();
