@@ -26,8 +26,8 @@ int recover(const Arguments& arguments) {
   CommandLine line("recover", "[options] [folder ...]",
                    "Turn the journals of processes that died into data files: '_qd_kcov-journal.PID' becomes '_qd_kcov.PID'. Journals of processes that live are "
                    "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'.");
-  line.add()("keep", "Keep the journals, otherwise they are deleted.");
-  line.add()("q,quiet", "Don't print messages about what is happening.");
+  line.add("keep", "Keep the journals, otherwise they are deleted.");
+  line.add("q,quiet", "Don't print messages about what is happening.");
   if (!line.parse(arguments)) return kOk;
   std::vector<std::string> folders = line.arguments();
   if (folders.empty()) folders.push_back(".");

@@ -17,6 +17,7 @@
 #include "cli/report.h"
 #include "report/config/source_filter.h"
 #include "report/data/combine.h"
+#include "report/data/signals_wait.h"
 
 namespace qd::cli {
 
@@ -25,34 +26,34 @@ namespace {
 namespace fs = std::filesystem;
 
 void add_options(CommandLine& line) {
-  line.add()("a,append", "Append data to the data file. Otherwise it starts clean each time.");
-  line.add()("branch", "Measure branch coverage in addition to statement coverage.");
-  line.add()("concurrency",
-             "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
-             cxxopts::value<std::string>(), "LIBS");
-  line.add()("conditions", "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional expressions, asserts.");
-  line.add()("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.", cxxopts::value<std::string>(), "LABEL");
-  line.add()("data-file",
-             "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
-             cxxopts::value<std::string>(), "OUTFILE");
-  line.add()("include",
-             "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
-             "quoted.",
-             cxxopts::value<std::string>(), "PAT1,PAT2,...");
-  line.add()("m,module",
-             "The first word of the command is an importable Python module, to be run as 'python -m' would run it.");
-  line.add()("no-host", "Measure kernels alone, no Python code.");
-  line.add()("omit",
-             "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
-             cxxopts::value<std::string>(), "PAT1,PAT2,...");
-  line.add()("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
-  line.add()("p,parallel-mode", "Append the machine name, process id and random number to the data file name, to simplify collecting data from many processes.");
-  line.add()("q,quiet", "Don't print the table.");
-  line.add()("save-signal", "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
-             cxxopts::value<std::string>(), "SIGNAL");
-  line.add()("source", "A list of directories or importable names of code to measure.", cxxopts::value<std::string>(),
-             "SRC1,SRC2,...");
-  line.add()("timid", "Use the slower Python trace function core.");
+  line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
+  line.add("branch", "Measure branch coverage in addition to statement coverage.");
+  line.add("concurrency",
+           "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
+           kText, "LIBS");
+  line.add("conditions", "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional expressions, asserts.");
+  line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.", kText, "LABEL");
+  line.add("data-file",
+           "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+           kText, "OUTFILE");
+  line.add("include",
+           "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
+           "quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("m,module",
+           "The first word of the command is an importable Python module, to be run as 'python -m' would run it.");
+  line.add("no-host", "Measure kernels alone, no Python code.");
+  line.add("omit",
+           "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
+  line.add("p,parallel-mode", "Append the machine name, process id and random number to the data file name, to simplify collecting data from many processes.");
+  line.add("q,quiet", "Don't print the table.");
+  line.add("save-signal", "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
+           kText, "SIGNAL");
+  line.add("source", "A list of directories or importable names of code to measure.", kText,
+           "SRC1,SRC2,...");
+  line.add("timid", "Use the slower Python trace function core.");
 }
 
 report::Config config_of(const CommandLine& line) {
@@ -110,23 +111,6 @@ int save_signal_of(const CommandLine& line) {
   if (name == "USR2") return SIGUSR2;
   throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
 }
-
-/// Interrupts wait for as long as it lives.
-class HeldInterrupts {
- public:
-  HeldInterrupts() {
-    sigset_t interrupts;
-    sigemptyset(&interrupts);
-    for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&interrupts, number);
-    sigprocmask(SIG_BLOCK, &interrupts, &before_);
-  }
-  ~HeldInterrupts() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  HeldInterrupts(const HeldInterrupts&) = delete;
-  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 /// Before a long run: what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append) {
@@ -247,7 +231,7 @@ int run(const Arguments& arguments) {
   int exit_code = run_program(command.words, environment, Output::kShown, save_signal);
 
   try {
-    HeldInterrupts until_saved;
+    report::SignalsWait until_saved;
     if (!save()) warn("No data was collected. (no-data-collected)");
     if (host) warn_of_unmeasured(*host, config);
     folder.remove();

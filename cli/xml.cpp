@@ -10,7 +10,7 @@ namespace qd::cli {
 int xml(const Arguments& arguments) {
   CommandLine line("xml", "[options] [modules]", "Generate an XML report of coverage results.");
   add_file_report_options(line, "XML", "coverage.xml");
-  line.add()("skip-empty", "Skip files with no code.");
+  line.add("skip-empty", "Skip files with no code.");
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();

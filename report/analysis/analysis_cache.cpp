@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -14,6 +13,7 @@
 #include <cstring>
 
 #include "report/analysis/analysis_archive.h"
+#include "report/data/signals_wait.h"
 
 namespace qd::report {
 
@@ -45,22 +45,6 @@ std::string read_whole(const std::string& path, size_t limit) {
   close(file);
   return text;
 }
-
-/// While it lives, signals that would end the process wait.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t signals;
-    sigfillset(&signals);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 /// By way of a temporary name. Errors leave everything as it was.
 void replace_file(const std::string& path, std::string_view contents) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 
 #include "report/data/data_pages.h"
@@ -12,6 +11,7 @@
 #include "report/data/in_order.h"
 #include "report/data/journal.h"
 #include "report/data/merge.h"
+#include "report/data/signals_wait.h"
 
 namespace qd::report {
 
@@ -71,23 +71,6 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
   }
   return input;
 }
-
-/// Signals that end a program wait while this lives.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 /// One run of `combine`.
 class Combination {

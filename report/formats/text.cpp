@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "runtime/syntax/utf8.h"
+
 namespace qd::report {
 
 namespace {
@@ -32,22 +34,20 @@ std::string make_visible(std::string_view text, bool expand_tabs) {
   return result;
 }
 
-/// How many bytes at the start of `text` are one character of UTF-8 (not overlong, no surrogate); 0 when they are none.
-size_t utf8_length(std::string_view text) {
-  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  unsigned first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    bool in_range = !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F);
-    return in_range && follows(1) && follows(2) ? 3 : 0;
+std::string escape(std::string_view text, bool apostrophes) {
+  std::string result;
+  result.reserve(text.size());
+  for (char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      case '\'': result += apostrophes ? "&#39;" : "'"; break;
+      default: result += c;
+    }
   }
-  if (first >= 0xF0 && first <= 0xF4) {
-    bool in_range = !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
-    return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
+  return result;
 }
 
 }  // namespace
@@ -59,29 +59,17 @@ std::string visible_but_tabs(std::string_view text) { return make_visible(text, 
 std::string valid_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
-    size_t length = utf8_length(text);
-    result += length == 0 ? "\xEF\xBF\xBD" : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    const char* start = at;
+    if (syntax::decode_utf8(at, end) == 0xFFFD) result += "\xEF\xBF\xBD";
+    else result.append(start, at);
   }
   return result;
 }
 
-std::string escape_html(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\'': result += "&#39;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
+std::string escape_html(std::string_view text) { return escape(text, true); }
+
+std::string escape_xml(std::string_view text) { return escape(text, false); }
 
 size_t display_width(std::string_view text) {
   size_t width = 0;

@@ -19,6 +19,9 @@ std::string valid_utf8(std::string_view text);
 /// For HTML and markdown: & < > " ' escaped.
 std::string escape_html(std::string_view text);
 
+/// As coverage.py writes attributes of XML: & < > " escaped.
+std::string escape_xml(std::string_view text);
+
 /// Terminal columns, one a code point.
 size_t display_width(std::string_view text);
 

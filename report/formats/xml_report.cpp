@@ -29,20 +29,6 @@ std::string rate(int64_t hit, int64_t num) {
   return fmt::format("{:.4g}", share);
 }
 
-std::string escape_xml(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 /// os.path.dirname.
 std::string folder_of(const std::string& path) {
   std::string head = path.substr(0, path.find_last_of('/') + 1);

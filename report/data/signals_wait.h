@@ -1,0 +1,25 @@
+// A stretch of work that no signal cuts short.
+#pragma once
+
+#include <csignal>
+
+namespace qd::report {
+
+/// While it lives, SIGINT, SIGTERM and SIGHUP wait, in this thread and those that it starts.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace qd::report
