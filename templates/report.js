@@ -64,9 +64,9 @@
   document.getElementById('view').before(missing);
   let shown = null;     // what is on the screen
   let scrolled = 0;     // where the index was left
-  async function route() {
+  const route = () => show(read(location.hash));
+  async function show(wanted) {
     page.leave();
-    const wanted = read(location.hash);
     if (shown?.view) scrolled = window.scrollY;
     const before = shown;
     shown = wanted;
@@ -78,14 +78,15 @@
       source.hidden = legend.hidden = true;
       index.hidden = false;
       document.title = wanted.argument ? wanted.argument + ' – ' + title : title;
-      missing.hidden = wanted.unknown === undefined;
-      missing.textContent = 'This report has no ' + wanted.unknown + '.';
+      missing.hidden = wanted.unknown === undefined && !wanted.lost;
+      missing.textContent = wanted.lost ? 'The source of ' + wanted.lost + ' is not there: the folder data belongs beside this page.' : 'This report has no ' + wanted.unknown + '.';
       await openView(wanted);
       if (shown === wanted) window.scrollTo({top: before?.file ? scrolled : 0, behavior: 'instant'});
       return;
     }
     const content = await store.source(wanted.file);
     if (shown !== wanted) return;
+    if (!content) return show({...read(''), lost: wanted.file.path});
     const names = store.settings.contexts ? await store.names() : [];
     if (shown !== wanted) return;
     document.title = wanted.file.path + ' – ' + title;

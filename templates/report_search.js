@@ -37,7 +37,7 @@ const searchView = (function () {
   async function sourceOf(file) {
     if (!sources.has(file)) {
       const source = await store.readSource(file);
-      sources.set(file, {lines: source.text.split('\n'), states: source.states.toLowerCase()});
+      sources.set(file, source ? {lines: source.text.split('\n'), states: source.states.toLowerCase()} : {lines: [], states: ''});
     }
     return sources.get(file);
   }

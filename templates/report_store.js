@@ -77,11 +77,15 @@ const store = (function () {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
     return JSON.parse(await new Response(stream).text());
   }
+  async function readPart(id) {
+    const text = await packed(id);
+    return text === null ? null : unpack(text);
+  }
   const recent = new Map();  // the parts that were used last
   function part(id) {
     let result = recent.get(id);
     recent.delete(id);
-    if (!result) result = packed(id).then(text => text === null ? null : unpack(text));
+    if (!result) result = readPart(id);
     recent.set(id, result);
     if (recent.size > 40) recent.delete(recent.keys().next().value);
     return result;
@@ -94,7 +98,7 @@ const store = (function () {
 
   // Rows {file, name, line, sortName, n} of the functions or classes.
   async function regions(kind) {
-    const {totals, skipped, files: lists} = await whole(kind);
+    const {totals, skipped, files: lists} = await whole(kind) ?? {totals: [0, 0, 0, 0, 0, 0], skipped: [0, 0], files: []};
     const rows = lists.flatMap((list, i) => list.map(row => {
       const [name, line] = row;
       // coverage.py's order: by the last name, without underscores before it
@@ -111,11 +115,8 @@ const store = (function () {
     source: file => part('s' + file.id),
     contexts: file => part('c' + file.id),
     /// The same, not kept: for who looks at many.
-    readSource: async file => unpack(await packed('s' + file.id)),
-    readContexts: async file => {
-      const text = await packed('c' + file.id);
-      return text === null ? null : unpack(text);
-    },
+    readSource: file => readPart('s' + file.id),
+    readContexts: file => readPart('c' + file.id),
     /// The names of all contexts, [] when the page does not show them.
     names: async () => await whole('names') ?? [],
     /// For each context [file, statements, file, statements, ...].

@@ -68,6 +68,20 @@ def test_a_folder_works_from_files_as_the_page_does(project: Path, opened: Opene
     page.screenshot("report-split")
 
 
+def test_a_page_without_its_folder_says_so(project: Path, opened: Opened) -> None:
+    html(project, "--split")
+    shutil.rmtree(project / "htmlcov" / "data")
+    page = opened(project / "htmlcov" / "index.html", "#/shop/full.py")
+    page.wait(lambda: page.all(".note"))
+    assert page.one(".note").text == "The source of shop/full.py is not there: the folder data belongs beside this page."
+    assert page.all("#rows tbody tr")
+    page.script("location.hash = '#search/needle'")
+    page.wait(lambda: page.all("#search-count") and page.one("#search-count").text == "Nothing found.")
+    page.script("location.hash = '#functions'")
+    page.wait(lambda: "There are no functions." in page.one("#index").text)
+    assert all("net::ERR_FILE_NOT_FOUND" in problem for problem in page.problems())
+
+
 def test_only_parts_that_changed_are_written(project: Path) -> None:
     html(project, "--split")
     folder = project / "htmlcov"
