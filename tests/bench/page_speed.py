@@ -36,17 +36,17 @@ requestAnimationFrame(frame);
 """
 # From an action to the frame that shows what it is for.
 UNTIL = """
-const [action, shows] = arguments, begin = performance.now();
+const begin = performance.now();
 window.took = 0;
-const look = () => requestAnimationFrame(new Function('return ' + shows)() ? () => { window.took = performance.now() - begin; } : look);
-new Function(action)();
+const look = () => requestAnimationFrame(SHOWS ? () => { window.took = performance.now() - begin; } : look);
+ACTION;
 look();
 """
 
 
 def until(page: Page, action: str, shows: str) -> float:
     """Milliseconds until what `action` asks for is on the screen."""
-    page.driver.execute_script(UNTIL, action, shows)  # type: ignore[no-untyped-call]
+    page.driver.execute_script(UNTIL.replace("SHOWS", shows).replace("ACTION", action))  # type: ignore[no-untyped-call]
     page.wait(lambda: page.script("window.took"))
     result: float = page.script("window.took")
     return result
