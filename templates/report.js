@@ -100,8 +100,9 @@
   history.scrollRestoration = 'manual';
 
   function neighbour(offset) {
-    const file = indexView.neighbour(shown?.file, offset);
-    if (file) page.navigate(page.hashOf(file.path)); else if (shown?.file) page.navigate('#');
+    const here = read(location.hash).file;  // not what is shown: keys may come faster than files
+    const file = indexView.neighbour(here, offset);
+    if (file) page.navigate(page.hashOf(file.path)); else if (here) page.navigate('#');
   }
   page.first = event => shown?.file ? SourceView.key(event) : keysOf(shown?.view).key(event);
   Object.assign(page.actions, {

@@ -24,7 +24,7 @@ const SourceHead = (function () {
       const title = element('h2', '', element('span', 'path', file.path.slice(0, slash), element('b', '', file.path.slice(slash))));
       const all = model.mask === null && model.contexts === null;
       const n = model.numbers();
-      const percent = all ? file.source.percent : Math.floor(100 * SourceModel.covered(n));
+      const percent = all ? file.source.percent : SourceModel.percent(n);
       const covered = SourceModel.covered(n);
       title.append(element('span', 'chip ' + (covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent + '%'));
       if (model.source.ran) title.append(element('span', 'chip kernel', 'kernel'));
