@@ -31,7 +31,7 @@ class DocumentStream {
   size_t at_ = 0;
   int64_t line_ = 1;
   int depth_ = 0;
-  bool in_string_ = false, escaped_ = false, closed_ = false, begun_ = false;
+  bool in_string_ = false, escaped_ = false, closed_ = false;
 };
 
 /// An element of a list that was named: `keys` lead to the list ("data", "files"), without numbers.
