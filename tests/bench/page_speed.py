@@ -21,15 +21,15 @@ const look = new MutationObserver(() => {
 });
 look.observe(document, {childList: true, subtree: true});
 """
-# Scrolls the whole page down in 300 steps, one each frame; gives the times between frames.
+# Scrolls down fast, 150 pixels each frame (9,000 a second), 200 times; gives the times between frames.
 SCROLL = """
-const done = arguments[0], all = document.documentElement.scrollHeight - innerHeight, between = [];
+const done = arguments[0], between = [];
 let step = 0, last = 0;
 const frame = now => {
   if (last) between.push(now - last);
   last = now;
-  if (++step > 300) return done(between);
-  scrollTo({top: all * step / 300, behavior: 'instant'});
+  if (++step > 200) return done(between);
+  scrollBy({top: 150, behavior: 'instant'});
   requestAnimationFrame(frame);
 };
 requestAnimationFrame(frame);
