@@ -88,7 +88,7 @@ def main() -> None:
             page.script("document.querySelector('.finder').close()")
             opening.append(until(page, f"location.hash = page.hashOf({name!r})", "document.querySelector('.view .line')"))
             if page.script("store.settings.contexts"):
-                contexts.append(until(page, "SourceView.key(new KeyboardEvent('keydown', {key: 'w'}))", "document.querySelector('.who')"))
+                contexts.append(until(page, "document.querySelector('.tests').click()", "document.querySelector('.who')"))
                 one.append(until(page, "document.querySelector('.who').click()", "document.querySelector('.pop li')"))
             ended = "/lines in/.test(document.getElementById('search-count')?.textContent)"
             searching.append(until(page, "location.hash = '#search/timeout'", ended))
