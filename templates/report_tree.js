@@ -84,10 +84,5 @@ const tree = (function () {
       visit(build(store.files));
       page.stored(key, JSON.stringify(choice));
     },
-    /// Opens all folders above a path.
-    reveal(path) {
-      for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) choice[path.slice(0, at + 1)] = 1;
-      page.stored(key, JSON.stringify(choice));
-    },
   };
 })();
