@@ -18,7 +18,8 @@ namespace {
 void run(const std::string& text) { LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size()); }
 
 std::string damaged(std::string text, const std::string& other, std::mt19937& random) {
-  static const std::string kBytes("\n\r\f\0\"'#()[]{}:,\\ \t=$%@\xEF\xBB\xBF\xC3\xFF", 30);
+  static const char kText[] = "\n\r\f\0\"'#()[]{}:,\\ \t=$%@\xEF\xBB\xBF\xC3\xFF";
+  static const std::string kBytes(kText, sizeof kText - 1);
   auto place = [&](const std::string& in) { return in.empty() ? 0 : random() % in.size(); };
   for (unsigned n = 1 + random() % 4; n != 0; --n) {
     size_t at = place(text), length = std::min<size_t>(random() % 24, text.size() - at);
