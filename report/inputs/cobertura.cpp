@@ -75,6 +75,7 @@ class CoberturaReader {
       text_.clear();
       in_source_ = true;
     } else if (name == "class") {
+      if (in_method_ || !file_name_.empty()) return stop("a <class> within another");
       const char* file = attribute("filename");
       if (!file || !*file) return stop("a <class> has no filename");
       file_name_ = file;
@@ -83,6 +84,7 @@ class CoberturaReader {
       branches_.clear();
       functions_.clear();
     } else if (name == "method") {
+      if (in_method_ || file_name_.empty()) return stop("a <method> outside of a <class>");
       const char* method = attribute("name");
       const char* signature = attribute("signature");
       functions_.push_back({0, 0, std::string(method ? method : "") + (signature && *signature == '(' ? signature : ""), 0});

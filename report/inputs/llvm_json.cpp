@@ -27,10 +27,17 @@ struct Segment {
   bool has_count = false, is_entry = false, is_gap = false;
 };
 
+/// Here lines count from 1.
+int32_t first_line_of(const json& value) {
+  int32_t line = line_of(value);
+  if (line == 0) throw JsonShapeError("'0' is no line");
+  return line;
+}
+
 std::vector<Segment> segments_of(const json& file) {
   std::vector<Segment> segments;
   for (const json& s : list_of(file, "segments")) {
-    Segment segment{line_of(element(s, 0)), line_of(element(s, 1)), count_of(element(s, 2)), truth_of(element(s, 3)), truth_of(element(s, 4)), false};
+    Segment segment{first_line_of(element(s, 0)), line_of(element(s, 1)), count_of(element(s, 2)), truth_of(element(s, 3)), truth_of(element(s, 4)), false};
     if (s.size() > 5) segment.is_gap = truth_of(s[5]);
     if (!segments.empty() && segment.line < segments.back().line) throw JsonShapeError("segments are not in order");
     segments.push_back(segment);
@@ -103,13 +110,13 @@ void LlvmJson::add_file(const json& file) {
   std::vector<Segment> segments = segments_of(file);
   add_lines(segments, result.lines);
   for (const json& branch : optional_list_of(file, "branches")) {
-    int32_t line = line_of(element(branch, 0)), column = line_of(element(branch, 1));
+    int32_t line = first_line_of(element(branch, 0)), column = line_of(element(branch, 1));
     if (!is_constant(branch, count_at(segments, line, column))) add_branch(branch, line, column, "", result.branches);
   }
   // Branches in a macro belong to the line that uses it.
   for (const json& expansion : optional_list_of(file, "expansions")) {
     const json& source = member(expansion, "source_region");
-    int32_t line = line_of(element(source, 0)), column = line_of(element(source, 1));
+    int32_t line = first_line_of(element(source, 0)), column = line_of(element(source, 1));
     for (const json& branch : optional_list_of(expansion, "branches"))
       if (!is_constant(branch, count_of(element(source, 4))))
         add_branch(branch, line, column, fmt::format("{}:{} ", line_of(element(branch, 0)), line_of(element(branch, 1))), result.branches);
@@ -124,7 +131,7 @@ void LlvmJson::add_function(const json& function) {
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
   if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
-  functions_[name.get<std::string>()].push_back({line_of(element(body, 0)), line_of(element(body, 2)), demangled(text_of(function, "name")), count_of(member(function, "count"))});
+  functions_[name.get<std::string>()].push_back({first_line_of(element(body, 0)), line_of(element(body, 2)), demangled(text_of(function, "name")), count_of(member(function, "count"))});
 }
 
 void LlvmJson::move_to(CoverageData& data, const std::string& source) {

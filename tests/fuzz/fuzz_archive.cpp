@@ -1,0 +1,22 @@
+// libFuzzer target: any bytes as a packed analysis, after one that says what is asked of it. What comes out of them goes in and out again as it is.
+// Run: build/fuzz/tests/fuzz/fuzz_archive -max_len=4096 some_folder tests/fuzz/corpus/archive
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "report/analysis/analysis_archive.h"
+
+using namespace qd::report;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  AnalysisOptions options;
+  options.regions = data[0] & 1;
+  options.descriptions = data[0] & 2;
+  SourceAnalysis source;
+  if (!unpack_analysis({reinterpret_cast<const char*>(data) + 1, size - 1}, options, source)) return 0;
+  SourceAnalysis again;
+  if (!unpack_analysis(pack_analysis(source, options), options, again) || again != source) std::abort();
+  return 0;
+}

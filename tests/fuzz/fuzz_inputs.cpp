@@ -1,0 +1,59 @@
+// libFuzzer target: any bytes as a report of another tool. It is none, or it is damaged (DataError), or what was read is in order and can be reported.
+// Run: build/fuzz/tests/fuzz/fuzz_inputs -max_len=4096 some_folder tests/fuzz/corpus/inputs
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "report/analysis/analysis.h"
+#include "report/inputs/inputs.h"
+
+using namespace qd::report;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// A file in memory, which is opened like any other.
+const std::string& file_with(const uint8_t* data, size_t size) {
+  static const int file = memfd_create("fuzz_inputs", MFD_CLOEXEC);
+  static const std::string name = fmt::format("/proc/self/fd/{}", file);
+  require(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
+  return name;
+}
+
+void check(const ImportedFile& file) {
+  ImportedFile settled = file;
+  settled.settle();
+  require(settled == file);
+  for (const ImportedLine& line : file.lines) require(line.line > 0 && line.line <= kMaxImportedLine);
+  for (const ImportedBranch& branch : file.branches) require(branch.line > 0 && branch.line <= kMaxImportedLine);
+  for (const ImportedFunction& function : file.functions) require(function.first_line > 0 && file.last_line_of(function) <= kMaxImportedLine);
+  if (!file.lines.empty() && file.lines.back().line > 1000) return;  // an analysis has room for every line
+  for (const ImportedFunction& function : file.functions)
+    if (file.last_line_of(function) > 1000) return;
+  Analysis analysis = analyze_imported("/a.cpp", "a.cpp", std::make_shared<const ImportedFile>(file), 0, true);
+  require(analysis.executed.size() + analysis.missing.size() == analysis.source.statements.size());
+  analysis.missing_formatted();
+  for (const Region& region : analysis.source.regions) analysis.narrowed(region.lines).missing_formatted();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    if (std::optional<CoverageData> read = read_input(file_with(data, size)))
+      for (const auto& [path, file] : read->imported) check(file);
+  } catch (const DataError& error) {
+    require(std::string(error.what()).starts_with("Couldn't read '"));
+  }
+  return 0;
+}
