@@ -20,8 +20,8 @@ struct FileReportTotal {
 };
 
 /// Combines, reads, lets `render` write the file (that -o names, or else `output`), says so, and checks the thresholds. Where there is no data, or
-/// a source is bad, an earlier file is gone afterwards, as with coverage.py.
+/// a source is bad, an earlier file is gone afterwards, as with coverage.py. `names_contexts`: the file says what ran in which context.
 int write_file_report(CommandLine& line, const report::Config& config, const std::string& type, const std::string& output,
-                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render);
+                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render, bool names_contexts = false);
 
 }  // namespace qd::cli

@@ -47,8 +47,8 @@ int json(const Arguments& arguments) {
     page.begin(QD_VERSION, timestamp());
     report::AnalysisNeeds needs;
     needs.regions = true;
-    report::render_files(
-        input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
+    render_files(
+        input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::JsonReport::File&& rendered) {
           warn_of_stale_conditions(rendered.file->relative, {{}, rendered.n_stale_decisions});
           page.add(rendered);
@@ -56,7 +56,7 @@ int json(const Arguments& arguments) {
         warn, needs);
     page.end();
     return FileReportTotal{page.percent(), page.total_conditions()};
-  });
+  }, config.json_show_contexts);
 }
 
 }  // namespace qd::cli

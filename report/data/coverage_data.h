@@ -74,9 +74,13 @@ struct CoverageData {
   CoverageData as_lines() const;
 };
 
-/// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`.
+/// Under which context what was seen in a context is kept, so that memory does not grow with their number; no value: it is left out. Called once for each, first
+/// for ''. Kernels' conditions keep theirs.
+using FoldContext = std::function<std::optional<ContextId>(ContextId id, const std::string& context)>;
+
+/// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`. Without `fold` every context is kept.
 /// Throws DataError ("Couldn't use data file '...': ..."); for a missing file NoDataError ("No data to report.").
-CoverageData read_data(const std::string& path, bool may_be_empty = true);
+CoverageData read_data(const std::string& path, bool may_be_empty = true, const FoldContext& fold = {});
 
 /// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then
 /// `path` is as it was.

@@ -87,8 +87,8 @@ void expect(Values row, Kinds... kinds) {
     if (row[i].kind != expected[i]) throw UnusualDatabase();
 }
 
-void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data) {
-  DataRows rows(data);
+void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const FoldContext& fold) {
+  DataRows rows(data, fold);
   int64_t version = 0;
   pages.table(trees.root("coverage_schema"), [&](int64_t, Values row) {
     expect(row, Kind::kInteger);
@@ -125,13 +125,13 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data) {
 
 }  // namespace
 
-std::optional<CoverageData> read_data_pages(const std::string& path, std::string_view bytes) {
+std::optional<CoverageData> read_data_pages(const std::string& path, std::string_view bytes, const FoldContext& fold) {
   try {
     SqlitePages pages(bytes);
     const Trees trees(pages);
     CoverageData data;
     data.path = path;
-    read_rows(pages, trees, data);
+    read_rows(pages, trees, data, fold);
     return data;
   } catch (const UnusualDatabase&) {
     return std::nullopt;

@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "report/data/merge.h"
 #include "report/data/utf8.h"
 
 namespace qd::report {
@@ -29,23 +31,35 @@ void DataRows::context(int64_t id, std::string_view context) {
     ours = static_cast<ContextId>(data_.contexts.size());
     data_.contexts.emplace_back(text(context, "context"));
   }
-  contexts_.emplace(id, ours);
+  contexts_.emplace(id, Context{ours, ours == 0 ? default_kept_ : kept(ours, data_.contexts.back())});
 }
 
 void DataRows::file(int64_t id, std::string_view path) { files_.emplace(id, &data_.files[std::string(text(path, "path"))]); }
 
 void DataRows::line_bits(int64_t file_id, int64_t context_id, std::string_view numbits) {
   any_lines_ = true;
-  if (FileData* file = file_of(file_id)) file->lines[context_of(context_id)].merge(Numbits(std::string(numbits)));
+  std::optional<ContextId> context = kept_context_of(context_id);
+  if (FileData* file = file_of(file_id); file && context) file->lines[*context].merge(Numbits(std::string(numbits)));
 }
 
 void DataRows::begin_list(int64_t file_id, int64_t context_id) {
   any_arcs_ = true;
+  end_list();
   FileData* file = file_of(file_id);
-  list_ = file ? &file->arcs[context_of(context_id)] : nullptr;
+  std::optional<ContextId> context = kept_context_of(context_id);
+  list_ = file && context ? &file->arcs[*context] : nullptr;
+  if (list_ && fold_) target_ = std::exchange(list_, &folding_);
   last_file_id_ = file_id;
   last_context_id_ = context_id;
   list_known_ = true;
+}
+
+void DataRows::end_list() {
+  if (!target_) return;
+  std::sort(folding_.begin(), folding_.end());
+  merge_arcs(*target_, folding_);
+  folding_.clear();
+  target_ = nullptr;
 }
 
 void DataRows::tracer(int64_t file_id, std::string_view tracer) {
@@ -53,6 +67,7 @@ void DataRows::tracer(int64_t file_id, std::string_view tracer) {
 }
 
 void DataRows::finish() {
+  end_list();
   if (!data_.has_arcs && (any_lines_ || any_arcs_)) data_.has_arcs = any_arcs_;
   for (auto& [path, file] : data_.files)
     for (auto& [context, arcs] : file.arcs) {
@@ -68,9 +83,14 @@ FileData* DataRows::file_of(int64_t id) const {
   return found == files_.end() ? nullptr : found->second;
 }
 
-ContextId DataRows::context_of(int64_t id) {
+ContextId DataRows::context_of(int64_t id) const {
   auto found = contexts_.find(id);
-  return found == contexts_.end() ? 0 : found->second;
+  return found == contexts_.end() ? 0 : found->second.id;
+}
+
+std::optional<ContextId> DataRows::kept_context_of(int64_t id) const {
+  auto found = contexts_.find(id);
+  return found == contexts_.end() ? default_kept_ : found->second.kept;
 }
 
 }  // namespace qd::report

@@ -1,6 +1,7 @@
 // The rows of a data file, however they were read, become measured data.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,7 +18,7 @@ constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 class DataRows {
  public:
   /// Rows go into `data`, whose path names the file in messages.
-  explicit DataRows(CoverageData& data) : data_(data) {}
+  explicit DataRows(CoverageData& data, FoldContext fold = {}) : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
 
   void has_arcs(std::string_view value);
   void context(int64_t id, std::string_view context);
@@ -33,13 +34,17 @@ class DataRows {
   void finish();
 
   FileData* file_of(int64_t id) const;
-  ContextId context_of(int64_t id);
+  ContextId context_of(int64_t id) const;
+  /// Where lines and arcs of a context go.
+  std::optional<ContextId> kept_context_of(int64_t id) const;
 
   /// Says that this data file cannot be used, and why.
   [[noreturn]] void fail(const std::string& why) const;
 
  private:
+  std::optional<ContextId> kept(ContextId context, const std::string& name) const { return fold_ ? fold_(context, name) : context; }
   void begin_list(int64_t file_id, int64_t context_id);
+  void end_list();
   int32_t line_number(int64_t number) const {
     auto line = static_cast<int32_t>(number);
     if (line != number) fail_of_line(number);
@@ -48,14 +53,23 @@ class DataRows {
   [[noreturn]] void fail_of_line(int64_t number) const;
   std::string_view text(std::string_view value, const char* column) const;
 
+  struct Context {
+    ContextId id;
+    std::optional<ContextId> kept;
+  };
+
   CoverageData& data_;
+  FoldContext fold_;
+  std::optional<ContextId> default_kept_;  // of ''
   std::unordered_map<int64_t, FileData*> files_;
-  std::unordered_map<int64_t, ContextId> contexts_;
+  std::unordered_map<int64_t, Context> contexts_;
   bool any_lines_ = false, any_arcs_ = false;
 
   bool list_known_ = false;  // whether last_... and list_ hold
   int64_t last_file_id_ = 0, last_context_id_ = 0;
-  std::vector<Arc>* list_ = nullptr;
+  std::vector<Arc>* list_ = nullptr;     // where the next one goes
+  std::vector<Arc>* target_ = nullptr;   // where those of `folding_` go
+  std::vector<Arc> folding_;
 };
 
 }  // namespace qd::report

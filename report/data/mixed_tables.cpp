@@ -46,7 +46,7 @@ void write_mixed_tables(Database& database, const CoverageData& data) {
 }
 
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
-                       const std::function<ContextId(int64_t)>& context_of) {
+                       const std::function<std::optional<ContextId>(int64_t)>& context_of) {
   Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_branch_file', 'qd_arc')");
   tables.step();
   if (tables.integer(0) != 2) return;
@@ -58,7 +58,8 @@ void read_mixed_tables(const Database& database, CoverageData& data, const std::
   Statement arcs(database, "SELECT file_id, context_id, fromno, tono FROM qd_arc");
   while (arcs.step())
     if (FileData* file = file_of(arcs.integer(0)))
-      file->arcs[context_of(arcs.integer(1))].push_back({static_cast<int32_t>(arcs.integer(2)), static_cast<int32_t>(arcs.integer(3))});
+      if (std::optional<ContextId> context = context_of(arcs.integer(1)))
+        file->arcs[*context].push_back({static_cast<int32_t>(arcs.integer(2)), static_cast<int32_t>(arcs.integer(3))});
   for (auto& [path, file] : data.files) {
     file.lines_only = file.lines_only && file.arcs.empty();
     keep_lines_without_arcs(file);

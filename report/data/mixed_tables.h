@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "report/data/coverage_data.h"
 #include "report/data/sqlite.h"
@@ -11,8 +12,9 @@ namespace qd::report {
 /// Writes the arcs and which files have branches. File ids count from 1 in the order of `data.files`, context ids from 1.
 void write_mixed_tables(Database& database, const CoverageData& data);
 
-/// Makes `data`, which was read as line data, mixed, if the tables are there. `file_of` gives null for an unknown file.
+/// Makes `data`, which was read as line data, mixed, if the tables are there. `file_of` gives null for an unknown file, `context_of` nothing for a context that is left
+/// out. Lists of arcs are in no order, and may have some twice.
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
-                       const std::function<ContextId(int64_t)>& context_of);
+                       const std::function<std::optional<ContextId>(int64_t)>& context_of);
 
 }  // namespace qd::report

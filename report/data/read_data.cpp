@@ -41,8 +41,8 @@ void check_type(const DataRows& rows, const Statement& statement, int column, in
   if (statement.type(column) != type) rows.fail(fmt::format("a value of column '{}' is not of its type", name));
 }
 
-void read_rows(const Database& database, CoverageData& data, bool may_be_empty) {
-  DataRows rows(data);
+void read_rows(const Database& database, CoverageData& data, bool may_be_empty, const FoldContext& fold) {
+  DataRows rows(data, fold);
   Statement meta(database, "SELECT value FROM meta WHERE key = 'has_arcs'");
   if (meta.step()) rows.has_arcs(meta.text(0));
 
@@ -79,7 +79,8 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty) 
 
   auto file_of = [&](int64_t id) { return rows.file_of(id); };
   auto context_of = [&](int64_t id) { return rows.context_of(id); };
-  if (data.has_arcs == false) read_mixed_tables(database, data, file_of, context_of);
+  auto kept_context_of = [&](int64_t id) { return rows.kept_context_of(id); };
+  if (data.has_arcs == false) read_mixed_tables(database, data, file_of, kept_context_of);
   rows.finish();
   read_kernel_tables(database, file_of, context_of);
   read_imported_tables(database, data);
@@ -87,23 +88,23 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty) 
 
 }  // namespace
 
-CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty) {
+CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, const FoldContext& fold) {
   Database database = Database::open_to_read(path);
   CoverageData data;
   data.path = path;
-  if (check_schema(database, path, may_be_empty)) read_rows(database, data, may_be_empty);
+  if (check_schema(database, path, may_be_empty)) read_rows(database, data, may_be_empty, fold);
   return data;
 }
 
-CoverageData read_data(const std::string& path, bool may_be_empty) {
+CoverageData read_data(const std::string& path, bool may_be_empty, const FoldContext& fold) {
   if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
   if (is_journal(path)) return read_journal(path);
   // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half written.
   if (may_be_empty) check_not_in_use(path);
   FileContent content;
   if (std::optional<std::string_view> bytes = content.read(path))
-    if (std::optional<CoverageData> data = read_data_pages(path, *bytes)) return std::move(*data);
-  return read_data_with_sqlite(path, may_be_empty);
+    if (std::optional<CoverageData> data = read_data_pages(path, *bytes, fold)) return std::move(*data);
+  return read_data_with_sqlite(path, may_be_empty, fold);
 }
 
 }  // namespace qd::report

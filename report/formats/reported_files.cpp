@@ -12,8 +12,8 @@
 
 #include "report/analysis/build_id.h"
 #include "report/config/glob_matcher.h"
+#include "report/formats/chosen_contexts.h"
 #include "report/formats/text.h"
-#include "report/regex/python_regex.h"
 
 namespace qd::report {
 
@@ -28,23 +28,6 @@ std::string source_of(const std::string& file) {
 }
 
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
-
-/// Contexts of `data` that match one of the patterns; no value: all.
-std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns) {
-  if (!patterns || patterns->empty()) return std::nullopt;
-  std::set<ContextId> chosen;
-  for (const std::string& pattern : *patterns) {
-    std::optional<PythonRegex> regex;
-    try {
-      regex.emplace(pattern);
-    } catch (const std::runtime_error& error) {
-      throw ConfigError(fmt::format("Invalid context regex '{}': {}", pattern, error.what()));
-    }
-    for (ContextId id = 0; id < data.contexts.size(); ++id)
-      if (regex->search(data.contexts[id])) chosen.insert(id);
-  }
-  return chosen;
-}
 
 FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   FileData result;

@@ -17,6 +17,7 @@ from coverage.parser import PythonParser
 from synthetic_tree import write_tree
 
 SHARES = (0.0, 0.3, 0.7, 0.85, 0.95, 1.0)  # of a file's arcs that were taken
+SHARE_OF_FILES = 0.06  # that ran in one of many contexts
 
 
 def write_data(path: Path, files: Iterable[Path], seed: int = 1, n_contexts: int = 1) -> None:
@@ -35,8 +36,8 @@ def write_data(path: Path, files: Iterable[Path], seed: int = 1, n_contexts: int
         measured[str(file)] = arcs
     for n in range(n_contexts):
         data.set_context(f"tests/test_{n % 40}.py::test_case_{n}|run" if n_contexts > 1 else None)
-        shares = {file: rng.choice(SHARES) for file in measured}
-        data.add_arcs({file: [arc for arc in arcs if rng.random() < shares[file]] for file, arcs in measured.items()})
+        shares = {file: rng.choice(SHARES) for file in measured if n_contexts == 1 or rng.random() < SHARE_OF_FILES}
+        data.add_arcs({file: [arc for arc in arcs if rng.random() < shares[file]] for file, arcs in measured.items() if file in shares})
     data.write()
 
 

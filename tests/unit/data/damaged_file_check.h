@@ -28,6 +28,16 @@ inline std::string promises_broken(const std::string& bytes, const std::string& 
   if (!sqlite) return "";
   if (pages && !same_data(*pages, *sqlite)) return "pages and SQLite differ";
 
+  const FoldContext all_in_one = [](ContextId, const std::string&) { return ContextId{0}; };
+  const CoverageData folded = read_data_with_sqlite(path, false, all_in_one);
+  for (const auto& [file, data] : sqlite->files) {
+    const FileData& joined = folded.files.at(file);
+    if (joined.executed_arcs() != data.executed_arcs() || joined.executed_lines().lines() != data.executed_lines().lines()) return "contexts in one have something else";
+    if (joined.arcs.size() > 1 || joined.lines.size() > 1) return "contexts are not in one";
+  }
+  if (std::optional<CoverageData> folded_pages = pages ? read_data_pages(path, bytes, all_in_one) : std::nullopt)
+    if (!same_data(*folded_pages, folded)) return "pages and SQLite differ in one context";
+
   CoverageData twice;
   twice.update(*sqlite);
   twice.update(*sqlite);

@@ -58,6 +58,27 @@ TEST_F(DataPages, read_what_was_written) {
   }
 }
 
+TEST_F(DataPages, contexts_can_be_joined_or_left_out) {
+  const FoldContext fold = [](ContextId id, const std::string& context) { return context == "left out" ? std::nullopt : std::optional<ContextId>(id == 3 ? 1 : id); };
+  for (bool arcs : {false, true}) {
+    CoverageData data, expected;
+    data.path = expected.path = path("data");
+    data.contexts = expected.contexts = {"", "one", "left out", "three"};
+    auto add = [&](CoverageData& to, int32_t line, ContextId context) { arcs ? to.add_arc("/a.py", {line, line + 1}, context) : to.add_line("/a.py", line, context); };
+    for (ContextId context = 0; context < 4; ++context)
+      for (int32_t line : {1, 5 + static_cast<int32_t>(context), 20 - static_cast<int32_t>(context)}) {
+        add(data, line, context);
+        if (context != 2) add(expected, line, context == 3 ? 1 : context);
+      }
+    write_data(path("data"), data);
+    std::optional<CoverageData> pages = read_data_pages(path("data"), read("data"), fold);
+    ASSERT_TRUE(pages.has_value());
+    EXPECT_TRUE(same_data(*pages, expected));
+    EXPECT_TRUE(same_data(read_data_with_sqlite(path("data"), false, fold), expected));
+    EXPECT_TRUE(same_data(read_data(path("data"), true, fold), expected));
+  }
+}
+
 TEST_F(DataPages, leave_unusual_files_to_sqlite) {
   EXPECT_FALSE(read_data_pages("x", ""));
   EXPECT_FALSE(read_data_pages("x", std::string(5000, 'x')));
