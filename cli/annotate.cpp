@@ -26,8 +26,8 @@ int annotate(const Arguments& arguments) {
     std::string text;
   };
   std::string directory = line.text("directory").value_or("");
-  report::render_files(
-      input.files, input.data, input.config, input.python_minor,
+  render_files(
+      input,
       [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
       [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn);
   return kOk;

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cxxopts.hpp>
 
+#include "cli/message_links.h"
+#include "cli/progress_bar.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -80,7 +82,8 @@ struct CommandLine::Parser {
 
 void warn(const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "CoverageWarning: {}\n", message);
+  ProgressBar::make_room();
+  fmt::print(stderr, "CoverageWarning: {}\n", linked_warning(message));
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
@@ -170,6 +173,7 @@ std::optional<int> CommandLine::integer(const std::string& name) const {
 report::Config CommandLine::config(const std::optional<std::string>& rcfile) const {
   std::optional<std::string> named = text("rcfile");
   report::Config config = report::read_config(named ? named : rcfile, warn);
+  link_messages(config);
   check_threshold(config.fail_under_conditions, "fail_under_conditions");
   check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(parser_->options.group_help("").options, "data-file"))

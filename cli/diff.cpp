@@ -11,6 +11,7 @@
 #include "cli/diff_data.h"
 #include "cli/diff_outputs.h"
 #include "cli/diff_selection.h"
+#include "cli/progress_bar.h"
 #include "cli/reported_data.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/reported_files.h"
@@ -39,10 +40,17 @@ void note_newer_files(DiffCoverage& coverage, const std::string& root, fs::file_
 /// The total that `qd-cov report` would print; a note when it would print an error.
 void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor) {
   report::Numbers overall;
+  ProgressBar bar("Reporting", true, kPatience);
   try {
+    const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
+    size_t n = 0;
     report::analyze_files(
-        report::reported_files(data, config, {}), data, config, python_minor,
-        [&](report::AnalyzedFile&& analyzed) { overall += analyzed.analysis.numbers; }, warn);
+        files, data, config, python_minor,
+        [&](report::AnalyzedFile&& analyzed) {
+          overall += analyzed.analysis.numbers;
+          bar.show(++n, files.size());
+        },
+        warn);
   } catch (const std::runtime_error& error) {
     coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
     return;

@@ -16,17 +16,18 @@ void add_file_report_options(CommandLine& line, const std::string& type, const s
 }
 
 int write_file_report(CommandLine& line, const report::Config& config, const std::string& type, const std::string& output,
-                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render) {
+                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render, bool names_contexts) {
   combine_parts(config, line.flag("keep-combined"), line.flag("quiet"));
   std::string path = line.text("o").value_or(output);
   ReportInput input;
   FileReportTotal total;
   std::exception_ptr nothing_to_report;
   try {
-    input = read_report_input(config, line.arguments(), line.text("python"));
+    input = read_report_input(config, line.arguments(), line.text("python"), names_contexts);
   } catch (const report::NoDataError&) {
     nothing_to_report = std::current_exception();
   }
+  input.quiet = line.flag("quiet");
   write_report(path, [&](OutputFile& file) {
     if (nothing_to_report) std::rethrow_exception(nothing_to_report);
     total = render(input, file);

@@ -100,7 +100,8 @@ int html(const Arguments& arguments) {
     return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
   }
 
-  ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
+  ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
+  input.quiet = quiet;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
   bool warned = false;
@@ -119,8 +120,8 @@ int html(const Arguments& arguments) {
   }
   status.begin(input.files);
   report::HtmlReport page(options);
-  report::render_files(
-      input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
+  render_files(
+      input, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
       [&](report::HtmlFile&& file) {
         warn_of_stale_conditions(file.relative, file.conditions);
         page.add(std::move(file));

@@ -17,8 +17,8 @@ int lcov(const Arguments& arguments) {
     report::LcovReport page(input.config);
     report::AnalysisNeeds needs;
     needs.regions = needs.descriptions = true;
-    report::render_files(
-        input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
+    render_files(
+        input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::LcovReport::File&& rendered) { page.add(std::move(rendered)); }, warn, needs);
     page.write([&](std::string_view text) { file.write(text); });
     return FileReportTotal{page.percent(), page.total_conditions()};

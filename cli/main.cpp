@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/message_links.h"
 #include "report/data/temporary_name.h"
 
 namespace {
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     return show_usage_error(error.what());
   } catch (const std::runtime_error& error) {
-    fmt::print("{}\n", error.what());
+    fmt::print("{}\n", linked_error(error.what()));
     return kError;
   }
 }

@@ -65,6 +65,7 @@ void OutputFile::open_replacement() {
   fd_ = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ >= 0) return;
   std::string name = fmt::format("{}.{}.tmp", target_, getpid());
+  removed_on_signals_.emplace(name);
   fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
   if (fd_ >= 0) {
     temporary_ = name;
@@ -72,6 +73,7 @@ void OutputFile::open_replacement() {
   }
   // The folder takes no new file, but its file may be writable: then everything is kept until it is complete.
   int error = errno;
+  removed_on_signals_.reset();
   if ((error == EACCES || error == EROFS || error == EPERM) && access(target_.c_str(), W_OK) == 0)
     fd_ = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd_ < 0) fail(error);
@@ -90,12 +92,14 @@ void OutputFile::write(std::string_view text) {
 void OutputFile::take_name() {
   if (temporary_.empty()) {
     std::string name = fmt::format("{}.{}.tmp", target_, getpid());
+    removed_on_signals_.emplace(name);
     std::string open_file = fmt::format("/proc/self/fd/{}", fd_);
     if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return copy_over();
     temporary_ = name;
   }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return copy_over();
   temporary_.clear();
+  removed_on_signals_.reset();
 }
 
 /// For a file that cannot be replaced: a mounted one, or one in a folder that is read-only.

@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "report/data/temporary_name.h"
 
 namespace qd::cli {
 
@@ -38,6 +41,7 @@ class OutputFile {
   std::string path_;       // as it was given
   std::string target_;     // what `path_` points to
   std::string temporary_;  // a name beside `target_`; empty while the file has none
+  std::optional<report::TemporaryName> removed_on_signals_;  // the same
   std::string buffer_;     // not written yet
   int fd_ = -1;
   bool replaces_ = false;  // a regular file, or none yet

@@ -32,8 +32,8 @@ int print_report(const report::Config& config, const Arguments& files, const std
   const report::CoverageData& data = input.data;
   report::SummaryTable table(input.config, data.has_branches());
   report::KernelStatesTable kernels;
-  report::analyze_files(
-      input.files, data, input.config, input.python_minor,
+  render_files(
+      input, [](report::AnalyzedFile&& analyzed) { return std::move(analyzed); },
       [&](report::AnalyzedFile&& analyzed) {
         warn_of_stale_conditions(analyzed.analysis.relative, analyzed.analysis.conditions);
         table.add(analyzed.analysis);

@@ -12,6 +12,7 @@
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/formats/chosen_contexts.h"
 #include "report/inputs/inputs.h"
 
 namespace qd::cli {
@@ -105,9 +106,9 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
 }
 
 /// The data under the names that [paths] gives to its files.
-report::CoverageData read_mapped_data(const report::Config& config) {
+report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
   report::CoverageData data;
-  if (config.inputs.empty() || fs::exists(config.data_file)) data = report::read_data(fs::absolute(config.data_file).string());
+  if (config.inputs.empty() || fs::exists(config.data_file)) data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
   if (!config.paths.empty()) {
     report::PathAliases aliases(config);
     report::CoverageData mapped;
@@ -118,9 +119,9 @@ report::CoverageData read_mapped_data(const report::Config& config) {
   return data;
 }
 
-ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version) {
+ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version, bool names_contexts) {
   ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
-  input.data = read_mapped_data(input.config);
+  input.data = read_mapped_data(input.config, names_contexts ? report::FoldContext() : report::one_context_a_device(input.config.report_contexts));
   input.files = report::reported_files(input.data, input.config, modules);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);

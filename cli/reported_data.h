@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/progress_bar.h"
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
 #include "report/formats/reported_files.h"
@@ -28,8 +30,8 @@ void combine_parts(const report::Config& config, bool keep, bool quiet = false);
 /// Reports of other tools (--input), with the paths that [paths] says, go into `data`. Throws DataError.
 void add_inputs(const report::Config& config, report::CoverageData& data);
 
-/// What the data file of `config` holds and its inputs, with the paths that [paths] says. Throws DataError.
-report::CoverageData read_mapped_data(const report::Config& config);
+/// What the data file of `config` holds and its inputs, with the paths that [paths] says; contexts as `fold` has them. Throws DataError.
+report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold = {});
 
 /// What a report is made of: the settings, the data and the files that were chosen of it.
 struct ReportInput {
@@ -37,11 +39,26 @@ struct ReportInput {
   report::CoverageData data;
   std::vector<report::ReportedFile> files;
   int python_minor = report::kDefaultPythonMinor;
+  bool quiet = false;  // no progress is shown
 };
 
-/// Reads the data and chooses `modules` of it, or all that the configuration lets through when there are none. Throws DataError,
-/// NoDataError, UsageError.
-ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version);
+/// Reads the data and chooses `modules` of it, or all that the configuration lets through when there are none. Unless the report `names_contexts`, contexts are joined, so
+/// that many cost no memory. Throws DataError, NoDataError, UsageError.
+ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version, bool names_contexts = false);
+
+/// report::render_files() of `input`, with a progress bar on a terminal when it takes long.
+template <typename Render, typename Use>
+void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn, report::AnalysisNeeds needs = {}) {
+  ProgressBar bar("Reporting", !input.quiet, kPatience);
+  size_t n = 0;
+  report::render_files(
+      input.files, input.data, input.config, input.python_minor, render,
+      [&](auto&& rendered) {
+        use(std::move(rendered));
+        bar.show(++n, input.files.size());
+      },
+      warn, needs);
+}
 
 /// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what --fail-under is held against.
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);

@@ -19,8 +19,8 @@ int xml(const Arguments& arguments) {
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   return write_file_report(line, config, "XML", config.xml_output, [](const ReportInput& input, OutputFile& file) {
     report::XmlReport page(input.config, input.data.has_branches());
-    report::render_files(
-        input.files, input.data, input.config, input.python_minor, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
+    render_files(
+        input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::XmlReport::File&& rendered) { page.add(std::move(rendered)); }, warn);
     auto now = std::chrono::system_clock::now().time_since_epoch();
     page.write(QD_VERSION, std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), [&](std::string_view text) { file.write(text); });

@@ -32,6 +32,8 @@ Version parse_version(const std::string& text) {
 
 }  // namespace
 
+bool matches_since(const std::string& version, int major, int minor, int patch) { return parse_version(version) >= Version{major, minor, patch}; }
+
 void match_version(Config& config, const std::string& text) {
   Version version = parse_version(text);
   auto since = [&](int major, int minor, int patch) { return version >= Version{major, minor, patch}; };

@@ -11,4 +11,7 @@ namespace qd::report {
 /// such version. Throws InvalidFile for what is no version.
 void match_version(Config& config, const std::string& version);
 
+/// Whether `version` is that version or a later one. Throws as match_version().
+bool matches_since(const std::string& version, int major, int minor, int patch);
+
 }  // namespace qd::report

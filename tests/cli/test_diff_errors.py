@@ -99,7 +99,7 @@ def test_sparse_checkout(repo: Repository) -> None:
     repo.measure({"a.py": [1]})
     assert repo.diff().rows["b.py"].missing_lines == "not in the working tree, or not readable"
     repo.measure({"b.py": [1]})
-    assert complaint(repo) == f"No source for code: '{repo.folder}/b.py'."
+    assert complaint(repo) == f"No source for code: '{repo.folder}/b.py'; see https://coverage.readthedocs.io/en/latest/messages.html#error-no-source"
 
 
 def test_data_that_is_none(repo: Repository) -> None:

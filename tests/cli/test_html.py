@@ -129,7 +129,7 @@ def test_bad_input(project: Path) -> None:
     assert done.stdout.count("\n") == 1
     (project / "full.py").unlink()
     done = html(project)
-    assert (done.returncode, done.stdout) == (1, f"No source for code: '{project / 'full.py'}'.\n")
+    assert (done.returncode, done.stdout) == (1, f"No source for code: '{project / 'full.py'}'; see https://coverage.readthedocs.io/en/latest/messages.html#error-no-source\n")
     assert not (project / "htmlcov").exists()
     (project / ".coverage").unlink()
     done = html(project)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import random
 import shutil
 import sqlite3
 import subprocess
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import coverage.cmdline
 import pytest
 from coverage import CoverageData
 
@@ -164,6 +168,45 @@ def test_as_what_is_reported(folder: Path, kind: str) -> None:
     assert ours[0] == theirs[0]
     if "Traceback" not in theirs[2]:
         assert ours[:2] == theirs[:2]
+
+
+REPORTS = [["html", "-q", "-d", "out"], ["xml", "-q", "-o", "out"], ["json", "-q", "-o", "out"], ["lcov", "-q", "-o", "out"], ["annotate", "-d", "out"]]
+
+
+def coverage_here(arguments: list[str]) -> tuple[int, str] | None:
+    """coverage.py's exit code and output, in this process; no value when it dies of an exception."""
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code = coverage.cmdline.main(arguments) or 0
+    except Exception:
+        return None
+    return code, out.getvalue().split("; see https://")[0].strip()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in DAMAGE if kind not in OTHERWISE_REPORTED])
+def test_as_what_every_report_reads(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    (folder / ".coverage.bad").rename(folder / ".coverage")
+    DAMAGE[kind](folder / ".coverage")
+    content = (folder / ".coverage").read_bytes()
+    for arguments in REPORTS:
+        (folder / ".coverage").write_bytes(content)
+        theirs = coverage_here(arguments)
+        theirs_is_there = (folder / "out").exists()
+        for path in (folder / "out", *folder.glob("*,cover")):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        (folder / ".coverage").write_bytes(content)
+        code, out, _ = run_in(folder, "qd-cov", *arguments)
+        if theirs is None:  # a traceback
+            assert code == 1 and out.startswith("Couldn't use data file '"), arguments
+            continue
+        assert (code, out) == theirs, arguments
+        # A report of nothing coverage.py leaves as a file or folder of nothing.
+        assert (folder / "out").exists() == theirs_is_there or code == 1, arguments
+        for path in (folder / "out", *folder.glob("*,cover")):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -126,6 +126,8 @@ TEST_F(Inputs, damaged_cobertura_says_where) {
   EXPECT_EQ(error_of(replaced(text, "number=\"4\"", "number=\"four\"")), "Couldn't read 'in' as Cobertura XML: line 10: 'four' is no line number");
   EXPECT_EQ(error_of(replaced(text, "hits=\"0\"", "")), "Couldn't read 'in' as Cobertura XML: line 11: '' is no number of hits");
   EXPECT_EQ(error_of(replaced(text, "(1/2)", "(3/2)")), "Couldn't read 'in' as Cobertura XML: line 10: '50% (3/2)' is no condition-coverage");
+  EXPECT_EQ(error_of("<coverage><packages><class filename=\"a\"><method name=\"f\">\n<class filename=\"b\">"), "Couldn't read 'in' as Cobertura XML: line 2: a <class> within another");
+  EXPECT_EQ(error_of("<coverage><packages><method name=\"f\"/>"), "Couldn't read 'in' as Cobertura XML: line 1: a <method> outside of a <class>");
 }
 
 TEST_F(Inputs, gcov_as_it_is_written) {
@@ -179,6 +181,11 @@ TEST_F(Inputs, damaged_json_says_where) {
   EXPECT_EQ(error_of(replaced(text, "\"count\": 2, \"line_number\": 3", "\"line_number\": 3")), "Couldn't read 'in' as JSON: line 10: 'count' is missing");
   EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": -3")), "Couldn't read 'in' as JSON: line 10: '-3' is no line");
   std::string llvm = testing::kLlvm;
+  for (const char* place : {"[[3,12", "[[4,7", "\"source_region\":[5"}) {
+    std::string zero = place;
+    zero[zero.find_first_of("345")] = '0';
+    EXPECT_THAT(error_of(replaced(llvm, place, zero)), ::testing::EndsWith(": '0' is no line")) << place;
+  }
   size_t segments = llvm.find("\"segments\""), summary = llvm.find("\"summary\"");
   EXPECT_EQ(error_of(llvm.substr(0, segments) + llvm.substr(summary)), "Couldn't read 'in' as JSON: line 4: it has no lines: it was made with -summary-only");
 }
