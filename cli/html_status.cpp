@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "cli/output_file.h"
 #include "report/config/describe.h"
@@ -24,10 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = ".qd-cov-status";
 
-std::string hash_of(std::string_view text) {
-  XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
+std::string shown(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+
+std::string hash_of(std::string_view text) { return shown(XXH3_128bits(text.data(), text.size())); }
 
 /// The hash of a file's content; "-" for a file that cannot be read.
 std::string hash_of_file(const std::string& path) {
@@ -39,17 +39,16 @@ std::string hash_of_file(const std::string& path) {
   } opened{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (opened.file < 0) return "-";
   struct stat facts {};
-  std::string text;
-  if (fstat(opened.file, &facts) == 0 && S_ISREG(facts.st_mode)) text.resize(static_cast<size_t>(facts.st_size));
-  size_t size = 0;
+  size_t size = fstat(opened.file, &facts) == 0 && S_ISREG(facts.st_mode) ? static_cast<size_t>(facts.st_size) : 0;
+  std::string block(std::clamp<size_t>(size + 1, 4096, 1 << 18), '\0');  // a data file may be larger than memory
+  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+  XXH3_128bits_reset(state.get());
   for (;;) {
-    if (size == text.size()) text.resize(size + 4096);
-    ssize_t n = read(opened.file, text.data() + size, text.size() - size);
+    ssize_t n = read(opened.file, block.data(), block.size());
     if (n < 0) return "-";
-    if (n == 0) break;
-    size += static_cast<size_t>(n);
+    if (n == 0) return shown(XXH3_128bits_digest(state.get()));
+    XXH3_128bits_update(state.get(), block.data(), static_cast<size_t>(n));
   }
-  return hash_of(std::string_view(text).substr(0, size));
 }
 
 /// Size and time of a file, and of how it came to be there.

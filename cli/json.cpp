@@ -42,7 +42,7 @@ int json(const Arguments& arguments) {
   apply_condition_options(line, config);
   config.json_pretty_print = config.json_pretty_print || line.flag("pretty-print");
   config.json_show_contexts = config.json_show_contexts || line.flag("show-contexts");
-  return write_file_report(line, config, "JSON", config.json_output, [](const ReportInput& input, OutputFile& file) {
+  auto render = [](const ReportInput& input, OutputFile& file) {
     report::JsonReport page(input.config, input.data, [&](std::string_view text) { file.write(text); });
     page.begin(QD_VERSION, timestamp());
     report::AnalysisNeeds needs;
@@ -56,7 +56,8 @@ int json(const Arguments& arguments) {
         warn, needs);
     page.end();
     return FileReportTotal{page.percent(), page.total_conditions()};
-  }, config.json_show_contexts);
+  };
+  return write_file_report(line, config, "JSON", config.json_output, render, config.json_show_contexts);
 }
 
 }  // namespace qd::cli

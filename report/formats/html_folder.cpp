@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "report/data/temporary_name.h"
+
 namespace qd::report {
 namespace {
 
@@ -36,6 +38,7 @@ bool is_part(const std::string& name) {
 void write_file(const std::string& path, std::string_view text) {
   auto fail = [&](int error) { throw std::runtime_error(fmt::format("Couldn't write '{}': {}", path, std::strerror(error))); };
   std::string written = fmt::format("{}.{}.tmp", path, getpid());
+  const TemporaryName removed_on_signals(written);
   std::FILE* file = std::fopen(written.c_str(), "wb");
   if (file == nullptr) fail(errno);
   bool good = std::fwrite(text.data(), 1, text.size(), file) == text.size();

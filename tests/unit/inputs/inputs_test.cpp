@@ -68,6 +68,12 @@ TEST_F(Inputs, lcov_of_version_2_2) {
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 0}));
 }
 
+TEST_F(Inputs, lcov_of_code_without_a_line) {
+  CoverageData data = read_text("SF:/a\nFN:0,f\nFNDA:1,f\nFN:2,g\nFNDA:3,g\nFNL:0,0\nFNA:0,1,h\nDA:0,1\nDA:2,3\nend_of_record\n");
+  EXPECT_THAT(data.imported.at("/a").functions, ElementsAre(ImportedFunction{2, 0, "g", 3}));
+  EXPECT_THAT(data.imported.at("/a").lines, ElementsAre(ImportedLine{2, 3}));
+}
+
 TEST_F(Inputs, relative_paths_are_from_the_current_folder) {
   CoverageData data = read_text("SF:sub\\..\\a b.cpp\nDA:1,1\nend_of_record\n");
   EXPECT_EQ(data.imported.begin()->first, (std::filesystem::canonical(".") / "a b.cpp").string());
