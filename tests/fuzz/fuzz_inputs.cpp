@@ -12,6 +12,7 @@
 #include <string>
 
 #include "report/analysis/analysis.h"
+#include "report/analysis/analysis_parts.h"
 #include "report/inputs/inputs.h"
 
 using namespace qd::report;
@@ -43,7 +44,13 @@ void check(const ImportedFile& file) {
   Analysis analysis = analyze_imported("/a.cpp", "a.cpp", std::make_shared<const ImportedFile>(file), 0, true);
   require(analysis.executed.size() + analysis.missing.size() == analysis.source.statements.size());
   analysis.missing_formatted();
-  for (const Region& region : analysis.source.regions) analysis.narrowed(region.lines).missing_formatted();
+  AnalysisParts parts(analysis);
+  AnalysisPart part;
+  for (const Region& region : analysis.source.regions) {
+    LineRanges lines = ranges_of(region.lines);
+    parts.cut(lines, part);
+    require(part.executed.size() + part.missing.size() == parts.count_statements(lines));
+  }
 }
 
 }  // namespace
