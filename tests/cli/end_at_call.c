@@ -1,4 +1,5 @@
-// Ends a program at its n-th change of the file system: for tests that preload it. END_AT is n, END_WITH the signal, END_COUNTS a file for the number of calls.
+// Ends a program at its n-th change of the file system: for tests that preload it. END_AT is n, END_WITH the signal, END_COUNTS a file for the
+// number of calls, END_NAMES one for what they were.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,9 +12,15 @@
 
 static int calls;
 
-static void count(void) {
+static void count(const char* name) {
   const char* at = getenv("END_AT");
   const char* with = getenv("END_WITH");
+  const char* names = getenv("END_NAMES");
+  FILE* list = names ? fopen(names, "a") : NULL;
+  if (list) {
+    fprintf(list, "%s\n", name);
+    fclose(list);
+  }
   ++calls;
   if (at && calls == atoi(at)) kill(getpid(), with ? atoi(with) : SIGKILL);
 }
@@ -31,7 +38,7 @@ __attribute__((destructor)) static void report(void) {
   type name parameters {                               \
     static type(*real) parameters;                     \
     if (!real) *(void**)&real = dlsym(RTLD_NEXT, #name); \
-    count();                                           \
+    count(#name);                                      \
     return real arguments;                             \
   }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -84,6 +85,24 @@ def test_patterns_and_versions_have_analyses_of_their_own(project: Path) -> None
     before = qd_cov("report", "m3.py")
     (project / ".coveragerc").write_text("[report]\nexclude_also = while True\n")
     assert qd_cov("report", "m3.py") == qd_cov("report", "--no-cache", "m3.py") != before
+
+
+def test_another_program_has_analyses_of_its_own(project: Path) -> None:
+    """What tells programs apart is the build id that the linker wrote."""
+    program = Path(shutil.which("qd-cov") or "").read_bytes()
+    note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
+    assert program.count(note) == 1
+    at = program.index(note) + len(note)
+    other = project.parent / "other"
+    other.write_bytes(program[:at] + bytes(byte ^ 0xFF for byte in program[at : at + 20]) + program[at + 20 :])
+    other.chmod(0o755)
+    qd_cov("report")
+    (file,) = cache_files(project)
+    one = file.stat().st_size
+    qd_cov("report")
+    assert file.stat().st_size == one
+    subprocess.run([other, "report"], check=True, capture_output=True)
+    assert file.stat().st_size > 1.8 * one
 
 
 @pytest.mark.parametrize("switch", ["option", "environment", "configuration"])

@@ -70,8 +70,21 @@ def test_ended_at_any_moment(tmp_path: Path, end_at_call: Path, how: signal.Sign
         if how != signal.SIGKILL:
             assert done.returncode in (-how, 0)
             assert {p.name for p in folder.iterdir()} <= {*INPUTS, ".coverage"}
+            # With some of them left, combining again would make less.
+            assert len([name for name in INPUTS if (folder / name).exists()]) in (0, len(INPUTS))
         else:
             assert done.returncode == -how
+
+
+def test_inputs_go_when_the_result_is_on_the_disk(tmp_path: Path, end_at_call: Path) -> None:
+    (tmp_path / "data").mkdir()
+    put_inputs(tmp_path / "data")
+    assert combine(tmp_path / "data", end_at_call, False, END_NAMES=str(tmp_path / "names")).returncode == 0
+    names = (tmp_path / "names").read_text().split()
+    # The file, its name, the folder that has the name; then the inputs.
+    assert names[names.index("rename") - 1 :][:3] == ["fsync", "rename", "fsync"]
+    assert set(names[names.index("rename") + 2 :]) <= {"remove", "unlink"} and len(names[names.index("rename") + 2 :]) >= len(INPUTS)
+    assert not {"remove", "unlink"} & set(names[: names.index("rename")])
 
 
 @pytest.mark.parametrize("kilobytes", [0, 1, 4, 20, 50])
