@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/gates.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {
@@ -76,30 +76,22 @@ void warn_of_stale_conditions(const std::string& file, const report::FileConditi
                    conditions.n_stale));
 }
 
-std::vector<report::DiffStyle::ConditionGate> condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers,
-                                                              const report::Config& config) {
-  bool closed = !note_of_conditions(data, numbers).empty();
-  std::vector<report::DiffStyle::ConditionGate> result;
-  for (const Gate& gate : gates(numbers, config)) result.push_back({gate.what, gate.threshold.text, !closed && gate.reached()});
+std::vector<report::GateResult> condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config) {
+  std::string note = note_of_conditions(data, numbers);
+  std::vector<report::GateResult> result;
+  for (const Gate& gate : gates(numbers, config)) {
+    report::GateResult& one = result.emplace_back(report::GateResult{gate.what, gate.threshold.text + "%", note.empty() && gate.reached(), false, note});
+    if (one.reached || !note.empty()) continue;
+    int64_t lacking = report::lacking(gate.covered, gate.total, gate.threshold), missing = gate.total - gate.covered;
+    one.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {}{} {} to be {} to reach it.", gate.what, gate.threshold.text,
+                              report::percent(gate.covered, gate.total), lacking, missing, gate.missing, missing == 1 ? "" : "s",
+                              lacking == 1 ? "has" : "have", gate.done);
+  }
   return result;
 }
 
 int check_condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config, std::FILE* out) {
-  std::vector<Gate> all = gates(numbers, config);
-  if (std::string note = note_of_conditions(data, numbers); !note.empty() && !all.empty()) {
-    fmt::print(out, "Failure. {}\n", note);
-    return kFailUnder;
-  }
-  int code = kOk;
-  for (const Gate& gate : all) {
-    if (gate.reached()) continue;
-    int64_t lacking = report::lacking(gate.covered, gate.total, gate.threshold), missing = gate.total - gate.covered;
-    fmt::print(out, "Failure. {} is below {}%: it is {}%, and {} of the {} missing {}{} {} to be {} to reach it.\n", gate.what, gate.threshold.text,
-               report::percent(gate.covered, gate.total), lacking, missing, gate.missing, missing == 1 ? "" : "s", lacking == 1 ? "has" : "have",
-               gate.done);
-    code = kFailUnder;
-  }
-  return code;
+  return report_gates(condition_gates(data, numbers, config), out);
 }
 
 }  // namespace qd::cli

@@ -8,7 +8,7 @@
 #include "cli/command_line.h"
 #include "report/analysis/conditions.h"
 #include "report/config/config.h"
-#include "report/formats/diff_formats.h"
+#include "report/gate/diff_gates.h"
 
 namespace qd::cli {
 
@@ -25,11 +25,10 @@ void warn_of_stale_conditions(const std::string& file, const report::FileConditi
 /// What no recorded data means for the numbers, for the reader of a report; empty when there is some, or nothing to record.
 std::string note_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers);
 
-/// The gates that `config` asks for, as a report shows them.
-std::vector<report::DiffStyle::ConditionGate> condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers,
-                                                              const report::Config& config);
+/// The gates that `config` asks for. Without any recorded condition a gate is closed, unless kernels have none.
+std::vector<report::GateResult> condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config);
 
-/// kFailUnder with one line on `out` for each gate that is missed. Without any recorded condition a gate is closed, unless kernels have none.
+/// kFailUnder with one line on `out` for each gate that is missed.
 int check_condition_gates(const report::CoverageData& data, const report::ConditionNumbers& numbers, const report::Config& config, std::FILE* out);
 
 }  // namespace qd::cli

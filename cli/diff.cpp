@@ -11,11 +11,11 @@
 #include "cli/diff_data.h"
 #include "cli/diff_outputs.h"
 #include "cli/diff_selection.h"
+#include "cli/gates.h"
 #include "cli/progress_bar.h"
 #include "cli/reported_data.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/reported_files.h"
-#include "report/gate/gate.h"
 
 namespace qd::cli {
 
@@ -58,24 +58,6 @@ void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const
   coverage.overall = overall;
 }
 
-/// 2 with one line on stderr for each gate that is missed.
-int check_gates(const DiffCoverage& coverage, const std::optional<report::Threshold>& threshold, bool fail_unmeasured) {
-  int code = kOk;
-  if (threshold && !report::reaches(coverage.covered(), coverage.total(), *threshold)) {
-    int64_t lacking = report::lacking(coverage.covered(), coverage.total(), *threshold);
-    fmt::print(stderr, "Failure. Coverage is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.\n",
-               threshold->text, report::percent(coverage.covered(), coverage.total()), lacking, coverage.missing(),
-               lacking == 1 ? "has" : "have");
-    code = kFailUnder;
-  }
-  if (fail_unmeasured && !coverage.not_measured.empty()) {
-    fmt::print(stderr, "Failure. {} changed {} not measured, the first is '{}'.\n", coverage.not_measured.size(),
-               coverage.not_measured.size() == 1 ? "file is" : "files are", coverage.not_measured[0].path);
-    code = kFailUnder;
-  }
-  return code;
-}
-
 void add_options(CommandLine& line) {
   line.add("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
            "share is reported too. May be given several times.",
@@ -95,8 +77,7 @@ void add_options(CommandLine& line) {
            "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
                diff_format_names() + ". Default: terminal.",
            kTexts, "FORMAT[:PATH]");
-  line.add("fail-under", "Exit with a status of 2 if the diff coverage is less than this percentage.", kText, "MIN");
-  line.add("fail-unmeasured", "Exit with a status of 2 if a changed Python file has no data.");
+  add_gate_options(line);
   line.add("branch-coverage", "Count branches as well as lines.");
   add_condition_options(line);
   line.add("include", "Include only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
@@ -108,19 +89,20 @@ void add_options(CommandLine& line) {
            kText, "INFILE");
 }
 
-report::ChangeOptions change_options(const CommandLine& line) {
+report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config) {
   report::ChangeOptions options;
-  options.base.compare_branch = line.text("compare-branch");
+  options.diff_file = line.text("diff-file");
   options.base.base_sha = line.text("base-sha");
-  std::string range = line.text("diff-range-notation").value_or("...");
+  options.base.compare_branch = line.text("compare-branch");
+  if (!options.base.compare_branch) options.base.compare_branch = config.compare_branch;
+  std::string range = line.text("diff-range-notation").value_or(config.diff_range_notation.value_or("..."));
   if (range != "..." && range != "..") throw UsageError(fmt::format("option --diff-range-notation: '{}' is neither '...' nor '..'", range));
   options.base.merge_base = range == "...";
   options.base.deepen = line.flag("deepen");
-  options.diff_file = line.text("diff-file");
-  options.include_untracked = line.flag("include-untracked");
-  options.ignore_staged = line.flag("ignore-staged");
-  options.ignore_unstaged = line.flag("ignore-unstaged");
-  options.ignore_whitespace = line.flag("ignore-whitespace");
+  options.include_untracked = config.include_untracked || line.flag("include-untracked");
+  options.ignore_staged = config.ignore_staged || line.flag("ignore-staged");
+  options.ignore_unstaged = config.ignore_unstaged || line.flag("ignore-unstaged");
+  options.ignore_whitespace = config.ignore_whitespace || line.flag("ignore-whitespace");
   auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
     if (!line.text(one)) return;
     for (const char* other : others)
@@ -152,27 +134,22 @@ int diff(const Arguments& arguments) {
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
 
-  std::vector<DiffOutput> outputs = parse_diff_outputs(line.values("format"));
-  std::optional<report::Threshold> threshold;
-  if (std::optional<std::string> text = line.text("fail-under")) {
-    threshold = report::parse_threshold(*text);
-    if (!threshold) throw UsageError(fmt::format("option --fail-under: '{}' is no percentage from 0 to 100", *text));
-  }
-
   report::Config config = line.config();
+  std::vector<DiffOutput> outputs = parse_diff_outputs(line.flag("format") ? line.values("format") : config.diff.format);
+  report::DiffGateOptions gates = gate_options(line, config);
   if (line.list("include")) config.report_include = line.list("include");
   if (line.list("omit")) config.report_omit = line.list("omit");
   apply_condition_options(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
-  report::Changes changes = report::find_changes(change_options(line));
+  report::Changes changes = report::find_changes(change_options(line, config.diff));
   DiffData measured = read_diff_data(config, line.arguments());
   const report::CoverageData& data = measured.all;
 
   DiffSelection selection(config);
   report::DiffCoverageOptions options;
   options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token};
-  options.branches = line.flag("branch-coverage");
+  options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
   options.conditions = config.needs_conditions();
   options.ignore_errors = config.ignore_errors;
   options.python_minor = python_minor(line.text("python"));
@@ -183,18 +160,16 @@ int diff(const Arguments& arguments) {
   report::ConditionNumbers conditions = coverage.condition_numbers();
   note_newer_files(coverage, changes.root, measured.time);
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
-  bool wants_overall = std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
+  bool wants_overall = gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, data, config, options.python_minor);
 
   report::DiffStyle style;
   style.precision = config.precision;
-  if (threshold) {
-    style.threshold = threshold->text;
-    style.reached = report::reaches(coverage.covered(), coverage.total(), *threshold);
-  }
-  style.condition_gates = condition_gates(data, conditions, config);
+  style.threshold = gates.fail_under;
+  style.gates = report::check_diff_gates(coverage, gates);
+  for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
   write_diff_outputs(outputs, coverage, style);
-  return std::max(check_gates(coverage, threshold, line.flag("fail-unmeasured")), check_condition_gates(data, conditions, config, stderr));
+  return report_gates(style.gates, stderr);
 }
 
 }  // namespace qd::cli

@@ -21,7 +21,10 @@ DiffOutput parse_output(const std::string& text) {
     if (name != format.name) continue;
     if (colon == std::string::npos) return {&format, format.file ? format.file : "-"};
     if (colon + 1 == text.size()) throw UsageError(fmt::format("option --format: no path after '{}'", text));
-    return {&format, text.substr(colon + 1)};
+    std::string where = text.substr(colon + 1);
+    // diff-cover has the level there, and no file.
+    if (name == "github-annotations" && (where == "notice" || where == "warning" || where == "error")) return {&format, "-", where};
+    return {&format, where};
   }
   throw UsageError(fmt::format("option --format: unknown format '{}'; there are {}", name, diff_format_names()));
 }
@@ -46,6 +49,7 @@ void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::Di
   for (const DiffOutput& output : outputs) {
     report::DiffStyle its_style = style;
     its_style.color = output.path == "-" && color_wanted();
+    its_style.annotation_level = output.level;
     its_style.width = output.path == "-" ? terminal_width() : 1 << 20;
     texts.push_back(output.format->render(coverage, its_style));
   }

@@ -11,6 +11,7 @@ namespace qd::cli {
 struct DiffOutput {
   const report::DiffFormat* format;
   std::string path;  // "-" is standard output
+  std::string level = "warning";  // of github-annotations
 };
 
 /// "terminal, annotated, ..."

@@ -89,13 +89,15 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
 }
 
 /// Our own section may stand in another file than coverage.py's settings do.
-void find_own_section(Config& config, const std::vector<Candidate>& files, const Warn& warn) {
+void find_own_section(Config& config, std::vector<Candidate> files, const Warn& warn) {
+  if (!files.empty()) files.insert(files.begin() + (files[0].specified ? 1 : 0), {kOwnFile, true, false});
   for (const Candidate& candidate : files) {
     bool is_toml = std::filesystem::path(candidate.path).extension() == ".toml";
     std::optional<ConfigFile> file;
     try {
       file = is_toml ? read_toml(candidate.path, candidate.our_file) : read_ini(candidate.path, candidate.our_file);
-    } catch (const InvalidFile&) {
+    } catch (const InvalidFile& error) {
+      if (candidate.path == kOwnFile) throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
       continue;  // if coverage.py reads it, that was said
     }
     try {

@@ -20,6 +20,16 @@ using Warn = std::function<void(const std::string& message)>;
 using StringList = std::vector<std::string>;
 using OptionalList = std::optional<StringList>;
 
+/// [tool.qd-cov.diff]: the options of `qd-cov diff`, as written.
+struct DiffConfig {
+  std::optional<std::string> compare_branch, diff_range_notation;
+  StringList fail_under;  // "90", "src/**=90"
+  std::optional<std::string> fail_under_branches, fail_under_new_files, fail_under_total;
+  std::optional<std::string> max_missing, on_no_data;
+  StringList format;
+  bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
+};
+
 /// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the
 /// section.
 struct Config {
@@ -98,6 +108,8 @@ struct Config {
   std::optional<std::string> coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
   bool exclusions_by_token = false;  // and exclusions spread by what tokens show
+
+  DiffConfig diff;
 
   Config();
 

@@ -1,9 +1,13 @@
-// Settings that coverage.py does not have: [tool.qd-cov] of pyproject.toml, [qd-cov] of the other files.
+// Settings that coverage.py does not have: [tool.qd-cov] of pyproject.toml, [qd-cov] of INI files, all of qd-cov.toml.
 #include "report/config/own_section.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
+#include <span>
 
 #include "report/config/config_file.h"
 #include "report/config/coverage_version.h"
@@ -13,45 +17,109 @@ namespace qd::report {
 
 namespace {
 
-constexpr std::array kNames = {"qd-cov", "tool.qd-cov"};
+/// An option where it stands, and what TOML made of it.
+struct Given {
+  const OptionValue& option;
+  const ConfigValue& value;
+  std::string place;  // "[tool.qd-cov]inputs"
 
-/// A percentage as it was written, which a double might not be.
-std::string number_text(const ConfigValue& value, const OptionValue& option) {
-  if (auto* number = std::get_if<int64_t>(&value.value)) return std::to_string(*number);
-  if (auto* number = std::get_if<double>(&value.value)) return fmt::format("{}", *number);
-  return option.text();
+  /// A percentage as it was written, which a double might not be.
+  std::string number_text() const { return text_of(value, [&] { return option.text(); }); }
+
+  /// A number, a text, or a list of them.
+  StringList number_list() const {
+    if (!std::holds_alternative<int64_t>(value.value) && !std::holds_alternative<double>(value.value)) {
+      auto* list = std::get_if<std::vector<ConfigValue>>(&value.value);
+      bool numbers = list && std::any_of(list->begin(), list->end(), [](const ConfigValue& one) { return !std::holds_alternative<std::string>(one.value); });
+      if (!numbers) return option.list();
+      StringList result;
+      for (const ConfigValue& one : *list)
+        result.push_back(text_of(one, [&]() -> std::string {
+          if (auto* text = std::get_if<std::string>(&one.value)) return *text;
+          throw InvalidFile(fmt::format("Option {} is neither a number nor a string: {}", place, one.repr()));
+        }));
+      return result;
+    }
+    return {number_text()};
+  }
+
+ private:
+  static std::string text_of(const ConfigValue& value, const std::function<std::string()>& otherwise) {
+    if (auto* number = std::get_if<int64_t>(&value.value)) return std::to_string(*number);
+    if (auto* number = std::get_if<double>(&value.value)) return fmt::format("{}", *number);
+    return otherwise();
+  }
+};
+
+struct OwnOption {
+  const char* name;
+  void (*set)(Config& config, const Given& given);
+};
+
+constexpr OwnOption kOptions[] = {
+    {"conditions", [](Config& config, const Given& given) { config.conditions = given.option.boolean(); }},
+    {"fail_under_conditions", [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
+    {"fail_under_mcdc", [](Config& config, const Given& given) { config.fail_under_mcdc = given.number_text(); }},
+    {"inputs", [](Config& config, const Given& given) { config.inputs = given.option.list(); }},
+    {"mixed", [](Config& config, const Given& given) { config.mixed = given.option.boolean(); }},
+    {"cache", [](Config& config, const Given& given) { config.cache = given.option.boolean(); }},
+    {"coverage_version",
+     [](Config& config, const Given& given) {
+       // 7.10 as a number would be 7.1
+       if (!std::holds_alternative<std::string>(given.value.value)) throw InvalidFile(fmt::format("Option {} is not a string: {}", given.place, given.value.repr()));
+       config.coverage_version = given.option.text();
+       match_version(config, *config.coverage_version);
+     }},
+};
+
+constexpr OwnOption kDiffOptions[] = {
+    {"compare_branch", [](Config& config, const Given& given) { config.diff.compare_branch = given.option.text(); }},
+    {"diff_range_notation", [](Config& config, const Given& given) { config.diff.diff_range_notation = given.option.text(); }},
+    {"fail_under", [](Config& config, const Given& given) { config.diff.fail_under = given.number_list(); }},
+    {"fail_under_branches", [](Config& config, const Given& given) { config.diff.fail_under_branches = given.number_text(); }},
+    {"fail_under_new_files", [](Config& config, const Given& given) { config.diff.fail_under_new_files = given.number_text(); }},
+    {"fail_under_total", [](Config& config, const Given& given) { config.diff.fail_under_total = given.number_text(); }},
+    {"max_missing", [](Config& config, const Given& given) { config.diff.max_missing = given.number_text(); }},
+    {"on_no_data", [](Config& config, const Given& given) { config.diff.on_no_data = given.option.text(); }},
+    {"format", [](Config& config, const Given& given) { config.diff.format = given.option.list(); }},
+    {"branch_coverage", [](Config& config, const Given& given) { config.diff.branch_coverage = given.option.boolean(); }},
+    {"include_untracked", [](Config& config, const Given& given) { config.diff.include_untracked = given.option.boolean(); }},
+    {"ignore_staged", [](Config& config, const Given& given) { config.diff.ignore_staged = given.option.boolean(); }},
+    {"ignore_unstaged", [](Config& config, const Given& given) { config.diff.ignore_unstaged = given.option.boolean(); }},
+    {"ignore_whitespace", [](Config& config, const Given& given) { config.diff.ignore_whitespace = given.option.boolean(); }},
+};
+
+void read_section(Config& config, const ConfigFile& file, const ConfigSection& section, std::span<const OwnOption> options, const std::string& path,
+                  const Warn& warn) {
+  for (const auto& [name, value] : section.options) {
+    bool is_table = std::any_of(file.sections.begin(), file.sections.end(), [&, &key = name](const ConfigSection& other) {
+      return other.name == (section.name.empty() ? key : section.name + "." + key);
+    });
+    if (file.is_toml && is_table) continue;  // has a section of its own
+    auto option = std::find_if(options.begin(), options.end(), [&, &key = name](const OwnOption& one) { return key == one.name; });
+    if (option == options.end())
+      warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section.name, name, path));
+    else
+      option->set(config, {OptionValue(file, section, name, value), value, fmt::format("[{}]{}", section.name, name)});
+  }
+}
+
+/// The names of our section and of the one for diff.
+std::array<std::string, 2> names(const ConfigFile& file, const std::string& path) {
+  if (!file.is_toml) return {"qd-cov", "qd-cov:diff"};
+  if (std::filesystem::path(path).filename() == kOwnFile) return {"", "diff"};
+  return {"tool.qd-cov", "tool.qd-cov.diff"};
 }
 
 }  // namespace
 
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn) {
+  auto [own, diff] = names(file, path);
   bool found = false;
   for (const ConfigSection& section : file.sections) {
-    if (section.name != kNames[file.is_toml ? 1 : 0]) continue;
+    if (section.name != own && section.name != diff) continue;
     found = true;
-    for (const auto& [name, value] : section.options) {
-      OptionValue option(file, section, name, value);
-      if (name == "conditions") {
-        config.conditions = option.boolean();
-      } else if (name == "fail_under_conditions") {
-        config.fail_under_conditions = number_text(value, option);
-      } else if (name == "fail_under_mcdc") {
-        config.fail_under_mcdc = number_text(value, option);
-      } else if (name == "inputs") {
-        config.inputs = option.list();
-      } else if (name == "mixed") {
-        config.mixed = option.boolean();
-      } else if (name == "cache") {
-        config.cache = option.boolean();
-      } else if (name == "coverage_version") {
-        // 7.10 as a number would be 7.1
-        if (!std::holds_alternative<std::string>(value.value)) throw InvalidFile(fmt::format("Option [{}]{} is not a string: {}", section.name, name, value.repr()));
-        config.coverage_version = option.text();
-        match_version(config, *config.coverage_version);
-      } else {
-        warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section.name, name, path));
-      }
-    }
+    read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions, path, warn);
   }
   return found;
 }

@@ -7,7 +7,10 @@
 
 namespace qd::report {
 
-/// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI); false when the file has no such section. Throws InvalidFile.
+/// A file of ours alone, whose sections need no prefix; looked for first.
+inline constexpr const char* kOwnFile = "qd-cov.toml";
+
+/// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of [tool.qd-cov.diff] or [qd-cov:diff]; false when the file has no such section. Throws InvalidFile.
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn);
 
 }  // namespace qd::report

@@ -207,8 +207,7 @@ int64_t DiffFile::covered(bool branches) const {
   return total(branches) - static_cast<int64_t>(missing.size()) - (branches ? n_missing_branches : 0);
 }
 
-std::string DiffFile::missing_formatted(bool branches) const {
-  std::vector<std::pair<int32_t, std::string>> items;
+std::vector<MissingRange> DiffFile::missing_ranges() const {
   auto joined = [&](int32_t from, int32_t to) {
     for (int32_t line = from + 1; line < to; ++line) {
       bool first = source.first_lines[static_cast<size_t>(line) - 1] == line;
@@ -216,12 +215,22 @@ std::string DiffFile::missing_formatted(bool branches) const {
     }
     return true;
   };
-  for (size_t i = 0; i < missing.size();) {
-    size_t last = i;
-    while (last + 1 < missing.size() && joined(missing[last], missing[last + 1])) ++last;
-    items.emplace_back(missing[i], last == i ? fmt::format("{}", missing[i]) : fmt::format("{}-{}", missing[i], missing[last]));
-    i = last + 1;
+  std::vector<MissingRange> ranges;
+  for (int32_t line : missing) {
+    if (!ranges.empty() && joined(ranges.back().last, line)) {
+      ranges.back().last = line;
+      ++ranges.back().n_statements;
+    } else {
+      ranges.push_back({line, line, 1});
+    }
   }
+  return ranges;
+}
+
+std::string DiffFile::missing_formatted(bool branches) const {
+  std::vector<std::pair<int32_t, std::string>> items;
+  for (const MissingRange& range : missing_ranges())
+    items.emplace_back(range.first, range.first == range.last ? fmt::format("{}", range.first) : fmt::format("{}-{}", range.first, range.last));
   if (branches) {
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)

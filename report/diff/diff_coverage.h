@@ -52,6 +52,12 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
 /// The text alone: for a file that nothing is known about.
 AnnotatedSource annotate_unmeasured(const std::string& text);
 
+/// Statements that follow each other, by their first lines.
+struct MissingRange {
+  int32_t first = 0, last = 0;
+  int32_t n_statements = 1;
+};
+
 /// One changed file: of Python, or one that was imported.
 struct DiffFile {
   std::string path;      // relative to the top of the working tree
@@ -73,7 +79,9 @@ struct DiffFile {
   bool measured() const { return not_measured.empty(); }
   int64_t total(bool branches) const;
   int64_t covered(bool branches) const;
-  /// "4-7, 9" and, with branches, "12->exit"; statements that are not missing end a range, whether changed or not.
+  /// Missing statements in ranges; statements that are not missing end one, whether changed or not.
+  std::vector<MissingRange> missing_ranges() const;
+  /// "4-7, 9" and, with branches, "12->exit".
   std::string missing_formatted(bool branches) const;
 };
 

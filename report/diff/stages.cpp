@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "report/diff/line_map.h"
+#include "report/diff/line_tracker.h"
 
 namespace qd::report {
 namespace {
@@ -14,12 +14,12 @@ enum class Stage : uint8_t { Committed, Staged, Unstaged };
 /// What one step did to one file.
 struct Step {
   const ChangedFile* file = nullptr;  // null: nothing
-  LineMap map;
+  LineTracker map;
 
   Step(const std::vector<ChangedFile>& files, const std::string& path) {
     for (const ChangedFile& one : files)
       if (one.path == path) file = &one;
-    if (file != nullptr) map = LineMap(file->spans);
+    if (file != nullptr) map = LineTracker(file->spans);
   }
   bool adds(int32_t line) const { return file != nullptr && std::binary_search(file->added.begin(), file->added.end(), line); }
   bool removes_after(int32_t line) const {

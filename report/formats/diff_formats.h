@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/diff/diff_coverage.h"
+#include "report/gate/diff_gates.h"
 
 namespace qd::report {
 
@@ -14,15 +15,11 @@ struct DiffStyle {
   bool color = false;  // escape sequences; only for a terminal
   int width = 80;      // columns of the terminal
   int precision = 0;   // decimals of the overall percentage
-  /// The gate as the report shows it: the wanted percentage, and whether it was reached.
-  std::optional<std::string> threshold;
-  bool reached = true;
-  /// Gates of conditions, likewise: what is below or reaches which percentage.
-  struct ConditionGate {
-    std::string what, threshold;
-    bool reached = true;
-  };
-  std::vector<ConditionGate> condition_gates;
+  std::optional<Threshold> threshold;  // what a file has to reach to be shown as good; none: all of it
+  std::vector<GateResult> gates;
+  std::string annotation_level = "warning";  // "notice", "warning" or "error"
+
+  bool reached() const { return all_reached(gates); }
 };
 
 std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style);
@@ -30,6 +27,11 @@ std::string diff_annotated(const DiffCoverage& coverage, const DiffStyle& style)
 std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style);
 std::string diff_markdown_summary(const DiffCoverage& coverage, const DiffStyle& style);
 std::string diff_html(const DiffCoverage& coverage, const DiffStyle& style);
+std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style);
+std::string github_annotations(const DiffCoverage& coverage, const DiffStyle& style);
+std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& style);
+std::string gitlab_code_quality(const DiffCoverage& coverage, const DiffStyle& style);
+std::string sarif(const DiffCoverage& coverage, const DiffStyle& style);
 
 struct DiffFormat {
   const char* name;

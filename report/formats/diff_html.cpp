@@ -73,17 +73,13 @@ class Page {
     if (!coverage_.not_measured.empty())
       fact(std::to_string(coverage_.not_measured.size()), coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
     if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
-    if (style_.threshold)
-      out += fmt::format("<li><span class=\"chip {}\">{} the required {}%</span></li>", style_.reached ? "good" : "bad",
-                         style_.reached ? "✓ reaches" : "✗ below", *style_.threshold);
     if (coverage_.conditions) {
       ConditionNumbers n = coverage_.condition_numbers();
       fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
       fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
     }
-    for (const DiffStyle::ConditionGate& gate : style_.condition_gates)
-      out += fmt::format("<li><span class=\"chip {}\">{} {} {}%</span></li>", gate.reached ? "good" : "bad", gate.reached ? "✓" : "✗",
-                         escape_html(gate.what), gate.reached ? "reaches the required " + gate.threshold : "below the required " + gate.threshold);
+    for (const GateResult& gate : style_.gates)
+      out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad", gate.reached ? "✓" : "✗", shown(gate_words(gate)));
     return out;
   }
 

@@ -45,9 +45,7 @@ std::string code(const std::string& text) {
 }
 
 const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
-  auto threshold = style.threshold ? parse_threshold(*style.threshold) : std::nullopt;
-  bool good = threshold ? reaches(covered, total, *threshold) : covered == total;
-  return good ? "🟢" : "🔴";
+  return is_good(covered, total, style) ? "🟢" : "🔴";
 }
 
 std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
@@ -66,15 +64,14 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
       text += fmt::format(" · {}: {}%", code(input.name), percent(input.covered, input.total));
   if (!coverage.not_measured.empty())
     text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
-  if (style.threshold && !style.reached) text += fmt::format(" · below {}%", *style.threshold);
   if (coverage.conditions) {
     ConditionNumbers n = coverage.condition_numbers();
     if (n.n_outcomes > 0)
       text += fmt::format(" · Conditions: {}%, {} of {} · MC/DC: {}%, {} of {}", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(),
                           plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   }
-  for (const DiffStyle::ConditionGate& gate : style.condition_gates)
-    if (!gate.reached) text += fmt::format(" · {} below {}%", gate.what, gate.threshold);
+  for (const GateResult& gate : style.gates)
+    if (!gate.reached && gate.what != kDataGate) text += fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : escape_html(visible(gate_words(gate))));
   return text;
 }
 
@@ -116,9 +113,7 @@ class Writer {
  private:
   std::string headline() const {
     if (!coverage_.has_lines()) return "### Diff coverage\n\nNo lines with coverage information in this diff.\n";
-    const char* mark = style_.threshold ? (style_.reached ? "🟢" : "🔴") : light(coverage_.covered(), coverage_.total(), style_);
-    for (const DiffStyle::ConditionGate& gate : style_.condition_gates)
-      if (!gate.reached) mark = "🔴";
+    const char* mark = style_.gates.empty() ? light(coverage_.covered(), coverage_.total(), style_) : style_.reached() ? "🟢" : "🔴";
     return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
   }
 

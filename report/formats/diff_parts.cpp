@@ -13,4 +13,14 @@ std::string provenance(const DiffCoverage& coverage, const std::function<std::st
                      commit(coverage.base_commit));
 }
 
+std::string gate_words(const GateResult& gate) {
+  if (gate.wanted.ends_with('%')) return fmt::format("{} {} {}", gate.what, gate.reached ? "reaches" : "below", gate.wanted);
+  if (gate.wanted.empty()) return gate.what;
+  return fmt::format("{}: {} {}", gate.what, gate.reached ? "at most" : "more than", gate.wanted);
+}
+
+bool is_good(int64_t covered, int64_t total, const DiffStyle& style) {
+  return style.threshold ? reaches(covered, total, *style.threshold) : covered == total;
+}
+
 }  // namespace qd::report

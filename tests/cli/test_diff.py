@@ -186,7 +186,7 @@ def test_name_that_is_not_utf8(repo: Repository) -> None:
     path.write_text("x = 1\n")
     repo.commit()
     repo.measure({})
-    assert repo.diff("--fail-unmeasured").code == 2
+    assert repo.diff("--on-no-data=fail").code == 2
 
 
 def test_crlf_and_lone_carriage_returns(repo: Repository) -> None:

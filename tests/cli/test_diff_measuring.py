@@ -91,14 +91,19 @@ def test_changed_file_without_data_is_never_left_out(repo: Repository) -> None:
     repo.write("notes.txt", "text\n")
     repo.commit()
     repo.measure({"a.py": range(1, 11)})
-    report = repo.diff("--fail-under", "100")
+    report = repo.diff()
     assert list(report.rows) == ["new.py"]
     assert (report.rows["new.py"].lines, report.rows["new.py"].missing_lines) == (2, "no data")
     assert "Not measured: 2 lines in 1 file\n" in report.out
     assert report.code == 0
-    report = repo.diff("--fail-unmeasured")
-    assert report.code == 2
-    assert report.err == "Failure. 1 changed file is not measured, the first is 'new.py'.\n"
+    unmeasured = "1 changed file is not measured, the first is 'new.py': no data.\n"
+    for options in (["--on-no-data=fail"], ["--fail-under=100"], ["--max-missing=0", "--on-no-data", "fail"]):
+        report = repo.diff(*options)
+        assert (report.code, report.err) == (2, f"Failure. {unmeasured}")
+    report = repo.diff("--fail-under=100", "--on-no-data=warn")
+    assert (report.code, report.err) == (0, f"CoverageWarning: {unmeasured}")
+    report = repo.diff("--fail-under=100", "--on-no-data=pass")
+    assert (report.code, report.err) == (0, "")
 
 
 def test_what_the_configuration_does_not_measure_is_left_out(repo: Repository) -> None:

@@ -10,10 +10,10 @@
 namespace qd::report {
 
 /// Made of the spans of one file, in order. Without spans every line is what it was. Lines count from 1.
-class LineMap {
+class LineTracker {
  public:
-  LineMap() = default;
-  explicit LineMap(std::vector<ChangedSpan> spans) : spans_(std::move(spans)) {}
+  LineTracker() = default;
+  explicit LineTracker(std::vector<ChangedSpan> spans) : spans_(std::move(spans)) {}
 
   /// Nothing for a line that is new or changed.
   std::optional<int32_t> old_line(int32_t new_line) const;

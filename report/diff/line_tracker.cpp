@@ -1,5 +1,5 @@
 // Lines between two spans keep their distance to the span before them.
-#include "report/diff/line_map.h"
+#include "report/diff/line_tracker.h"
 
 #include <algorithm>
 
@@ -19,11 +19,11 @@ std::optional<int32_t> mapped(const std::vector<ChangedSpan>& spans, int32_t lin
 
 }  // namespace
 
-std::optional<int32_t> LineMap::old_line(int32_t new_line) const {
+std::optional<int32_t> LineTracker::old_line(int32_t new_line) const {
   return mapped(spans_, new_line, &ChangedSpan::new_first, &ChangedSpan::n_new, &ChangedSpan::old_first, &ChangedSpan::n_old);
 }
 
-std::optional<int32_t> LineMap::new_line(int32_t old_line) const {
+std::optional<int32_t> LineTracker::new_line(int32_t old_line) const {
   return mapped(spans_, old_line, &ChangedSpan::old_first, &ChangedSpan::n_old, &ChangedSpan::new_first, &ChangedSpan::n_new);
 }
 

@@ -1,5 +1,5 @@
 // Lines followed over a change, against the texts themselves.
-#include "report/diff/line_map.h"
+#include "report/diff/line_tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 namespace qd::report {
 namespace {
 
-TEST(LineMap, WithoutChangesEveryLineStays) {
-  LineMap map;
+TEST(LineTracker, WithoutChangesEveryLineStays) {
+  LineTracker map;
   EXPECT_EQ(map.old_line(1), 1);
   EXPECT_EQ(map.new_line(7), 7);
 }
 
-TEST(LineMap, FollowsRandomEdits) {
+TEST(LineTracker, FollowsRandomEdits) {
   std::mt19937 random(7);
   for (int round = 0; round < 500; ++round) {
     // Runs of kept, removed and added lines, in any order: which old line a new one was is known.
@@ -40,7 +40,7 @@ TEST(LineMap, FollowsRandomEdits) {
       }
       kept_before = !kept_before;
     }
-    LineMap map(spans);
+    LineTracker map(spans);
     for (size_t i = 0; i < old_of_new.size(); ++i) EXPECT_EQ(map.old_line(static_cast<int32_t>(i) + 1).value_or(0), old_of_new[i]);
     for (size_t i = 0; i < new_of_old.size(); ++i) EXPECT_EQ(map.new_line(static_cast<int32_t>(i) + 1).value_or(0), new_of_old[i]);
   }

@@ -1,0 +1,29 @@
+// What a change lacks, as places: for formats that mark lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+enum class FindingKind : uint8_t { Missing, Partial, NotMeasured };
+
+/// Physical lines first..last of a file, in one piece.
+struct DiffFinding {
+  FindingKind kind = FindingKind::Missing;
+  const DiffFile* file = nullptr;
+  int32_t first = 1, last = 1;
+  int32_t n_statements = 1;  // how much it is: missing statements, or changed ones of a file that is not measured
+  std::string message;       // "Lines 31-33 are not covered by tests", one line of text
+};
+
+/// Missing statements that follow each other are one finding, so are the missing branches of a line (when branches count) and a file without data. Worst
+/// first: those with the most statements; then in order of path and line.
+std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
+
+/// "missing-lines", "missing-branches", "not-measured".
+const char* rule_name(FindingKind kind);
+
+}  // namespace qd::report

@@ -1,0 +1,137 @@
+// The keys of diff-cover's JSON with diff-cover's meanings (percentages of files are floats, that of all is cut off to an integer, lines alone are counted), so
+// that what reads it goes on working; everything else is in the object "qd_cov".
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "report/formats/diff_formats.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Lines that lack something: missing ones, and where branches count those with a missing branch.
+std::vector<int32_t> violations(const DiffFile& file, bool branches) {
+  std::vector<int32_t> lines = file.missing;
+  if (branches) {
+    for (const auto& [line, destinations] : file.missing_branches) lines.push_back(line);
+    for (const auto& [line, count] : file.missing_counts) lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+Json source_stats(const DiffFile& file, const std::vector<int32_t>& missing) {
+  std::vector<int32_t> covered;
+  std::set_difference(file.statements.begin(), file.statements.end(), missing.begin(), missing.end(), std::back_inserter(covered));
+  Json list = Json::array();
+  for (int32_t line : missing) list.push_back({line, nullptr});
+  double percent = 100.0 - static_cast<double>(missing.size()) / static_cast<double>(file.statements.size()) * 100.0;
+  return {{"percent_covered", percent}, {"violation_lines", missing}, {"covered_lines", covered}, {"violations", list}};
+}
+
+const char* kind_name(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::Added: return "added";
+    case ChangeKind::Modified: return "modified";
+    case ChangeKind::Renamed: return "renamed";
+    case ChangeKind::Copied: return "copied";
+    case ChangeKind::Deleted: return "deleted";
+    case ChangeKind::TypeChanged: return "type changed";
+    case ChangeKind::Untracked: return "untracked";
+  }
+  return "";
+}
+
+Json own_file(const DiffFile& file, bool branches) {
+  Json json = {{"change", kind_name(file.kind)}};
+  if (!file.old_path.empty()) json["old_path"] = file.old_path;
+  if (!file.measured()) {
+    json["not_measured"] = file.not_measured;
+    json["changed_statements"] = file.unmeasured_statements;
+    return json;
+  }
+  json["statements"] = file.statements;
+  json["missing"] = file.missing;
+  if (branches) {
+    json["n_branches"] = file.n_branches;
+    json["n_missing_branches"] = file.n_missing_branches;
+    Json list = Json::array();
+    for (const auto& [line, destinations] : file.missing_branches)
+      for (int32_t to : destinations) list.push_back({line, to});
+    json["missing_branches"] = list;
+  }
+  return json;
+}
+
+Json numbers(int64_t covered, int64_t total) {
+  Json json = {{"covered", covered}, {"total", total}};
+  json["percent"] = total == 0 ? 100.0 : 100.0 * static_cast<double>(covered) / static_cast<double>(total);
+  return json;
+}
+
+Json own(const DiffCoverage& coverage, const DiffStyle& style) {
+  Json json = {{"format", 1}, {"compare_branch", coverage.compare_branch}, {"base_commit", coverage.base_commit}, {"head", coverage.head},
+               {"branches", coverage.branches}, {"diff", numbers(coverage.covered(), coverage.total())}};
+  if (coverage.overall) {
+    const Numbers& n = *coverage.overall;
+    json["overall"] = numbers(int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches);
+  }
+  json["files"] = Json::object();
+  for (const auto* files : {&coverage.files, &coverage.not_measured})
+    for (const DiffFile& file : *files) json["files"][file.path] = own_file(file, coverage.branches);
+  if (coverage.conditions) {
+    ConditionNumbers n = coverage.condition_numbers();
+    json["conditions"] = {{"outcomes", numbers(n.n_seen_outcomes(), n.n_outcomes)}, {"mcdc", numbers(n.n_shown_mcdc(), n.n_mcdc)}};
+  }
+  if (!coverage.inputs.empty()) {
+    Json inputs = Json::object();
+    for (const InputCoverage& input : coverage.inputs) {
+      Json one = numbers(input.covered, input.total);
+      one["missing"] = input.missing;
+      inputs[input.name] = one;
+    }
+    json["inputs"] = inputs;
+  }
+  Json gates = Json::array();
+  for (const GateResult& gate : style.gates) {
+    Json one = {{"gate", gate.what}, {"wanted", gate.wanted}, {"reached", gate.reached}};
+    if (gate.is_warning) one["warning"] = true;
+    if (!gate.reached) one["message"] = gate.message;
+    gates.push_back(one);
+  }
+  json["gates"] = gates;
+  json["passed"] = style.reached();
+  json["notes"] = coverage.notes;
+  return json;
+}
+
+}  // namespace
+
+std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style) {
+  Json stats = Json::object();
+  int64_t lines = 0, n_violations = 0, changed = 0;
+  for (const DiffFile& file : coverage.files) {
+    if (file.statements.empty()) continue;
+    std::vector<int32_t> missing = violations(file, coverage.branches);
+    stats[file.path] = source_stats(file, missing);
+    lines += static_cast<int64_t>(file.statements.size());
+    n_violations += static_cast<int64_t>(missing.size());
+  }
+  for (const auto* files : {&coverage.files, &coverage.without_lines, &coverage.not_measured})
+    for (const DiffFile& file : *files) changed += static_cast<int64_t>(file.changed.size());
+  Json json = {{"report_name", "qd-cov"},
+               {"diff_name", coverage.title},
+               {"src_stats", stats},
+               {"total_num_lines", lines},
+               {"total_num_violations", n_violations},
+               {"total_percent_covered", lines == 0 ? 100 : 100 * (lines - n_violations) / lines},
+               {"num_changed_lines", changed},
+               {"qd_cov", own(coverage, style)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace qd::report

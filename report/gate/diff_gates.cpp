@@ -1,0 +1,103 @@
+// Each gate is a count of what is covered, of how much, held against an exact fraction.
+#include "report/gate/diff_gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/config/glob_matcher.h"
+
+namespace qd::report {
+namespace {
+
+struct Count {
+  int64_t covered = 0, total = 0;
+};
+
+/// `subject` is what the message begins with: "Coverage of new files".
+GateResult share(const std::string& what, const std::string& subject, Count count, const Threshold& threshold) {
+  GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
+  if (result.reached) return result;
+  int64_t lack = lacking(count.covered, count.total, threshold);
+  result.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.", subject, threshold.text,
+                               percent(count.covered, count.total), lack, count.total - count.covered, lack == 1 ? "has" : "have");
+  return result;
+}
+
+template <typename Wanted>
+Count count_files(const DiffCoverage& coverage, const Wanted& wanted) {
+  Count count;
+  for (const DiffFile& file : coverage.files) {
+    if (!wanted(file)) continue;
+    count.covered += file.covered(coverage.branches);
+    count.total += file.total(coverage.branches);
+  }
+  return count;
+}
+
+GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold) {
+  if (!coverage.has_arcs)
+    return {"Branches", threshold.text + "%", false, false,
+            "Branch coverage is not known: the data has no branches; run the tests with --branch."};
+  Count count;
+  for (const DiffFile& file : coverage.files) {
+    count.total += file.n_branches;
+    count.covered += file.n_branches - file.n_missing_branches;
+  }
+  return share("Branches", "Branch coverage", count, threshold);
+}
+
+GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold) {
+  if (!coverage.overall)
+    return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
+  const Numbers& n = *coverage.overall;
+  return share("Total", "Total coverage", {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold);
+}
+
+GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
+  GateResult result{"Missing", fmt::format("{}", most), coverage.missing() <= most, false, ""};
+  if (!result.reached)
+    result.message = fmt::format("{} missing, which is {} more than the {} that --max-missing allows.",
+                                 coverage.missing() == 1 ? "1 is" : fmt::format("{} are", coverage.missing()), coverage.missing() - most, most);
+  return result;
+}
+
+GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
+  GateResult result{kDataGate, "", false, on_no_data == OnNoData::Warn, ""};
+  result.message = fmt::format("{} changed {} not measured, the first is '{}': {}.", coverage.not_measured.size(),
+                               coverage.not_measured.size() == 1 ? "file is" : "files are", coverage.not_measured[0].path,
+                               coverage.not_measured[0].not_measured);
+  return result;
+}
+
+}  // namespace
+
+bool DiffGateOptions::any_threshold() const {
+  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing;
+}
+
+std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
+  std::vector<GateResult> results;
+  if (options.fail_under) results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
+  for (const PatternThreshold& one : options.patterns) {
+    GlobMatcher matcher({one.pattern});
+    Count count = count_files(coverage, [&](const DiffFile& file) { return matcher.match(file.path); });
+    results.push_back(share(one.pattern, fmt::format("Coverage of '{}'", one.pattern), count, one.threshold));
+  }
+  if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
+  if (options.fail_under_new_files) {
+    auto is_new = [](const DiffFile& file) { return file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked; };
+    results.push_back(share("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
+  }
+  if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total));
+  if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
+  OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
+  if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty()) results.push_back(data_gate(coverage, on_no_data));
+  return results;
+}
+
+bool all_reached(const std::vector<GateResult>& gates) {
+  return std::all_of(gates.begin(), gates.end(), [](const GateResult& gate) { return gate.reached || gate.is_warning; });
+}
+
+}  // namespace qd::report

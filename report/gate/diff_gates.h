@@ -1,0 +1,53 @@
+// What a change must reach: thresholds on all of it, on its branches, on new files and on the files of a pattern.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/diff/diff_coverage.h"
+#include "report/gate/gate.h"
+
+namespace qd::report {
+
+/// What changed source without data means for the gates.
+enum class OnNoData : uint8_t { Fail, Warn, Pass };
+
+/// "src/**=90": files of the change whose paths, from the top of the working tree, match.
+struct PatternThreshold {
+  std::string pattern;
+  Threshold threshold;
+};
+
+struct DiffGateOptions {
+  std::optional<Threshold> fail_under;           // lines, and branches when they count
+  std::vector<PatternThreshold> patterns;        // the same, of some files
+  std::optional<Threshold> fail_under_branches;  // branches alone
+  std::optional<Threshold> fail_under_new_files;
+  std::optional<Threshold> fail_under_total;     // of everything measured, not of the change: DiffCoverage::overall
+  std::optional<int64_t> max_missing;            // statements, and branches when they count
+  std::optional<OnNoData> on_no_data;            // none: Fail when there is any other gate
+
+  /// Whether anything but data is asked for.
+  bool any_threshold() const;
+};
+
+struct GateResult {
+  std::string what;     // "Diff coverage"
+  std::string wanted;   // "90%"; "5" of Missing
+  bool reached = true;
+  bool is_warning = false;  // not reached, and let pass
+  std::string message;  // when it is not reached: one line that says by how much
+};
+
+/// GateResult::what of the gate that changed files without data miss.
+inline constexpr const char* kDataGate = "Changed files without data";
+
+/// All gates that are asked for, in the order of the options, those that are reached too. Throws ConfigError for a pattern that is none.
+std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options);
+
+/// Whether all are reached, or were let pass.
+bool all_reached(const std::vector<GateResult>& gates);
+
+}  // namespace qd::report

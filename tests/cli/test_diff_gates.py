@@ -1,0 +1,135 @@
+"""Gates of `qd-cov diff`: each says by how much it was missed, and is closed on doubt; on the command line and in the configuration."""
+
+from __future__ import annotations
+
+import pytest
+from diff_repository import TEN, Repository, edited
+from test_diff_errors import complaint
+
+BRANCHES = "def f(x):\n    if x:\n        y = 1\n    else:\n        y = 2\n    return y\n\n\nf(1)\n"
+BRANCH_ARCS = [(-1, 1), (1, 9), (9, -1), (-1, 2), (2, 3), (3, 6), (6, -1)]
+
+
+@pytest.fixture
+def changed(repo: Repository) -> Repository:
+    """A changed file, 1 of 2 lines covered, and a new one in src, 3 of 4."""
+    repo.write("a.py", edited(TEN, {3: "b3 = 3\n", 7: "b7 = 7\n"}))
+    repo.write("src/new.py", "x = 1\ny = 2\nz = 3\nw = 4\n")
+    repo.commit()
+    repo.measure({"a.py": [1, 2, 3], "src/new.py": [1, 2, 3]})
+    return repo
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--fail-under=66"], ""),
+        (["--fail-under=67"], "Coverage is below 67%: it is 66.7%, and 1 of the 2 missing has to be covered to reach it."),
+        (["--fail-under=src/**=75"], ""),
+        (["--fail-under", "src/**=76"], "Coverage of 'src/**' is below 76%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
+        (["--fail-under=*.py=50"], ""),
+        (["--fail-under=no/such/*=100"], ""),
+        (["--fail-under-new-files=75"], ""),
+        (["--fail-under-new-files=75.1"], "Coverage of new files is below 75.1%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
+        (["--max-missing=2"], ""),
+        (["--max-missing=1"], "2 are missing, which is 1 more than the 1 that --max-missing allows."),
+        (["--fail-under-total=42"], ""),
+        (["--fail-under-total=43"], "Total coverage is below 43%: it is 42.9%, and 1 of the 8 missing has to be covered to reach it."),
+        (["--fail-under-branches=0"], "Branch coverage is not known: the data has no branches; run the tests with --branch."),
+    ],
+)
+def test_each_gate(changed: Repository, options: list[str], message: str) -> None:
+    report = changed.diff(*options)
+    assert report.err == (f"Failure. {message}\n" if message else "")
+    assert report.code == (2 if message else 0)
+
+
+def test_all_that_are_missed_are_said(changed: Repository) -> None:
+    report = changed.diff("--fail-under=90", "--fail-under=src/**=80", "--max-missing=0")
+    assert report.err.count("Failure. ") == 3 and report.code == 2
+
+
+def test_branches(repo: Repository) -> None:
+    repo.write("m.py", BRANCHES)
+    repo.commit()
+    repo.measure_arcs({"m.py": BRANCH_ARCS})
+    assert repo.diff("--fail-under-branches=50").code == 0
+    report = repo.diff("--fail-under-branches=51")
+    assert report.err == "Failure. Branch coverage is below 51%: it is 50%, and 1 of the 1 missing has to be covered to reach it.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--fail-under==90", "option --fail-under: '=90' has no pattern before '='"),
+        ("--fail-under=src/**=x", "option --fail-under: 'src/**=x' is no percentage from 0 to 100"),
+        ("--fail-under-total=101", "option --fail-under-total: '101' is no percentage from 0 to 100"),
+        ("--max-missing=-1", "option --max-missing: '-1' is no number of lines"),
+        ("--max-missing=9999999999999999999", "option --max-missing: '9999999999999999999' is no number of lines"),
+        ("--on-no-data=maybe", "option --on-no-data: 'maybe' is none of fail, warn and pass"),
+    ],
+)
+def test_bad_values(changed: Repository, option: str, message: str) -> None:
+    report = changed.diff(option)
+    assert (report.code, report.err) == (1, f"{message}\nUse 'qd-cov help' for help.\n")
+
+
+def test_a_pattern_that_is_none(changed: Repository) -> None:
+    assert complaint(changed, "--compare-branch=main", "--fail-under=**/**=90") == "File pattern can't include '**/**'"
+
+
+CONFIGURATIONS = {
+    "pyproject.toml": '[tool.qd-cov.diff]\ncompare_branch = "main"\nfail_under = [60, "src/**=80"]\nmax_missing = 1\n',
+    "qd-cov.toml": '[diff]\ncompare_branch = "main"\nfail_under = [60, "src/**=80"]\nmax_missing = 1\n',
+    "setup.cfg": "[qd-cov:diff]\ncompare_branch = main\nfail_under = 60, src/**=80\nmax_missing = 1\n",
+}
+
+
+@pytest.mark.parametrize("file", CONFIGURATIONS)
+def test_configuration(changed: Repository, file: str) -> None:
+    changed.write(file, CONFIGURATIONS[file])
+    report = changed.diff_as_typed()
+    assert report.err == (
+        "Failure. Coverage of 'src/**' is below 80%: it is 75%, and 1 of the 1 missing has to be covered to reach it.\n"
+        "Failure. 2 are missing, which is 1 more than the 1 that --max-missing allows.\n"
+    )
+    assert changed.diff_as_typed("--fail-under=50", "--max-missing=2").code == 0  # option by option
+
+
+def test_all_options_of_the_configuration(changed: Repository) -> None:
+    """What the command line can say, a file can say; a number keeps all its digits."""
+    changed.write(
+        "qd-cov.toml",
+        "cache = false\n[diff]\n"
+        'compare_branch = "main"\ndiff_range_notation = ".."\nfail_under = 66.7\nfail_under_total = 10\nfail_under_new_files = 10\n'
+        'on_no_data = "warn"\nformat = ["markdown-summary", "json:out.json"]\nbranch_coverage = true\ninclude_untracked = true\n'
+        "ignore_staged = true\nignore_unstaged = true\nignore_whitespace = true\n",
+    )
+    changed.write("untracked.py", "x = 1\n")
+    report = changed.diff_as_typed()
+    assert report.out.startswith("**Diff coverage: 66.7%**")
+    assert '"diff_name": "main..HEAD and untracked changes"' in (changed.folder / "out.json").read_text()
+    assert "CoverageWarning: 1 changed file is not measured, the first is 'untracked.py': no data." in report.err
+    assert "Failure. Coverage is below 66.7%: it is 66.7%, and 1 of the 2 missing has to be covered to reach it." in report.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[diff]\nfail_under = ["many"]\n', "Invalid [tool.qd-cov.diff] fail_under value 'many': is no percentage from 0 to 100"),
+        ('[diff]\nfail_under = "90"\n', "Couldn't read config file qd-cov.toml: Option [diff]fail_under is not a list: '90'"),
+        ("[diff]\nfail_under = [true]\n", "Couldn't read config file qd-cov.toml: Option [diff]fail_under is neither a number nor a string: True"),
+        ("[diff\n", "Couldn't read config file qd-cov.toml: "),
+        ('[diff]\non_no_data = "x"\n', "Invalid [tool.qd-cov.diff] on_no_data value 'x': is none of fail, warn and pass"),
+    ],
+)
+def test_bad_configuration(changed: Repository, text: str, message: str) -> None:
+    changed.write("qd-cov.toml", text)
+    assert complaint(changed, "--compare-branch=main").startswith(message)
+
+
+def test_unknown_options_are_warned_of(changed: Repository) -> None:
+    changed.write("qd-cov.toml", "speed = 1\n[diff]\nfail_over = 1\n")
+    err = changed.diff().err
+    assert "Unrecognized option '[] speed=' in config file qd-cov.toml" in err
+    assert "Unrecognized option '[diff] fail_over=' in config file qd-cov.toml" in err
