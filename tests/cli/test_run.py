@@ -298,7 +298,8 @@ def test_kernels_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data().measured_files() == {os.path.abspath("pk/kernels.py")}
     monkeypatch.setenv("QD_KERNEL_COVERAGE", "0")
     done = run("--no-host", "sim.py")
-    assert done.stderr == "CoverageWarning: No data was collected. (no-data-collected)\n"
+    link = "https://coverage.readthedocs.io/en/latest/messages.html#warning-no-data-collected"
+    assert done.stderr == f"CoverageWarning: No data was collected. (no-data-collected); see {link}\n"
     assert data().measured_files() == set()
 
 
