@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "cli/command_line.h"
+#include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "cli/terminal.h"
 #include "report/formats/probe_report.h"

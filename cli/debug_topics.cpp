@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/formats/human_order.h"
 

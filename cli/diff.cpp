@@ -13,6 +13,7 @@
 #include "cli/diff_selection.h"
 #include "cli/gates.h"
 #include "cli/progress_bar.h"
+#include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/diff/diff_coverage.h"
 #include "report/formats/reported_files.h"
@@ -83,7 +84,7 @@ void add_options(CommandLine& line) {
   line.add("include", "Include only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
-  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.",
+  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.",
            kText, "VERSION");
   line.add("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "INFILE");

@@ -15,6 +15,7 @@
 #include "cli/condition_options.h"
 #include "cli/html_status.h"
 #include "cli/output_file.h"
+#include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/formats/html_report.h"
 

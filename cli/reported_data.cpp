@@ -4,11 +4,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/condition_options.h"
+#include "cli/python_version.h"
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -20,17 +19,6 @@ namespace qd::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// "version = 3.12.4" in the virtual environment that is active.
-int python_minor_of_environment() {
-  const char* folder = std::getenv("VIRTUAL_ENV");
-  std::ifstream file(folder ? std::string(folder) + "/pyvenv.cfg" : std::string());
-  for (std::string line; std::getline(file, line);) {
-    int minor = 0;
-    if (std::sscanf(line.c_str(), "version = 3.%d", &minor) == 1 || std::sscanf(line.c_str(), "version_info = 3.%d", &minor) == 1) return minor;
-  }
-  return report::kDefaultPythonMinor;
-}
 
 }  // namespace
 
@@ -46,7 +34,7 @@ void add_data_options(CommandLine& line) {
   line.add("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
   line.add("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", kText,
            "PAT1,PAT2,...");
-  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment.", kText,
+  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText,
            "VERSION");
 }
 
@@ -135,14 +123,6 @@ int check_gates(const ReportInput& input, double percent, const report::Conditio
   if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
   fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));
   return kFailUnder;
-}
-
-int python_minor(const std::optional<std::string>& version) {
-  int minor = 0, end = 0;
-  if (!version) return python_minor_of_environment();
-  if (std::sscanf(version->c_str(), "3.%d%n", &minor, &end) != 1 || static_cast<size_t>(end) != version->size())
-    throw UsageError(fmt::format("option --python: '{}' is no version like 3.12", *version));
-  return minor;
 }
 
 }  // namespace qd::cli

@@ -63,7 +63,4 @@ void render_files(const ReportInput& input, Render render, Use use, const report
 /// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what --fail-under is held against.
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);
 
-/// 12 for "3.12", or for nothing in the virtual environment of a Python 3.12. Throws UsageError.
-int python_minor(const std::optional<std::string>& version);
-
 }  // namespace qd::cli

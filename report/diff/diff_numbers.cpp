@@ -1,0 +1,80 @@
+// The numbers of a change: sums over its files, ranges of missing lines, percentages.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+int64_t DiffFile::total(bool branches) const {
+  return static_cast<int64_t>(statements.size()) + (branches ? n_branches : 0);
+}
+
+int64_t DiffFile::covered(bool branches) const {
+  return total(branches) - static_cast<int64_t>(missing.size()) - (branches ? n_missing_branches : 0);
+}
+
+std::vector<MissingRange> DiffFile::missing_ranges() const {
+  auto joined = [&](int32_t from, int32_t to) {
+    for (int32_t line = from + 1; line < to; ++line) {
+      bool first = source.first_lines[static_cast<size_t>(line) - 1] == line;
+      if (first && source.state(line) != LineState::NotStatement && source.state(line) != LineState::Excluded) return false;
+    }
+    return true;
+  };
+  std::vector<MissingRange> ranges;
+  for (int32_t line : missing) {
+    if (!ranges.empty() && joined(ranges.back().last, line)) {
+      ranges.back().last = line;
+      ++ranges.back().n_statements;
+    } else {
+      ranges.push_back({line, line, 1});
+    }
+  }
+  return ranges;
+}
+
+std::string DiffFile::missing_formatted(bool branches) const {
+  std::vector<std::pair<int32_t, std::string>> items;
+  for (const MissingRange& range : missing_ranges())
+    items.emplace_back(range.first, range.first == range.last ? fmt::format("{}", range.first) : fmt::format("{}-{}", range.first, range.last));
+  if (branches) {
+    for (const auto& [line, destinations] : missing_branches)
+      for (int32_t to : destinations)
+        items.emplace_back(line, to < 0 ? fmt::format("{}->exit", line) : fmt::format("{}->{}", line, to));
+    for (const auto& [line, count] : missing_counts) items.emplace_back(line, fmt::format("{}: {}", line, count.text()));
+    std::sort(items.begin(), items.end());
+  }
+  std::string result;
+  for (const auto& [line, text] : items) result += (result.empty() ? "" : ", ") + text;
+  return result;
+}
+
+int64_t DiffCoverage::total() const {
+  int64_t sum = 0;
+  for (const DiffFile& file : files) sum += file.total(branches);
+  return sum;
+}
+
+int64_t DiffCoverage::covered() const {
+  int64_t sum = 0;
+  for (const DiffFile& file : files) sum += file.covered(branches);
+  return sum;
+}
+
+ConditionNumbers DiffCoverage::condition_numbers() const {
+  ConditionNumbers sum;
+  for (const DiffFile& file : files) sum += report::condition_numbers(file.decisions);
+  return sum;
+}
+
+std::string percent(int64_t covered, int64_t total) {
+  if (total == 0 || covered == total) return "100";
+  if (covered == 0) return "0";
+  // Tenths of a percent, rounded half up; the ends are kept for what is exactly there.
+  int64_t tenths = std::clamp<int64_t>((covered * 2000 + total) / (2 * total), 1, 999);
+  return tenths % 10 == 0 ? fmt::format("{}", tenths / 10) : fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
+}  // namespace qd::report
