@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,11 @@ os.environ.setdefault("QD_COV_CACHE", "0")  # tests neither see nor leave analys
 os.environ["PATH"] = os.pathsep.join([str(BUILD / "cli"), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH", "")]))
 sys.path.insert(0, str(BUILD / "python"))
+
+# A job in the background of a script ignores interrupts, and so do all programs that it starts: tests that interrupt them would wait forever.
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 # Projects have tests of their own, which need their own settings: tests/python/test_sample_project.py and others run them.
 collect_ignore = ["projects"]

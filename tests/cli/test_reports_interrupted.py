@@ -50,7 +50,7 @@ def test_interrupted_at_a_source(tmp_path: Path, libraries: dict[str, Path], com
     process = subprocess.Popen(["qd-cov", *OUTPUTS[command][0]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=hold.environment)
     with hold.held():
         process.send_signal(how)
-        out, _ = process.communicate()
+        out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (-how, b"")
     assert files_in(folder) == before
 
@@ -63,7 +63,7 @@ def test_coverage_ends_the_same_way(tmp_path: Path, how: signal.Signals) -> None
     process = subprocess.Popen([sys.executable, "-m", "coverage", "xml"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pipe = os.open(folder / HELD, os.O_WRONLY)
     process.send_signal(how)
-    code = process.wait()
+    code = process.wait(60)
     os.close(pipe)
     assert code == -how
 
