@@ -17,8 +17,6 @@ class LineTracker {
 
   /// Nothing for a line that is new or changed.
   std::optional<int32_t> old_line(int32_t new_line) const;
-  /// Nothing for a line that is gone or changed.
-  std::optional<int32_t> new_line(int32_t old_line) const;
 
  private:
   std::vector<ChangedSpan> spans_;

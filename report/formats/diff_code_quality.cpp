@@ -73,7 +73,7 @@ std::string gitlab_code_quality(const DiffCoverage& coverage, const DiffStyle&) 
   return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string sarif(const DiffCoverage& coverage, const DiffStyle& style) {
+std::string sarif(const DiffCoverage& coverage, const DiffStyle&) {
   Fingerprints fingerprints;
   Json rules = Json::array();
   for (FindingKind kind : {FindingKind::Missing, FindingKind::Partial, FindingKind::NotMeasured})
@@ -84,7 +84,7 @@ std::string sarif(const DiffCoverage& coverage, const DiffStyle& style) {
     Json place = {{"physicalLocation", {{"artifactLocation", {{"uri", uri(finding.file->path)}, {"uriBaseId", "%SRCROOT%"}}}, {"region", region}}}};
     results.push_back({{"ruleId", rule_name(finding.kind)},
                        {"ruleIndex", static_cast<int>(finding.kind)},
-                       {"level", style.annotation_level == "notice" ? "note" : style.annotation_level},
+                       {"level", "warning"},
                        {"message", {{"text", finding.message}}},
                        {"locations", Json::array({place})},
                        {"partialFingerprints", {{"text/v1", fingerprints.of(finding)}}}});

@@ -47,9 +47,9 @@ std::string headline(const DiffCoverage& coverage) {
   return fmt::format("Diff coverage: {}%", percent(coverage.covered(), coverage.total()));
 }
 
-Json annotation(const DiffFinding& finding, const std::string& level) {
+Json annotation(const DiffFinding& finding) {
   return {{"path", finding.file->path}, {"start_line", finding.first}, {"end_line", finding.last},
-          {"annotation_level", level}, {"title", title(finding.kind)}, {"message", finding.message}};
+          {"annotation_level", "warning"}, {"title", title(finding.kind)}, {"message", finding.message}};
 }
 
 }  // namespace
@@ -72,9 +72,8 @@ std::string github_annotations(const DiffCoverage& coverage, const DiffStyle& st
 
 std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& style) {
   std::vector<DiffFinding> findings = diff_findings(coverage);
-  std::string level = style.annotation_level == "error" ? "failure" : style.annotation_level;
   Json annotations = Json::array();
-  for (size_t i = 0; i < std::min(findings.size(), kMaxAnnotations); ++i) annotations.push_back(annotation(findings[i], level));
+  for (size_t i = 0; i < std::min(findings.size(), kMaxAnnotations); ++i) annotations.push_back(annotation(findings[i]));
   std::string conclusion = style.reached() ? "success" : "failure";
   Json json = {{"name", "Diff coverage"},
                {"head_sha", coverage.head},
