@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
+#include "cli/change_options.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/condition_options.h"
@@ -22,21 +22,7 @@ namespace qd::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using report::DiffCoverage;
-
-/// Lines that moved after the tests ran would be taken for others: a note on files that are newer than the data.
-void note_newer_files(DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {
-  std::vector<std::string> newer;
-  for (const report::DiffFile& file : coverage.files) {
-    std::error_code error;
-    fs::file_time_type time = fs::last_write_time(root + "/" + file.path, error);
-    if (!error && time > data_time) newer.push_back(file.path);
-  }
-  if (newer.empty()) return;
-  std::string more = newer.size() == 1 ? " is" : fmt::format(" and {} more are", newer.size() - 1);
-  coverage.notes.push_back(fmt::format("'{}'{} newer than the data: after a change, run the tests again.", newer[0], more));
-}
 
 /// The total that `qd-cov report` would print; a note when it would print an error.
 void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor) {
@@ -63,17 +49,7 @@ void add_options(CommandLine& line) {
   line.add("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
            "share is reported too. May be given several times.",
            kTexts, "[NAME=]FILE");
-  line.add("compare-branch", "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.",
-           kText, "BRANCH");
-  line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");
-  line.add("diff-range-notation", "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
-           kText, "RANGE");
-  line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
-  line.add("diff-file", "Take what changed from this unified diff, not from git.", kText, "FILE");
-  line.add("ignore-staged", "What is staged and not committed is no part of the change.");
-  line.add("ignore-unstaged", "What is not staged is no part of the change.");
-  line.add("include-untracked", "Files that git does not track are part of the change.");
-  line.add("ignore-whitespace", "A change of white space alone is no change.");
+  add_change_options(line);
   line.add("format",
            "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
                diff_format_names() + ". Default: terminal.",
@@ -88,30 +64,6 @@ void add_options(CommandLine& line) {
            kText, "VERSION");
   line.add("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "INFILE");
-}
-
-report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config) {
-  report::ChangeOptions options;
-  options.diff_file = line.text("diff-file");
-  options.base.base_sha = line.text("base-sha");
-  options.base.compare_branch = line.text("compare-branch");
-  if (!options.base.compare_branch) options.base.compare_branch = config.compare_branch;
-  std::string range = line.text("diff-range-notation").value_or(config.diff_range_notation.value_or("..."));
-  if (range != "..." && range != "..") throw UsageError(fmt::format("option --diff-range-notation: '{}' is neither '...' nor '..'", range));
-  options.base.merge_base = range == "...";
-  options.base.deepen = line.flag("deepen");
-  options.include_untracked = config.include_untracked || line.flag("include-untracked");
-  options.ignore_staged = config.ignore_staged || line.flag("ignore-staged");
-  options.ignore_unstaged = config.ignore_unstaged || line.flag("ignore-unstaged");
-  options.ignore_whitespace = config.ignore_whitespace || line.flag("ignore-whitespace");
-  auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
-    if (!line.text(one)) return;
-    for (const char* other : others)
-      if (line.flag(other)) throw UsageError(fmt::format("option --{}: it can't be used with --{}", one, other));
-  };
-  exclude("diff-file", {"compare-branch", "base-sha", "diff-range-notation", "deepen", "ignore-staged", "ignore-unstaged", "ignore-whitespace"});
-  exclude("base-sha", {"compare-branch", "diff-range-notation"});
-  return options;
 }
 
 /// What each of the inputs covers of the statements that all of them together have.
@@ -159,7 +111,7 @@ int diff(const Arguments& arguments) {
   add_inputs(measured.inputs, changes, options, coverage);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
-  note_newer_files(coverage, changes.root, measured.time);
+  if (std::string note = note_of_newer_files(coverage, changes.root, measured.time); !note.empty()) coverage.notes.push_back(note);
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
   bool wants_overall = gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, data, config, options.python_minor);

@@ -89,4 +89,16 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
   return std::move(collector).finish();
 }
 
+std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {
+  std::vector<std::string> newer;
+  for (const report::DiffFile& file : coverage.files) {
+    std::error_code error;
+    fs::file_time_type time = fs::last_write_time(root + "/" + file.path, error);
+    if (!error && time > data_time) newer.push_back(file.path);
+  }
+  if (newer.empty()) return "";
+  std::string more = newer.size() == 1 ? " is" : fmt::format(" and {} more are", newer.size() - 1);
+  return fmt::format("'{}'{} newer than the data: after a change, run the tests again.", newer[0], more);
+}
+
 }  // namespace qd::cli

@@ -46,6 +46,24 @@ void add_not_measured(const DiffFile& file, std::vector<DiffFinding>& findings) 
   findings.push_back({FindingKind::NotMeasured, &file, first, first, std::max(1, file.unmeasured_statements), std::move(why)});
 }
 
+const char* title(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::Missing: return "Missing coverage";
+    case FindingKind::Partial: return "Missing branch";
+    case FindingKind::NotMeasured: return "Not measured";
+  }
+  return "";
+}
+
+const char* severity(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::Missing: return "major";
+    case FindingKind::Partial: return "minor";
+    case FindingKind::NotMeasured: return "info";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage) {
@@ -67,6 +85,17 @@ const char* rule_name(FindingKind kind) {
     case FindingKind::NotMeasured: return "not-measured";
   }
   return "";
+}
+
+std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, FindingLevel level) {
+  std::vector<Finding> result;
+  for (const DiffFinding& one : findings) {
+    std::string identity;
+    if (one.kind != FindingKind::NotMeasured)
+      for (int32_t line = one.first; line <= one.last; ++line) identity += one.file->source.lines[static_cast<size_t>(line) - 1] + "\n";
+    result.push_back({one.file->path, one.first, one.last, level, rule_name(one.kind), title(one.kind), one.message, severity(one.kind), std::move(identity)});
+  }
+  return result;
 }
 
 }  // namespace qd::report

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/diff/diff_coverage.h"
+#include "report/formats/findings.h"
 
 namespace qd::report {
 
@@ -25,5 +26,8 @@ std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
 
 /// "missing-lines", "missing-branches", "not-measured".
 const char* rule_name(FindingKind kind);
+
+/// The same for services, in the same order.
+std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, FindingLevel level = FindingLevel::Warning);
 
 }  // namespace qd::report

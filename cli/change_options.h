@@ -1,0 +1,16 @@
+// The options that say what a change is: shared by the commands that look at one.
+#pragma once
+
+#include "cli/command_line.h"
+#include "report/config/config.h"
+#include "report/diff/changes.h"
+
+namespace qd::cli {
+
+/// --compare-branch, --base-sha, --diff-file and their like.
+void add_change_options(CommandLine& line);
+
+/// What the command line says goes over [tool.qd-cov.diff]. Throws UsageError.
+report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config);
+
+}  // namespace qd::cli

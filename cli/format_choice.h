@@ -1,0 +1,39 @@
+// Formats and where they go, as diff-cover names them: --format FORMAT[:PATH].
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace qd::cli {
+
+/// A format that a command has.
+struct FormatName {
+  const char* name;
+  const char* file;  // where it goes when no path is given; null: standard output
+};
+
+/// One that was chosen.
+struct FormatChoice {
+  size_t format;     // index of its name
+  std::string path;  // "-" is standard output
+  std::string level = "warning";  // of github-annotations: "notice", "warning" or "error"
+};
+
+/// "terminal, annotated, ..."
+std::string format_names(std::span<const FormatName> formats);
+
+/// The formats of the values of --format; the first there is when there are none. Throws UsageError.
+std::vector<FormatChoice> choose_formats(std::span<const FormatName> formats, const std::vector<std::string>& values);
+
+struct FormattedReport {
+  std::string format;
+  std::string path;  // "-" is standard output
+  std::string text;
+};
+
+/// Throws WriteError.
+void write_reports(const std::vector<FormattedReport>& reports);
+
+}  // namespace qd::cli
