@@ -73,6 +73,13 @@ void check_threshold(const std::optional<std::string>& text, const char* option)
 
 }  // namespace
 
+namespace {
+
+/// Where the next help text goes instead of to standard output; null: it is printed.
+CommandHelp* described = nullptr;
+
+}  // namespace
+
 struct CommandLine::Parser {
   Parser(const std::string& program, const std::string& description) : options(program, description) {}
 
@@ -87,22 +94,28 @@ void warn(const std::string& message) {
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
-    : parser_(std::make_unique<Parser>("qd-cov " + command, description)) {
+    : parser_(std::make_unique<Parser>("qd-cov " + command, description)), help_{command, usage, description, {}, {}, {}} {
   parser_->options.custom_help(usage);
   add("h,help", "Get help on this command.");
   add("rcfile",
-      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: COVERAGE_RCFILE]", kText);
+      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: COVERAGE_RCFILE]", kText, "RCFILE");
   add("debug", "Taken for coverage.py's sake; it changes nothing.", kText, "OPTS");
 }
 
 CommandLine::~CommandLine() = default;
 
 void CommandLine::add(const std::string& names, const std::string& help, OptionValue value, const std::string& shown) {
+  help_.options.push_back({split_list(names), help, value, shown, {}});
   switch (value) {
     case kNone: parser_->options.add_options()(names, help); break;
     case kText: parser_->options.add_options()(names, help, cxxopts::value<std::string>(), shown); break;
     case kTexts: parser_->options.add_options()(names, help, cxxopts::value<std::vector<std::string>>(), shown); break;
   }
+}
+
+void CommandLine::choices(const std::string& name, std::vector<std::string> values) {
+  for (OptionHelp& option : help_.options)
+    if (option.names.back() == name) option.choices = std::move(values);
 }
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
@@ -127,7 +140,11 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
     throw UsageError(error.what());
   }
   if (parser_->result.count("help")) {
-    fmt::print("{}", parser_->options.help());
+    if (described) {
+      *described = std::move(help_);
+    } else {
+      fmt::print("{}", parser_->options.help());
+    }
     return false;
   }
   return true;
@@ -179,6 +196,14 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
   return config;
+}
+
+CommandHelp describe(const std::function<void()>& run) {
+  CommandHelp help;
+  described = &help;
+  run();
+  described = nullptr;
+  return help;
 }
 
 }  // namespace qd::cli

@@ -1,6 +1,7 @@
 // The command line of one command, parsed as coverage.py parses it: options first, then arguments.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -29,6 +30,32 @@ enum OptionValue {
   kTexts,  // the option may be given several times; commas separate texts, too
 };
 
+/// An option as it was added.
+struct OptionHelp {
+  std::vector<std::string> names;  // without dashes, the short one first
+  std::string help;
+  OptionValue value = kNone;
+  std::string shown;                 // what the value is called: "FILE"
+  std::vector<std::string> choices;  // the values there are; none: any
+};
+
+/// What may be the first argument: a subject of `debug`, a part of `github`.
+struct Topic {
+  std::string name;
+  std::string help;          // may be empty
+  bool has_options = false;  // "qd-cov COMMAND TOPIC --help" has a page of its own
+};
+
+/// Everything that a command takes: what --help, the man page and the completion of shells are made of.
+struct CommandHelp {
+  std::string command;  // "debug probes"
+  std::string usage;
+  std::string description;
+  std::vector<OptionHelp> options;
+  std::vector<Topic> topics;
+  std::string summary;  // one line, of the table of commands
+};
+
 class CommandLine {
  public:
   /// `usage` is what follows the command's name, for the help text.
@@ -37,6 +64,10 @@ class CommandLine {
 
   /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug and --help are there for every command.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
+
+  /// The values that an option of that (long) name may have.
+  void choices(const std::string& name, std::vector<std::string> values);
+  void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
   /// Options may stand after arguments too, as for diff-cover.
   void allow_options_after_arguments() { interspersed_ = true; }
@@ -62,8 +93,12 @@ class CommandLine {
  private:
   struct Parser;  // not here: what parses options takes the compiler long to read
   std::unique_ptr<Parser> parser_;
+  CommandHelp help_;
   std::vector<std::string> arguments_;
   bool interspersed_ = false;
 };
+
+/// What a command takes: `run` calls it with "--help", which then prints nothing.
+CommandHelp describe(const std::function<void()>& run);
 
 }  // namespace qd::cli

@@ -13,6 +13,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"annotate", "Annotate source files with execution information.", annotate},
     {"combine", "Combine a number of data files.", combine},
+    {"completion", "Print what makes a shell complete qd-cov's command line.", completion},
     {"debug", "Display information for diagnosing problems.", debug},
     {"diff", "Report the coverage of what changed since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
@@ -20,6 +21,7 @@ constexpr Command kCommands[] = {
     {"html", "Create an HTML report.", html},
     {"json", "Create a JSON report of coverage results.", json},
     {"lcov", "Create an LCOV report of coverage results.", lcov},
+    {"man", "Print the manual page of qd-cov.", man},
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},

@@ -25,6 +25,7 @@ std::span<const Command> all_commands();
 
 int annotate(const Arguments& arguments);
 int combine(const Arguments& arguments);
+int completion(const Arguments& arguments);
 int debug(const Arguments& arguments);
 int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
@@ -32,6 +33,7 @@ int help(const Arguments& arguments);
 int html(const Arguments& arguments);
 int json(const Arguments& arguments);
 int lcov(const Arguments& arguments);
+int man(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);

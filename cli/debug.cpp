@@ -76,6 +76,7 @@ int debug(const Arguments& arguments) {
                    "'data [filenames]' to summarize data files, 'premain' to show what is calling qd-cov, 'probes [options] [files]' to show what is "
                    "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for granted of Python, 'sqlite' to show SQLite "
                    "compilation options, 'sys' to show installation information.");
+  for (const char* topic : {"config", "data", "premain", "probes", "pybehave", "sqlite", "sys"}) line.add_topic({topic, "", topic == std::string_view("probes")});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("What information would you like: config, data, sys, premain, probes, pybehave, sqlite?");
   const std::string& topic = line.arguments()[0];

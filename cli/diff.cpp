@@ -54,6 +54,10 @@ void add_options(CommandLine& line) {
            "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
                diff_format_names() + ". Default: terminal.",
            kTexts, "FORMAT[:PATH]");
+  std::vector<std::string> formats;
+  for (const report::DiffFormat& format : report::diff_formats()) formats.push_back(format.name);
+  line.choices("format", formats);
+  line.choices("diff-range-notation", {"...", ".."});
   add_gate_options(line);
   line.add("branch-coverage", "Count branches as well as lines.");
   add_condition_options(line);

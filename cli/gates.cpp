@@ -83,6 +83,7 @@ void add_gate_options(CommandLine& line) {
   line.add("on-no-data",
              "What changed files without data mean: 'fail' exits with a status of 2, 'warn' and 'pass' do not. Default: 'fail' with any other gate, else 'pass'.",
              kText, "WHAT");
+  line.choices("on-no-data", {"fail", "warn", "pass"});
 }
 
 report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config) {

@@ -53,6 +53,8 @@ void add_options(CommandLine& line) {
            kText, "SIGNAL");
   line.add("source", "A list of directories or importable names of code to measure.", kText,
            "SRC1,SRC2,...");
+  line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
+  line.choices("save-signal", {"USR1", "USR2"});
   line.add("timid", "Use the slower Python trace function core.");
 }
 

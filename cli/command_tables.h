@@ -1,0 +1,33 @@
+// What all commands take, as data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace qd::cli {
+
+/// What stands for an option's value on the command line.
+enum class ValueKind {
+  Any,
+  Choice,         // one of OptionHelp::choices, perhaps with ":PATH" behind it
+  File,           // perhaps with "NAME=" before it
+  Folder,
+};
+
+ValueKind value_kind(const OptionHelp& option);
+
+/// In alphabetical order; a topic with options of its own follows its command ("debug", "debug probes").
+std::vector<CommandHelp> all_command_help();
+
+/// "-h", "--help"
+std::string dashed(const std::string& name);
+
+/// For lists, where more would be cut off.
+std::string first_sentence(const std::string& text);
+
+/// `text` with `before` in front of each of `characters` that it has.
+std::string escaped(const std::string& text, const std::string& characters, const std::string& before);
+
+}  // namespace qd::cli

@@ -1,0 +1,121 @@
+// `qd-cov man`: the manual page qd-cov(1), in the language of man(7), made of the tables of all options.
+#include <fmt/format.h>
+
+#include "cli/command_tables.h"
+#include "cli/commands.h"
+
+namespace qd::cli {
+
+namespace {
+
+/// Text that roff takes as it is: no line of it is a request.
+std::string roff(const std::string& text) {
+  std::string result = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
+  for (char c : text) {
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if (c == '\'') {
+      result += "\\(aq";
+    } else if (c == '`') {
+      result += "\\(ga";
+    } else {
+      result += c == '\n' ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+std::string option_item(const OptionHelp& option) {
+  std::string names;
+  for (const std::string& name : option.names) {
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff(dashed(name)));
+    if (option.value != kNone) names += (name.size() == 1 ? " " : "=") + ("\\fI" + roff(option.shown) + "\\fR");
+  }
+  std::string text = fmt::format(".TP\n{}\n{}\n", names, roff(option.help));
+  if (option.value == kTexts && option.help.find("several times") == std::string::npos) text += "May be given several times.\n";
+  return text;
+}
+
+std::string command_section(const CommandHelp& command) {
+  std::string text = fmt::format(".SS qd\\-cov {} {}\n{}\n", roff(command.command), roff(command.usage), roff(command.description));
+  for (const OptionHelp& option : command.options)
+    // Those of every command are said once.
+    if (option.names.back() != "help" && option.names.back() != "rcfile" && option.names.back() != "debug") text += option_item(option);
+  return text;
+}
+
+constexpr const char* kHead = R"(.TH QD\-COV 1 "" "qd\-cov {version}" "Coverage"
+.SH NAME
+qd\-cov \- coverage of Python code and of the kernels it launches
+.SH SYNOPSIS
+.B qd\-cov
+.I command
+.RI [ options ]
+.RI [ arguments ]
+.SH DESCRIPTION
+.B qd\-cov
+measures Python programs and the kernels that they launch, combines what was measured, reports it as a table, a page or a file for other programs, and says which
+changed lines no test covers.
+It reads and writes the data files of coverage.py and understands its configuration.
+.SH COMMANDS
+)";
+
+constexpr const char* kTail = R"(.SH EXIT STATUS
+.TP
+.B 0
+All went well.
+.TP
+.B 1
+Something is wrong with the command line, the configuration, the data or the sources; a message says what.
+.TP
+.B 2
+A threshold was missed.
+.PP
+.B qd\-cov run
+exits as the command that it ran.
+.SH ENVIRONMENT
+.TP
+.B COVERAGE_RCFILE
+The configuration file, where
+.B \-\-rcfile
+names none.
+.TP
+.B COVERAGE_FILE
+The data file, where
+.B \-\-data\-file
+names none.
+.TP
+.B NO_COLOR
+When it is set, no output has colours.
+.SH FILES
+.TP
+.I .coverage
+The data file.
+.TP
+.IR .coveragerc ", " setup.cfg ", " tox.ini ", " pyproject.toml ", " qd\-cov.toml
+Configuration.
+.SH SEE ALSO
+.BR git (1)
+)";
+
+}  // namespace
+
+int man(const Arguments& arguments) {
+  CommandLine line("man", "", "Print the manual page of qd-cov, as roff: qd-cov man > qd-cov.1; man ./qd-cov.1");
+  if (!line.parse(arguments)) return kOk;
+  if (!line.arguments().empty()) throw UsageError("'man' takes no arguments");
+  const std::vector<CommandHelp> commands = all_command_help();
+  std::string text = fmt::format(kHead, fmt::arg("version", roff(QD_VERSION)));
+  for (const Command& command : all_commands()) text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
+  text += ".SH OPTIONS OF EVERY COMMAND\n";
+  for (const OptionHelp& option : commands[0].options)
+    if (option.names.back() == "help" || option.names.back() == "rcfile" || option.names.back() == "debug") text += option_item(option);
+  text += ".SH OPTIONS\n";
+  for (const CommandHelp& command : commands) text += command_section(command);
+  fmt::print("{}{}", text, kTail);
+  return kOk;
+}
+
+}  // namespace qd::cli
