@@ -70,18 +70,6 @@ void add_options(CommandLine& line) {
            kText, "INFILE");
 }
 
-/// What each of the inputs covers of the statements that all of them together have.
-void add_inputs(const std::vector<DiffInput>& inputs, const report::Changes& changes, const report::DiffCoverageOptions& options, DiffCoverage& coverage) {
-  for (const DiffInput& input : inputs) {
-    DiffCoverage its = report::diff_coverage(changes, input.data, options);
-    report::InputCoverage& result = coverage.inputs.emplace_back();
-    result.name = input.name;
-    result.total = coverage.total();
-    result.covered = its.covered();
-    for (const report::DiffFile& file : its.files) result.missing[file.path] = file.missing;
-  }
-}
-
 }  // namespace
 
 int diff(const Arguments& arguments) {
@@ -111,8 +99,8 @@ int diff(const Arguments& arguments) {
   options.ignore_errors = config.ignore_errors;
   options.python_minor = python_minor(line.text("python"));
   options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
+  for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
-  add_inputs(measured.inputs, changes, options, coverage);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
   if (std::string note = note_of_newer_files(coverage, changes.root, measured.time); !note.empty()) coverage.notes.push_back(note);

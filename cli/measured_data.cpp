@@ -13,6 +13,7 @@
 #include "cli/command_line.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/data/source_hash.h"
 
 namespace qd::cli {
 
@@ -52,6 +53,16 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
   return kernels;
 }
 
+/// Notes which version of each source was measured. What changed since `start` may have been measured before that: nothing is known of it.
+void note_versions(report::CoverageData& data, fs::file_time_type start) {
+  for (auto& [path, file] : data.files) {
+    std::error_code error;
+    fs::file_time_type changed = fs::last_write_time(path, error);
+    if (error || changed > start) continue;
+    if (std::string hash = report::source_hash_of_file(path); !hash.empty()) file.source_hashes.insert(hash);
+  }
+}
+
 /// Adds `more`, as statement data where that is what there is.
 void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
   auto map_path = [&](const std::string& path) { return aliases.map(path); };
@@ -86,10 +97,14 @@ void add_measured_data(report::CoverageData& data, const PrivateFolder& folder, 
   report::PathAliases aliases(config);
   for (report::CoverageData& part : read_all(folder / "host")) {
     part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
+    note_versions(part, folder.start());
     add_data(data, part, aliases);
   }
-  for (report::CoverageData& part : read_all(folder / "kernels"))
-    add_data(data, as_host_would_measure(std::move(part), filter, config.relative_files), aliases);
+  for (report::CoverageData& part : read_all(folder / "kernels")) {
+    part = as_host_would_measure(std::move(part), filter, config.relative_files);
+    note_versions(part, folder.start());
+    add_data(data, part, aliases);
+  }
 }
 
 std::string data_file_suffix() {

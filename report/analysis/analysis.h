@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/analysis/arc_descriptions.h"
@@ -79,6 +80,9 @@ struct SourceAnalysis {
   /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
   int32_t logical_line(int32_t line) const;
 };
+
+/// Whether a file of this name is Python by its name.
+inline bool is_python_name(std::string_view path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
 /// The text of a source file as coverage.py sees it: decoded, form feeds as blanks. Throws NoSource.
 std::string read_source(const std::string& path);

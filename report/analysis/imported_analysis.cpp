@@ -58,7 +58,7 @@ bool is_utf8(std::string_view text) {
 }  // namespace
 
 std::string decode_imported_source(const std::string& bytes, const std::string& path) {
-  if (path.ends_with(".py") || path.ends_with(".pyw")) {
+  if (is_python_name(path)) {
     std::string text = bytes;
     std::replace(text.begin(), text.end(), '\f', ' ');
     return syntax::decode_source(text);

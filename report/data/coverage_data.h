@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct FileData {
   std::string tracer;                          // plug-in that measured it; empty for Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, Decision> decisions;
+  std::set<std::string> source_hashes;  // of its text when it was measured (source_hash.h); empty: not known
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
   Numbits executed_lines() const;

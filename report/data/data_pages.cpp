@@ -16,7 +16,8 @@ using Values = std::span<const SqliteValue>;
 struct Table {
   std::string_view name;
   std::string_view sql;  // without comments and white space
-  uint32_t root = 0;
+  uint32_t root = 0;  // 0: there is none
+  bool needed = true;
 };
 
 /// A statement as two writers of it may lay it out.
@@ -29,9 +30,9 @@ std::string plain_sql(std::string_view sql) {
   return result;
 }
 
-/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py.
+/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py, and perhaps our hashes of sources.
 struct Trees {
-  std::array<Table, 7> tables{{
+  std::array<Table, 8> tables{{
       {"coverage_schema", "CREATETABLEcoverage_schema(versioninteger)"},
       {"meta", "CREATETABLEmeta(keytext,valuetext,unique(key))"},
       {"file", "CREATETABLEfile(idintegerprimarykey,pathtext,unique(path))"},
@@ -43,13 +44,14 @@ struct Trees {
        "CREATETABLEarc(file_idinteger,context_idinteger,fromnointeger,tonointeger,foreignkey(file_id)referencesfile(id),"
        "foreignkey(context_id)referencescontext(id),unique(file_id,context_id,fromno,tono))"},
       {"tracer", "CREATETABLEtracer(file_idintegerprimarykey,tracertext,foreignkey(file_id)referencesfile(id))"},
+      {"qd_source", "CREATETABLEqd_source(file_idinteger,hashtext,foreignkey(file_id)referencesfile(id),unique(file_id,hash))", 0, false},
   }};
   uint32_t arc_index = 0;
 
   explicit Trees(SqlitePages& pages) {
     pages.table(1, [&](int64_t, Values row) { add(row); });
     for (const Table& table : tables)
-      if (table.root == 0) throw UnusualDatabase();
+      if (table.needed && table.root == 0) throw UnusualDatabase();
     if (arc_index == 0) throw UnusualDatabase();
   }
 
@@ -120,6 +122,11 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
     expect(row, Kind::kNull, Kind::kText);
     rows.tracer(id, row[1].bytes);
   });
+  if (uint32_t root = trees.root("qd_source"))
+    pages.table(root, [&](int64_t, Values row) {
+      expect(row, Kind::kInteger, Kind::kText);
+      if (FileData* file = rows.file_of(row[0].integer)) file->source_hashes.emplace(row[1].bytes);
+    });
   rows.finish();
 }
 

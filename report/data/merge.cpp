@@ -40,6 +40,7 @@ void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& 
   }
   for (auto& [context, arcs] : other.arcs) merge_arcs(ours.arcs[our_context[context]], std::move(arcs));
   for (const auto& [function, probes] : other.kernel_functions) ours.kernel_functions[function].merge(probes);
+  ours.source_hashes.merge(other.source_hashes);
   for (const auto& [range, decision] : other.decisions) merge_decision(ours.decisions[range], decision, our_context);
 }
 

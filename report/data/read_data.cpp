@@ -11,6 +11,7 @@
 #include "report/data/journal.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
+#include "report/data/source_hash.h"
 #include "report/data/sqlite.h"
 #include "report/data/utf8.h"
 
@@ -84,6 +85,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   rows.finish();
   read_kernel_tables(database, file_of, context_of);
   read_imported_tables(database, data);
+  read_source_hashes(database, file_of);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "report/data/imported_tables.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
+#include "report/data/source_hash.h"
 #include "report/data/sqlite.h"
 #include "report/data/temporary_name.h"
 
@@ -160,6 +161,7 @@ void write_data(const std::string& path, const CoverageData& data) {
     insert_rows(database, data);
     write_kernel_tables(database, data);
     write_imported_tables(database, data);
+    write_source_hashes(database, data);
     database.execute("COMMIT");
   }
   temporary.rename_to(target, path);

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "report/analysis/analysis.h"
 #include "report/diff/diff_file.h"
 #include "report/diff/patch.h"
 #include "report/diff/stages.h"
@@ -37,8 +38,6 @@ std::vector<ChangedFile> run_diff(const std::string& root, const std::vector<std
   if (diff.exit_code != 0) throw GitError(fmt::format("git can't compare the working tree: {}", diff.first_error()));
   return parse_patch(diff.out);
 }
-
-bool is_python_name(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
 // An attribute such as "-diff" makes git call a Python file binary; its lines count all the same.
 void read_hidden_lines(const std::string& root, std::vector<std::string> args, std::vector<ChangedFile>& files) {

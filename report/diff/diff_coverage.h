@@ -104,7 +104,7 @@ struct DiffCoverage {
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
   std::vector<DiffFile> not_measured;    // Python files without numbers
   std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
-  std::vector<InputCoverage> inputs;     // when the caller fills them in
+  std::vector<InputCoverage> inputs;     // of DiffCoverageOptions::inputs
   std::vector<std::string> notes;        // what the reader should know about these numbers
 
   int64_t total() const;
@@ -112,6 +112,12 @@ struct DiffCoverage {
   int64_t missing() const { return total() - covered(); }
   ConditionNumbers condition_numbers() const;
   bool has_lines() const { return total() > 0; }
+};
+
+/// One of several inputs.
+struct NamedData {
+  std::string name;
+  const CoverageData* data;
 };
 
 struct DiffCoverageOptions {
@@ -122,6 +128,7 @@ struct DiffCoverageOptions {
   bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
   std::function<bool(const std::string& path, bool measured)> wanted;
+  std::vector<NamedData> inputs;  // whose shares are wanted too; all of them together are the data
 };
 
 /// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython, NoSource.

@@ -1,0 +1,38 @@
+// Finds a file of the working tree in measured data, whichever way its path is written there.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "report/data/coverage_data.h"
+
+namespace qd::report {
+
+/// Absolute paths without links. Folders are looked up once.
+class CanonicalPaths {
+ public:
+  /// Relative paths are those of the current folder; what there is not stays as it is written.
+  std::string operator()(const std::string& path);
+
+ private:
+  std::unordered_map<std::string, std::string> folders_;
+};
+
+/// The files of `data` by canonical path.
+class DataPaths {
+ public:
+  DataPaths(const CoverageData& data, CanonicalPaths& canonical);
+
+  /// The path as the data has it; null: there is none.
+  const std::string* find(const std::string& canonical) const {
+    auto found = paths_.find(canonical);
+    return found == paths_.end() ? nullptr : found->second;
+  }
+  /// Whether any file is under `folder` (canonical, with '/' at its end).
+  bool any_in(const std::string& folder) const;
+
+ private:
+  std::unordered_map<std::string, const std::string*> paths_;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,169 @@
+// Changed lines to changed statements, and what was measured of them.
+#include "report/diff/measure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "report/analysis/kernel_gaps.h"
+#include "report/data/source_hash.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+
+namespace {
+
+constexpr size_t kListSize = 100;  // characters
+
+// [line of git - 1] -> first line of Python's; one more at the end.
+std::vector<int32_t> python_lines(const std::string& bytes) {
+  std::vector<int32_t> first = {1};
+  int32_t line = 1;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool line_feed = bytes[i] == '\n';
+    if (line_feed || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n'))) ++line;
+    if (line_feed) first.push_back(line);
+  }
+  first.push_back(line + 1);
+  return first;
+}
+
+/// First lines of the logical lines that the change touches; a line taken out of the middle of one touches it too.
+std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source) {
+  std::set<int32_t> touched;
+  auto logical = [&](int32_t line) { return line >= 1 && line <= source.n_lines ? source.logical_line(line) : 0; };
+  for (int32_t line : file.changed) touched.insert(logical(line));
+  for (int32_t line : file.removed_after)
+    if (logical(line) == logical(line + 1)) touched.insert(logical(line));
+  touched.erase(0);
+  return touched;
+}
+
+/// Of `file.statements`, what is missing, and their branches.
+void add_numbers(DiffFile& file, const Analysis& analysis) {
+  for (int32_t line : file.statements)
+    if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
+  for (int32_t line : file.statements) {
+    auto stats = analysis.branch_stats.find(line);
+    if (stats == analysis.branch_stats.end()) continue;
+    int32_t total = stats->second[0], missing = total - stats->second[1];
+    file.n_branches += total;
+    file.n_missing_branches += missing;
+    if (std::binary_search(file.missing.begin(), file.missing.end(), line)) continue;
+    if (auto found = analysis.missing_branches.find(line); found != analysis.missing_branches.end()) file.missing_branches.insert(*found);
+    if (analysis.imported && missing > 0) file.missing_counts[line] = {missing, total};
+  }
+}
+
+/// Changed lines of kernels that no test could have reached: a test of another kind is missing.
+std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& analysis) {
+  std::map<std::string, std::vector<int32_t>> lines;  // by what is to be said of them
+  for (const KernelGap& gap : kernel_gaps(analysis)) {
+    if (gap.state == ProbeState::NotHit) continue;
+    std::vector<int32_t> changed;
+    std::set_intersection(gap.lines.begin(), gap.lines.end(), file.missing.begin(), file.missing.end(), std::back_inserter(changed));
+    if (changed.empty()) continue;
+    std::vector<int32_t>& list = lines[fmt::format("{}, {}", name(gap.state), gap.function->explain(gap.state))];
+    list.insert(list.end(), changed.begin(), changed.end());
+  }
+  std::vector<std::string> notes;
+  for (auto& [what, list] : lines) {
+    std::sort(list.begin(), list.end());
+    notes.push_back(fmt::format("{}:{}: {}", file.path, shortened(format_lines(analysis.source.statements, list, {}), kListSize), what));
+  }
+  return notes;
+}
+
+}  // namespace
+
+void translate_lines(const std::string& bytes, DiffFile& file) {
+  if (bytes.find('\r') == std::string::npos) return;
+  std::vector<int32_t> first = python_lines(bytes);
+  std::vector<int32_t> changed;
+  auto at = [&](int32_t line) { return first[std::min(static_cast<size_t>(line), first.size()) - 1]; };
+  for (int32_t line : file.changed)
+    for (int32_t python = at(line); python < at(line + 1); ++python) changed.push_back(python);
+  file.changed = std::move(changed);
+  for (int32_t& line : file.removed_after)
+    if (line > 0) line = at(line + 1) - 1;
+}
+
+FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& options, CanonicalPaths& canonical)
+    : data_(data), options_(options), paths_(data, canonical) {
+  analysis_options_.arcs = data.has_arcs.value_or(false);
+  analysis_options_.python_minor = options.python_minor;
+  analysis_options_.conditions = options.conditions;
+  analysis_options_.kernels = has_kernel_tables(data);
+}
+
+ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const {
+  ChangedSource source;
+  const std::string* path = paths_.find(canonical);
+  if (!is_python_name(file.path) && path && !data_.files.contains(*path)) {
+    source.text = decode_imported_source(bytes, file.path);
+    return source;
+  }
+  source.text = syntax::decode_source(bytes);
+  std::replace(source.text.begin(), source.text.end(), '\f', ' ');
+  try {
+    source.analysis = analyze_source(source.text, file.path, options_.exclusions, analysis_options_);
+  } catch (const NotPython& error) {
+    source.not_python = error.what();
+  }
+  return source;
+}
+
+// Each line of the input is a statement. In Python other tools name the first line of a statement, so a change in a later one is a change of it.
+void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const {
+  auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
+  std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
+  Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false);
+  if (source.analysis && source.analysis->n_lines == analysis.source.n_lines) {
+    std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
+    for (int32_t line : analysis.source.statements)
+      if (touched.contains(source.analysis->logical_line(line))) file.statements.push_back(line);
+  } else {
+    std::set<int32_t> touched(file.changed.begin(), file.changed.end());
+    for (int32_t line : analysis.source.statements)
+      if (touched.contains(line)) file.statements.push_back(line);
+  }
+  add_numbers(file, analysis);
+  file.source = annotate(source.text, analysis, {}, data_.contexts);
+}
+
+FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const {
+  const std::string* path = paths_.find(canonical);
+  auto measured = path ? data_.files.find(*path) : data_.files.end();
+  if (path && measured == data_.files.end()) {
+    measure_imported(file, *path, bytes, source);
+    return {};
+  }
+  if (!source.analysis) {
+    if (path && !options_.ignore_errors && is_python_name(file.path)) throw NotPython(source.not_python);
+    file.not_measured = source.not_python;
+    file.source = annotate_unmeasured(source.text);
+    return {};
+  }
+  std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
+  for (int32_t line : source.analysis->statements)
+    if (touched.contains(line)) file.statements.push_back(line);
+  bool is_this_version = path && is_of_version(measured->second, bytes);
+  if (!is_this_version) {
+    file.not_measured = path ? kOtherVersion : kNoData;
+    file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
+    file.statements.clear();
+    file.source = annotate_unmeasured(source.text);
+    return {};
+  }
+  const FileData& file_data = measured->second;
+  Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
+  add_numbers(file, analysis);
+  for (DecisionCoverage& decision : analysis.conditions.decisions)
+    if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
+  file.source = annotate(source.text, analysis, file_data, data_.contexts);
+  return {kernel_notes(file, analysis), analysis.conditions.n_stale > 0};
+}
+
+}  // namespace qd::report

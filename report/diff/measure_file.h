@@ -1,0 +1,57 @@
+// The changed statements of one file, and what was measured of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/diff/data_paths.h"
+#include "report/diff/diff_coverage.h"
+
+namespace qd::report {
+
+/// Why there are no numbers of a file.
+inline constexpr const char* kNoData = "no data";
+inline constexpr const char* kOtherVersion = "the data is of another version of it";
+
+/// The text of a changed file, and its analysis where it is Python.
+struct ChangedSource {
+  std::string text;
+  std::optional<SourceAnalysis> analysis;
+  std::string not_python;  // why there is no analysis of a file that should have one
+};
+
+/// What is said of a measured file beside its numbers.
+struct FileNotes {
+  std::vector<std::string> kernels;  // changed lines of kernels that no test could have reached
+  bool stale_conditions = false;     // they were recorded for another version of the file
+};
+
+/// Measures files of one set of data. What is const may run in several threads at once.
+class FileMeasurer {
+ public:
+  /// `data` outlives it.
+  FileMeasurer(const CoverageData& data, const DiffCoverageOptions& options, CanonicalPaths& canonical);
+
+  const DataPaths& paths() const { return paths_; }
+
+  /// What this measurer, and those of parts of its data, need of a changed file. `file.path` is for messages.
+  ChangedSource read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const;
+
+  /// Fills in what `file` has no numbers of yet. `canonical` is its path; `bytes` what it holds. Throws NotPython.
+  FileNotes measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const;
+
+ private:
+  void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const;
+
+  const CoverageData& data_;
+  const DiffCoverageOptions& options_;
+  DataPaths paths_;
+  AnalysisOptions analysis_options_;
+};
+
+/// git ends lines at '\n' only, Python at a lone '\r' as well: the lines of `file` become Python's.
+void translate_lines(const std::string& bytes, DiffFile& file);
+
+}  // namespace qd::report
