@@ -23,7 +23,7 @@ void add_change_options(CommandLine& line) {
 
 report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config) {
   report::ChangeOptions options;
-  options.diff_file = line.text("diff-file");
+  options.diff_file = line.text("diff-file") ? line.text("diff-file") : config.diff_file;
   options.base.base_sha = line.text("base-sha");
   options.base.compare_branch = line.text("compare-branch");
   if (!options.base.compare_branch) options.base.compare_branch = config.compare_branch;

@@ -55,6 +55,23 @@ size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
   return i;
 }
 
+/// "--exclude a b" as "--exclude=a --exclude=b".
+std::vector<std::string> spread_out(const std::vector<std::string>& many, const std::vector<std::string>& given) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < given.size() && given[i] != "--"; ++i) {
+    bool is_many = std::any_of(many.begin(), many.end(), [&](const std::string& name) { return given[i] == "--" + name; });
+    bool any = is_many && i + 1 < given.size() && !given[i + 1].starts_with('-');
+    if (!any) {
+      result.push_back(given[i]);
+      continue;
+    }
+    std::string option = given[i];
+    for (; i + 1 < given.size() && !given[i + 1].starts_with('-'); ++i) result.push_back(option + "=" + given[i + 1]);
+  }
+  result.insert(result.end(), std::find(given.begin(), given.end(), "--"), given.end());
+  return result;
+}
+
 template <typename T>
 std::optional<T> parse_number(const std::optional<std::string>& text, const std::string& name, const char* kind) {
   if (!text) return std::nullopt;
@@ -109,6 +126,7 @@ void CommandLine::add(const std::string& names, const std::string& help, OptionV
   switch (value) {
     case kNone: parser_->options.add_options()(names, help); break;
     case kText: parser_->options.add_options()(names, help, cxxopts::value<std::string>(), shown); break;
+    case kMany: many_.push_back(names.substr(names.rfind(',') + 1)); [[fallthrough]];
     case kTexts: parser_->options.add_options()(names, help, cxxopts::value<std::vector<std::string>>(), shown); break;
   }
 }
@@ -120,7 +138,7 @@ void CommandLine::choices(const std::string& name, std::vector<std::string> valu
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
   auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(parser_->options.group_help("").options, arguments); };
-  std::vector<std::string> options, rest = given;
+  std::vector<std::string> options, rest = spread_out(many_, given);
   while (true) {
     size_t end = end_of(rest);
     options.insert(options.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end));

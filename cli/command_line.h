@@ -28,6 +28,7 @@ enum OptionValue {
   kNone,
   kText,
   kTexts,  // the option may be given several times; commas separate texts, too
+  kMany,   // the same, and all that follows up to the next option are its texts, unless the first is attached with '='
 };
 
 /// An option as it was added.
@@ -79,7 +80,7 @@ class CommandLine {
   std::optional<std::string> text(const std::string& name) const;
   /// The pieces of a comma-separated list; no value when the option was not given or is empty.
   std::optional<std::vector<std::string>> list(const std::string& name) const;
-  /// The values of an option of kTexts.
+  /// The values of an option of kTexts or kMany.
   std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
@@ -96,6 +97,7 @@ class CommandLine {
   CommandHelp help_;
   std::vector<std::string> arguments_;
   bool interspersed_ = false;
+  std::vector<std::string> many_;  // names of the options of kMany
 };
 
 /// What a command takes: `run` calls it with "--help", which then prints nothing.

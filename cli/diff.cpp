@@ -8,6 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/condition_options.h"
+#include "cli/diff_cover_options.h"
 #include "cli/diff_data.h"
 #include "cli/diff_outputs.h"
 #include "cli/diff_selection.h"
@@ -61,8 +62,7 @@ void add_options(CommandLine& line) {
   add_gate_options(line);
   line.add("branch-coverage", "Count branches as well as lines.");
   add_condition_options(line);
-  line.add("include", "Include only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
-  line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  add_diff_cover_options(line);
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.",
            kText, "VERSION");
@@ -80,10 +80,9 @@ int diff(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
-  std::vector<DiffOutput> outputs = parse_diff_outputs(line.flag("format") ? line.values("format") : config.diff.format);
+  apply_diff_cover_options(line, config);
+  std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
   report::DiffGateOptions gates = gate_options(line, config);
-  if (line.list("include")) config.report_include = line.list("include");
-  if (line.list("omit")) config.report_omit = line.list("omit");
   apply_condition_options(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
@@ -110,6 +109,7 @@ int diff(const Arguments& arguments) {
 
   report::DiffStyle style;
   style.precision = config.precision;
+  style.total_percent_float = config.diff.total_percent_float;
   style.threshold = gates.fail_under;
   style.gates = report::check_diff_gates(coverage, gates);
   for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));

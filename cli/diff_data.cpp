@@ -92,6 +92,7 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
 std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {
   std::vector<std::string> newer;
   for (const report::DiffFile& file : coverage.files) {
+    if (file.version_known) continue;
     std::error_code error;
     fs::file_time_type time = fs::last_write_time(root + "/" + file.path, error);
     if (!error && time > data_time) newer.push_back(file.path);

@@ -1,6 +1,8 @@
 // All formats are made before the first is written.
 #include "cli/diff_outputs.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "cli/format_choice.h"
@@ -16,14 +18,28 @@ std::vector<FormatName> names() {
   return result;
 }
 
+const report::DiffFormat* find_format(std::string_view name) {
+  for (const report::DiffFormat& format : report::diff_formats())
+    if (format.name == name) return &format;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string diff_format_names() { return format_names(names()); }
 
-std::vector<DiffOutput> parse_diff_outputs(const std::vector<std::string>& values) {
+std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
   std::vector<DiffOutput> outputs;
-  for (FormatChoice& choice : choose_formats(names(), values))
+  for (FormatChoice& choice : choose_formats(names(), config.format))
     outputs.push_back({&report::diff_formats()[choice.format], std::move(choice.path), std::move(choice.level)});
+  auto is_read = [](const DiffOutput& output) { return output.path == "-" && output.format->name != std::string_view("github-annotations"); };
+  if (std::none_of(outputs.begin(), outputs.end(), is_read)) outputs.insert(outputs.begin(), DiffOutput{find_format("terminal"), "-"});
+  for (DiffOutput& output : outputs)
+    if (config.show_uncovered && output.format == find_format("terminal")) output.format = find_format("annotated");
+  auto is_for_terminal = [](const DiffOutput& output) {
+    return output.path == "-" && (output.format == find_format("terminal") || output.format == find_format("annotated"));
+  };
+  if (config.quiet) std::erase_if(outputs, is_for_terminal);
   return outputs;
 }
 

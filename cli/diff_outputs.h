@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/config/config.h"
 #include "report/formats/diff_formats.h"
 
 namespace qd::cli {
@@ -17,8 +18,8 @@ struct DiffOutput {
 /// "terminal, annotated, ..."
 std::string diff_format_names();
 
-/// The formats of the values of --format; terminal when there are none. Throws UsageError.
-std::vector<DiffOutput> parse_diff_outputs(const std::vector<std::string>& values);
+/// The formats of --format, and the table for the terminal where none of them is read there. Throws UsageError.
+std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config);
 
 /// Renders all of them, then writes all: a report that cannot be made leaves no half of the others. `style.color` and `style.width` are set for each. Throws
 /// WriteError.

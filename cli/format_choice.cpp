@@ -44,13 +44,12 @@ std::vector<FormatChoice> choose_formats(std::span<const FormatName> formats, co
 
 void write_reports(const std::vector<FormattedReport>& reports) {
   for (const FormattedReport& report : reports) {
-    if (report.path == "-") {
-      fmt::print("{}", report.text);
-      continue;
-    }
+    if (report.path == "-") continue;
     write_output_file(report.path, report.text);
     fmt::print(stderr, "Wrote {} report to {}\n", report.format, report.path);
   }
+  for (const FormattedReport& report : reports)
+    if (report.path == "-") fmt::print("{}", report.text);
   std::fflush(stdout);
 }
 

@@ -97,6 +97,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   options.fail_under_new_files = threshold(line, "fail-under-new-files", diff.fail_under_new_files);
   options.fail_under_total = threshold(line, "fail-under-total", diff.fail_under_total);
   if (auto given = setting(line, "max-missing", diff.max_missing)) options.max_missing = number_of(*given);
+  if (auto given = setting(line, "minimum-change", diff.minimum_change)) options.minimum_change = number_of(*given);
   if (auto given = setting(line, "on-no-data", diff.on_no_data)) options.on_no_data = on_no_data_of(*given);
   return options;
 }

@@ -28,6 +28,11 @@ struct DiffConfig {
   std::optional<std::string> max_missing, on_no_data;
   StringList format;
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
+  // diff-cover's
+  std::optional<std::string> minimum_change, diff_file;
+  OptionalList include;  // these files alone
+  StringList exclude;    // not these
+  bool show_uncovered = false, quiet = false, total_percent_float = false;
 };
 
 /// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the

@@ -26,6 +26,22 @@ struct Given {
   /// A percentage as it was written, which a double might not be.
   std::string number_text() const { return text_of(value, [&] { return option.text(); }); }
 
+  /// A text with commas, or a list.
+  StringList text_list() const {
+    auto* text = std::get_if<std::string>(&value.value);
+    if (!text) return option.list();
+    StringList result;
+    for (size_t start = 0; start <= text->size();) {
+      size_t end = std::min(text->find_first_of(",\n", start), text->size());
+      size_t first = std::min(text->find_first_not_of(" \t", start), end);
+      size_t last = end;
+      while (last > first && (*text)[last - 1] == ' ') --last;
+      if (last > first) result.push_back(text->substr(first, last - first));
+      start = end + 1;
+    }
+    return result;
+  }
+
   /// A number, a text, or a list of them.
   StringList number_list() const {
     if (!std::holds_alternative<int64_t>(value.value) && !std::holds_alternative<double>(value.value)) {
@@ -81,13 +97,23 @@ constexpr OwnOption kDiffOptions[] = {
     {"fail_under_total", [](Config& config, const Given& given) { config.diff.fail_under_total = given.number_text(); }},
     {"max_missing", [](Config& config, const Given& given) { config.diff.max_missing = given.number_text(); }},
     {"on_no_data", [](Config& config, const Given& given) { config.diff.on_no_data = given.option.text(); }},
-    {"format", [](Config& config, const Given& given) { config.diff.format = given.option.list(); }},
+    {"format", [](Config& config, const Given& given) { config.diff.format = given.text_list(); }},
     {"branch_coverage", [](Config& config, const Given& given) { config.diff.branch_coverage = given.option.boolean(); }},
     {"include_untracked", [](Config& config, const Given& given) { config.diff.include_untracked = given.option.boolean(); }},
     {"ignore_staged", [](Config& config, const Given& given) { config.diff.ignore_staged = given.option.boolean(); }},
     {"ignore_unstaged", [](Config& config, const Given& given) { config.diff.ignore_unstaged = given.option.boolean(); }},
     {"ignore_whitespace", [](Config& config, const Given& given) { config.diff.ignore_whitespace = given.option.boolean(); }},
+    {"minimum_change", [](Config& config, const Given& given) { config.diff.minimum_change = given.number_text(); }},
+    {"diff_file", [](Config& config, const Given& given) { config.diff.diff_file = given.option.text(); }},
+    {"include", [](Config& config, const Given& given) { config.diff.include = given.text_list(); }},
+    {"exclude", [](Config& config, const Given& given) { config.diff.exclude = given.text_list(); }},
+    {"show_uncovered", [](Config& config, const Given& given) { config.diff.show_uncovered = given.option.boolean(); }},
+    {"quiet", [](Config& config, const Given& given) { config.diff.quiet = given.option.boolean(); }},
+    {"total_percent_float", [](Config& config, const Given& given) { config.diff.total_percent_float = given.option.boolean(); }},
 };
+
+// What diff-cover has and needs no telling here.
+constexpr const char* kNeedless[] = {"show_covered", "expand_coverage_report", "external_css_file", "src_roots"};
 
 void read_section(Config& config, const ConfigFile& file, const ConfigSection& section, std::span<const OwnOption> options, const std::string& path,
                   const Warn& warn) {
@@ -112,6 +138,28 @@ std::array<std::string, 2> names(const ConfigFile& file, const std::string& path
 }
 
 }  // namespace
+
+void read_diff_cover_section(Config& config, const std::string& path, const Warn& warn) {
+  constexpr const char* kName = "tool.diff_cover";
+  std::optional<ConfigFile> file;
+  try {
+    file = read_toml(path, false);
+    if (!file) throw ConfigError(fmt::format("Couldn't read '{}' as a config file", path));
+    bool found = false;
+    for (ConfigSection& section : file->sections) {
+      if (section.name == std::string(kName) + ".format")
+        for (const auto& [format, target] : section.options)
+          if (auto* text = std::get_if<std::string>(&target.value)) config.diff.format.push_back(format + (text->empty() ? "" : ":" + *text));
+      if (section.name != kName) continue;
+      found = true;
+      std::erase_if(section.options, [](const auto& option) { return std::find(std::begin(kNeedless), std::end(kNeedless), option.first) != std::end(kNeedless); });
+      read_section(config, *file, section, kDiffOptions, path, warn);
+    }
+    if (!found) throw ConfigError(fmt::format("No 'tool.diff_cover' configuration available in '{}'", path));
+  } catch (const InvalidFile& error) {
+    throw ConfigError(fmt::format("Couldn't read config file {}: {}", path, error.what()));
+  }
+}
 
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn) {
   auto [own, diff] = names(file, path);

@@ -64,6 +64,7 @@ struct DiffFile {
   std::string old_path;  // where it was renamed from; else empty
   ChangeKind kind = ChangeKind::Modified;
   std::string not_measured;            // why there are no numbers; empty when there are
+  bool version_known = false;          // the data says that it is of this very text
   std::vector<int32_t> changed;        // new or changed physical lines
   std::vector<int32_t> removed_after;  // lines that something was removed after
   std::vector<int32_t> statements;     // first lines of the changed statements, without excluded ones

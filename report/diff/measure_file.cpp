@@ -158,6 +158,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     return {};
   }
   const FileData& file_data = measured->second;
+  file.version_known = !file_data.source_hashes.empty();
   Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
   add_numbers(file, analysis);
   for (DecisionCoverage& decision : analysis.conditions.decisions)

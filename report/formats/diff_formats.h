@@ -17,6 +17,7 @@ struct DiffStyle {
   int precision = 0;   // decimals of the overall percentage
   std::optional<Threshold> threshold;  // what a file has to reach to be shown as good; none: all of it
   std::vector<GateResult> gates;
+  bool total_percent_float = false;  // of diff-cover's JSON
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"
 
   bool reached() const { return all_reached(gates); }

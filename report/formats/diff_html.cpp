@@ -107,6 +107,33 @@ class Page {
     return out + "</td>";
   }
 
+  // What each of several inputs covers of the file's lines.
+  std::string input_cells(const DiffFile& file) const {
+    std::string out;
+    for (const InputCoverage& input : coverage_.inputs) {
+      auto found = input.missing.find(file.path);
+      if (found == input.missing.end()) {
+        out += "<td class=\"num\" title=\"it has no data of this file\">–</td>";
+        continue;
+      }
+      auto total = static_cast<int64_t>(file.statements.size());
+      out += fmt::format("<td class=\"num\">{}%</td>", percent(total - static_cast<int64_t>(found->second.size()), total));
+    }
+    return out;
+  }
+
+  std::string input_totals() const {
+    std::string out;
+    for (const InputCoverage& input : coverage_.inputs) out += fmt::format("<td class=\"num\">{}%</td>", percent(input.covered, input.total));
+    return out;
+  }
+
+  static std::string unknown_cells(size_t n) {
+    std::string out;
+    for (size_t i = 0; i < n; ++i) out += "<td class=\"num\">?</td>";
+    return out;
+  }
+
   std::string condition_cells(const ConditionNumbers& n) const {
     if (!coverage_.conditions) return "";
     return fraction_cell(n.n_seen_outcomes(), n.n_outcomes) + fraction_cell(n.n_shown_mcdc(), n.n_mcdc);
@@ -116,6 +143,7 @@ class Page {
     std::string out =
         "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
         "<th scope=\"col\" class=\"num\">Missing</th>";
+    for (const InputCoverage& input : coverage_.inputs) out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown(input.name));
     if (coverage_.conditions) out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
     out += "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
         "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
@@ -123,18 +151,18 @@ class Page {
       int64_t total = file.total(coverage_.branches);
       int64_t covered = file.covered(coverage_.branches);
       out += fmt::format(
-          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
-          name_cell(file), total, total - covered, condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total), ranges(file));
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
+          name_cell(file), total, total - covered, input_cells(file), condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total), ranges(file));
     }
     for (const DiffFile& file : coverage_.not_measured)
       out += fmt::format(
           "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td>{}<td class=\"num\">?</td><td colspan=\"2\">"
           "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
-          name_cell(file), file.unmeasured_statements, coverage_.conditions ? "<td class=\"num\">?</td><td class=\"num\">?</td>" : "", shown(file.not_measured));
+          name_cell(file), file.unmeasured_statements, unknown_cells(coverage_.inputs.size()) + (coverage_.conditions ? unknown_cells(2) : ""), shown(file.not_measured));
     if (coverage_.files.size() > 1)
       out += fmt::format(
           "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
-          coverage_.total(), coverage_.missing(), condition_cells(coverage_.condition_numbers()), percent(coverage_.covered(), coverage_.total()),
+          coverage_.total(), coverage_.missing(), input_totals() + condition_cells(coverage_.condition_numbers()), percent(coverage_.covered(), coverage_.total()),
           svg_bar(coverage_.covered(), coverage_.total()));
     return out + "</tbody>\n</table>\n";
   }

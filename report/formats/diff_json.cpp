@@ -1,5 +1,7 @@
 // The keys of diff-cover's JSON with diff-cover's meanings (percentages of files are floats, that of all is cut off to an integer, lines alone are counted), so
 // that what reads it goes on working; everything else is in the object "qd_cov".
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -109,6 +111,12 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
   return json;
 }
 
+/// diff-cover's, of integers or with two decimals.
+Json total_percent(int64_t covered, int64_t total, bool with_decimals) {
+  if (with_decimals) return total == 0 ? 100.0 : std::stod(fmt::format("{:.2f}", static_cast<double>(covered) / static_cast<double>(total) * 100));
+  return total == 0 ? 100 : 100 * covered / total;
+}
+
 }  // namespace
 
 std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style) {
@@ -128,7 +136,7 @@ std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style) {
                {"src_stats", stats},
                {"total_num_lines", lines},
                {"total_num_violations", n_violations},
-               {"total_percent_covered", lines == 0 ? 100 : 100 * (lines - n_violations) / lines},
+               {"total_percent_covered", total_percent(lines - n_violations, lines, style.total_percent_float)},
                {"num_changed_lines", changed},
                {"qd_cov", own(coverage, style)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

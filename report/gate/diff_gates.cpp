@@ -89,6 +89,8 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
     auto is_new = [](const DiffFile& file) { return file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked; };
     results.push_back(share("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
   }
+  if (coverage.total() < options.minimum_change)
+    for (GateResult& result : results) result.reached = true;
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
   OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);

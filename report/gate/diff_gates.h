@@ -27,6 +27,7 @@ struct DiffGateOptions {
   std::optional<Threshold> fail_under_new_files;
   std::optional<Threshold> fail_under_total;     // of everything measured, not of the change: DiffCoverage::overall
   std::optional<int64_t> max_missing;            // statements, and branches when they count
+  int64_t minimum_change = 0;                    // with fewer lines (and branches) the thresholds of the change are met
   std::optional<OnNoData> on_no_data;            // none: Fail when there is any other gate
 
   /// Whether anything but data is asked for.

@@ -1,4 +1,4 @@
-"""`qd-cov diff` beside `coverage combine` + `coverage xml` + `diff-cover`: whole processes, in turn, on 400 changed files of a made-up project of 2,000.
+"""`qd-cov diff` beside `coverage combine` + `coverage xml` + `diff-cover`: whole processes, in turn, on 400 changed files of a made-up 2,000.
 
 Usage: diff_speed.py [--changed N] [--repeat N] [--ours N] [--keep FOLDER] [QD_COV]
 
@@ -36,11 +36,8 @@ def git(folder: Path, *arguments: str) -> None:
 def edit(text: str, rng: random.Random) -> str:
     """About 17 new lines and 2 lost ones: simple statements of one line each, changed or copied."""
     lines = text.split("\n")
-    simple = [
-        node.lineno
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Assign | ast.AugAssign) and node.lineno == node.end_lineno and node.col_offset == len(lines[node.lineno - 1]) - len(lines[node.lineno - 1].lstrip())
-    ]
+    assignments = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Assign | ast.AugAssign) and node.lineno == node.end_lineno)
+    simple = [node.lineno for node in assignments if not lines[node.lineno - 1][: node.col_offset].strip()]
     for line in sorted(rng.sample(simple, min(5, len(simple))), reverse=True):
         indent = lines[line - 1][: len(lines[line - 1]) - len(lines[line - 1].lstrip())]
         lines[line:line] = [f"{indent}changed_{i} = {rng.randrange(1000)}" for i in range(rng.randrange(1, 6))]

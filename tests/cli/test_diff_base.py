@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -275,6 +276,12 @@ def test_diff_file_that_is_not_there(repo: Repository) -> None:
 # Several inputs.
 
 
+def table_rows(page: str) -> list[list[str]]:
+    """The texts of the first table's cells."""
+    rows = re.findall(r"<tr.*?</tr>", page[: page.index("</table>")], re.DOTALL)
+    return [[re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]
+
+
 def test_inputs_of_several_jobs(repo: Repository) -> None:
     """A line is covered when one of them ran it; what each has is kept."""
     repo.write("a.py", edited(TEN, {2: "b2 = 2\n", 4: "b4 = 4\n", 6: "b6 = 6\n"}))
@@ -284,6 +291,11 @@ def test_inputs_of_several_jobs(repo: Repository) -> None:
     report = repo.diff("--input=cpu=cpu.data", "--input", "cuda=gpu.data")
     assert report.rows["a.py"].missing_lines == "6"
     assert "cpu:  33.3%, 1 of 3 lines\ncuda: 33.3%, 1 of 3 lines\n" in report.out
+    repo.write("b.py", "x = 1\ny = 2\n")
+    repo.measure({"a.py": [1, 2], "b.py": [1]}, "cpu.data")
+    page = repo.diff("--input=cpu=cpu.data", "--input", "cuda=gpu.data", "--format=html:-", "--include-untracked").out
+    cells = {row[0]: row[3:5] for row in table_rows(page)}
+    assert cells == {"File": ["cpu", "cuda"], "a.py": ["33.3%", "33.3%"], "b.py": ["50%", "–"], "Total": ["40%", "20%"]}
 
 
 def test_files_as_arguments(repo: Repository) -> None:

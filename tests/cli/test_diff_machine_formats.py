@@ -102,15 +102,15 @@ def bad(repo: Repository) -> Repository:
 
 
 def test_annotations(bad: Repository) -> None:
-    out = bad.diff("--format=github-annotations:error").out
+    out = bad.diff("-q", "--format=github-annotations:error").out
     assert out == (
         "::error file=a.py,line=11,endLine=16,title=Missing coverage::Lines 11-16 are not covered by tests.\n"
         "::error file=a.py,line=30,title=Missing coverage::Line 30 is not covered by tests.\n"
         "::error file=we%2Cird%3A%0A%3A%3Aerror%3A%3A%25.py,line=2,title=Missing coverage::Line 2 is not covered by tests.\n"
         "::error file=nodata.py,line=1,title=Not measured::No test run has data of this file: 1 changed line not measured.\n"
     )
-    assert bad.diff("--format=github-annotations").out.startswith("::warning ")
-    bad.diff("--format=github-annotations:out.txt")
+    assert bad.diff("-q", "--format=github-annotations").out.startswith("::warning ")
+    bad.diff("-q", "--format=github-annotations:out.txt")
     assert (bad.folder / "out.txt").read_text().startswith("::warning ")
 
 
@@ -119,7 +119,7 @@ def test_annotations_that_are_too_many(repo: Repository) -> None:
     repo.write("b.py", "".join(f"b{i} = {i}\n" for i in range(1, 41)))
     repo.commit()
     repo.measure({"b.py": [line for line in range(1, 41) if line % 3 == 0 and line != 33]})
-    out = repo.diff("--format=github-annotations").out.splitlines()
+    out = repo.diff("-q", "--format=github-annotations").out.splitlines()
     assert len(out) == 10
     assert "line=31,endLine=35" in out[0]
     assert out[-1] == "::warning title=Diff coverage%3A 30%25::4 more places lack coverage: see the report."
@@ -175,7 +175,7 @@ def test_nothing_lacking(repo: Repository) -> None:
     repo.measure({"a.py": [3]})
     assert json.loads(repo.diff("--format=gitlab:-").out) == []
     assert json.loads(repo.diff("--format=sarif:-").out)["runs"][0]["results"] == []
-    assert repo.diff("--format=github-annotations").out == ""
+    assert repo.diff("-q", "--format=github-annotations").out == ""
     assert json.loads(repo.diff("--format=github-check-run:-").out)["conclusion"] == "success"
     repo.diff("--format=json,gitlab,sarif,github-check-run")
     for name in ("diff-coverage.json", "gl-code-quality-report.json", "diff-coverage.sarif", "check-run.json"):

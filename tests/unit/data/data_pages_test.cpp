@@ -23,6 +23,7 @@ class DataPages : public ::qd::testing::ScratchFolder {
       for (ContextId context = 0; context < 3; ++context)
         for (int line = 1; line < 30 + 10 * i; line += 3 + i % 5) arcs ? data.add_arc(file, {-line, line + 70000 * (i % 3)}, context) : data.add_line(file, line * 40, context);
       if (i % 7 == 0) data.files[file].tracer = "some.plugin";
+      if (i % 3 == 0) data.files[file].source_hashes = {std::string(32, 'a'), std::string(32, static_cast<char>('b' + i))};
     }
     data.touch_file("/src/touched.py");
     return data;

@@ -1,0 +1,14 @@
+// What diff-cover's users have in their scripts: options of `qd-cov diff` under diff-cover's names.
+#pragma once
+
+#include "cli/command_line.h"
+#include "report/config/config.h"
+
+namespace qd::cli {
+
+void add_diff_cover_options(CommandLine& line);
+
+/// Applies --config-file, then the options, to `config.diff` and to the patterns of files. Throws UsageError, ConfigError.
+void apply_diff_cover_options(const CommandLine& line, report::Config& config);
+
+}  // namespace qd::cli
