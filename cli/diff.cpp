@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
+#include "cli/base_report.h"
 #include "cli/change_options.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -13,38 +15,15 @@
 #include "cli/diff_outputs.h"
 #include "cli/diff_selection.h"
 #include "cli/gates.h"
-#include "cli/progress_bar.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/diff/diff_coverage.h"
-#include "report/formats/reported_files.h"
 
 namespace qd::cli {
 
 namespace {
 
 using report::DiffCoverage;
-
-/// The total that `qd-cov report` would print; a note when it would print an error.
-void add_overall(DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor) {
-  report::Numbers overall;
-  ProgressBar bar("Reporting", true, kPatience);
-  try {
-    const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
-    size_t n = 0;
-    report::analyze_files(
-        files, data, config, python_minor,
-        [&](report::AnalyzedFile&& analyzed) {
-          overall += analyzed.analysis.numbers;
-          bar.show(++n, files.size());
-        },
-        warn);
-  } catch (const std::runtime_error& error) {
-    coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
-    return;
-  }
-  coverage.overall = overall;
-}
 
 void add_options(CommandLine& line) {
   line.add("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
@@ -59,6 +38,7 @@ void add_options(CommandLine& line) {
   for (const report::DiffFormat& format : report::diff_formats()) formats.push_back(format.name);
   line.choices("format", formats);
   line.choices("diff-range-notation", {"...", ".."});
+  add_base_options(line);
   add_gate_options(line);
   line.add("branch-coverage", "Count branches as well as lines.");
   add_condition_options(line);
@@ -82,11 +62,12 @@ int diff(const Arguments& arguments) {
   report::Config config = line.config();
   apply_diff_cover_options(line, config);
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
-  report::DiffGateOptions gates = gate_options(line, config);
+  report::DiffGateOptions gates = gate_options(line, config, base_report_file(line, config).has_value());
   apply_condition_options(line, config);
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
-  report::Changes changes = report::find_changes(change_options(line, config.diff));
+  report::ChangeOptions how = change_options(line, config.diff);
+  report::Changes changes = report::find_changes(how);
   DiffData measured = read_diff_data(config, line.arguments());
   const report::CoverageData& data = measured.all;
 
@@ -99,13 +80,14 @@ int diff(const Arguments& arguments) {
   options.python_minor = python_minor(line.text("python"));
   options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
   for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
+  std::unique_ptr<report::BaseComparison> base = open_base(line, config, changes, how, options, selection);
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
   if (std::string note = note_of_newer_files(coverage, changes.root, measured.time); !note.empty()) coverage.notes.push_back(note);
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
-  bool wants_overall = gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
-  if (wants_overall) add_overall(coverage, data, config, options.python_minor);
+  bool wants_overall = base || gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
+  if (wants_overall) add_overall(coverage, data, config, options.python_minor, base.get());
 
   report::DiffStyle style;
   style.precision = config.precision;

@@ -80,13 +80,16 @@ void add_gate_options(CommandLine& line) {
   line.add("fail-under-new-files", "Exit with a status of 2 if the coverage of new files is less than this percentage.", kText, "MIN");
   line.add("fail-under-total", "Exit with a status of 2 if the coverage of everything that was measured is less than this percentage.", kText, "MIN");
   line.add("max-missing", "Exit with a status of 2 if more lines (or branches, where they count) are missing.", kText, "N");
+  line.add("fail-under-base", "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of --base.");
+  line.add("max-lost", "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.", kText, "N");
   line.add("on-no-data",
-             "What changed files without data mean: 'fail' exits with a status of 2, 'warn' and 'pass' do not. Default: 'fail' with any other gate, else 'pass'.",
+             "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' exits with a status of 2, 'warn' and 'pass' do "
+             "not. Default: 'fail' with any other gate, else 'pass'.",
              kText, "WHAT");
   line.choices("on-no-data", {"fail", "warn", "pass"});
 }
 
-report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config) {
+report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config, bool has_base) {
   const report::DiffConfig& diff = config.diff;
   report::DiffGateOptions options;
   bool typed = line.flag("fail-under");
@@ -98,6 +101,12 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   options.fail_under_total = threshold(line, "fail-under-total", diff.fail_under_total);
   if (auto given = setting(line, "max-missing", diff.max_missing)) options.max_missing = number_of(*given);
   if (auto given = setting(line, "minimum-change", diff.minimum_change)) options.minimum_change = number_of(*given);
+  options.fail_under_base = diff.fail_under_base || line.flag("fail-under-base");
+  if (auto given = setting(line, "max-lost", diff.max_lost)) options.max_lost = number_of(*given);
+  if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
+  if (!has_base && line.flag("max-lost")) throw UsageError("option --max-lost: it needs --base");
+  if (!has_base && (options.fail_under_base || options.max_lost))
+    throw report::ConfigError(fmt::format("[tool.qd-cov.diff] {} needs a base report: name it with --base, or with base", options.max_lost ? "max_lost" : "fail_under_base"));
   if (auto given = setting(line, "on-no-data", diff.on_no_data)) options.on_no_data = on_no_data_of(*given);
   return options;
 }

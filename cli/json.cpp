@@ -1,13 +1,18 @@
-// `qd-cov json`: coverage.py's JSON, and with --conditions an object "qd_cov" in it.
+// `qd-cov json`: coverage.py's JSON, and with --conditions and --record-commit objects "qd_cov" in it.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/condition_options.h"
 #include "cli/file_report.h"
+#include "report/data/in_order.h"
+#include "report/data/source_hash.h"
+#include "report/diff/base_commit.h"
 #include "report/formats/json_report.h"
 
 namespace qd::cli {
@@ -25,6 +30,23 @@ std::string timestamp() {
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
+/// What git and the sources say now. Throws GitError.
+report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files) {
+  report::RecordedCommit result;
+  report::HeadCommit head = report::head_commit(".");
+  result.commit = head.commit;
+  result.dirty = head.dirty;
+  result.folder = head.folder;
+  result.sources.resize(files.size());
+  report::in_order(
+      files.size(),
+      [&](size_t i) { return report::source_hash_of_file(files[i].path); },
+      [&](size_t i, std::string&& hash) { result.sources[i] = {files[i].relative, std::move(hash)}; });
+  std::erase_if(result.sources, [](const auto& source) { return source.second.empty(); });
+  result.sources.erase(std::unique(result.sources.begin(), result.sources.end()), result.sources.end());
+  return result;
+}
+
 }  // namespace
 
 int json(const Arguments& arguments) {
@@ -33,6 +55,7 @@ int json(const Arguments& arguments) {
   add_condition_options(line);
   line.add("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
+  line.add("record-commit", "Write into the report which commit of git it is of, and a hash of each source: 'qd-cov diff --base' then needs no telling.");
   line.add("pretty-print", "Format the JSON for human readers.");
   line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;
@@ -42,9 +65,12 @@ int json(const Arguments& arguments) {
   apply_condition_options(line, config);
   config.json_pretty_print = config.json_pretty_print || line.flag("pretty-print");
   config.json_show_contexts = config.json_show_contexts || line.flag("show-contexts");
+  config.record_commit = config.record_commit || line.flag("record-commit");
   auto render = [](const ReportInput& input, OutputFile& file) {
     report::JsonReport page(input.config, input.data, [&](std::string_view text) { file.write(text); });
-    page.begin(QD_VERSION, timestamp());
+    std::optional<report::RecordedCommit> commit;
+    if (input.config.record_commit) commit = recorded_commit(input.files);
+    page.begin(QD_VERSION, timestamp(), commit ? &*commit : nullptr);
     report::AnalysisNeeds needs;
     needs.regions = true;
     render_files(

@@ -138,7 +138,8 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
 
 void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
-  config.fail_under_conditions = config.fail_under_mcdc = std::nullopt;
+  config.fail_under_conditions.reset();
+  config.fail_under_mcdc.reset();
   try {
     print_report(config, {});
   } catch (const std::runtime_error& error) {

@@ -1,7 +1,7 @@
 'use strict';
 // Keys of the diff page. All content is in the page already: without scripts it can be read as well.
 (function () {
-  const missing = page.pieces(document, 'tr.new.mis, tr.new.par');
+  const missing = page.pieces(document, 'tr.new.mis, tr.new.par, tr.lost');
   const files = Array.from(document.querySelectorAll('section.file'));
   Object.assign(page.actions, {
     j: () => page.go(page.step(missing, true)),

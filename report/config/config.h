@@ -25,7 +25,9 @@ struct DiffConfig {
   std::optional<std::string> compare_branch, diff_range_notation;
   StringList fail_under;  // "90", "src/**=90"
   std::optional<std::string> fail_under_branches, fail_under_new_files, fail_under_total;
-  std::optional<std::string> max_missing, on_no_data;
+  std::optional<std::string> max_missing, max_lost, on_no_data;
+  std::optional<std::string> base;  // file of the base report
+  bool fail_under_base = false;
   StringList format;
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
   // diff-cover's
@@ -109,6 +111,7 @@ struct Config {
   std::optional<std::string> fail_under_mcdc;
   bool cache = true;  // keep analyses of sources for the next run
   StringList inputs;   // reports of other tools to add to the data
+  bool record_commit = false;  // in the JSON report
   bool mixed = false;  // data with and without branches may be combined
   std::optional<std::string> coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,

@@ -144,6 +144,19 @@ std::string top_of_working_tree(const std::string& folder) {
   throw GitError(fmt::format("git can't open the repository: {}", top.first_error()));
 }
 
+HeadCommit head_commit(const std::string& folder) {
+  top_of_working_tree(folder);
+  HeadCommit head;
+  std::optional<std::string> commit = commit_of(folder, "HEAD");
+  if (!commit) throw GitError("This repository has no commits yet.");
+  head.commit = *commit;
+  head.branch = trimmed(run_git(folder, {"symbolic-ref", "--quiet", "--short", "HEAD"}).out);
+  head.folder = trimmed(run_git(folder, {"rev-parse", "--show-prefix"}).out);
+  GitOutput status = run_git(folder, {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"});
+  if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
+  head.dirty = !status.out.empty();
+  return head;
+}
 
 std::optional<std::string> commit_of(const std::string& root, const std::string& revision) {
   GitOutput found = run_git(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});

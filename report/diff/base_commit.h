@@ -23,6 +23,17 @@ struct BaseCommit {
 /// Absolute path of the top of the working tree that `folder` is in. Throws GitError.
 std::string top_of_working_tree(const std::string& folder);
 
+/// What is checked out.
+struct HeadCommit {
+  std::string commit;  // full id
+  std::string branch;  // empty when none is checked out
+  std::string folder;  // the given one below the top of the working tree: "" or "sub/"
+  bool dirty = false;  // tracked files are not what the commit has
+};
+
+/// Throws GitError.
+HeadCommit head_commit(const std::string& folder);
+
 /// Full id of the commit that a revision means, or nothing.
 std::optional<std::string> commit_of(const std::string& root, const std::string& revision);
 

@@ -19,7 +19,7 @@ namespace qd::report {
 namespace {
 
 /// `compare` is diff-index or diff-files; `sides` says what is compared with what.
-std::vector<std::string> diff_command(const char* compare, bool ignore_whitespace, const std::vector<std::string>& sides) {
+std::vector<std::string> diff_command(const char* compare, bool ignore_whitespace, const std::vector<std::string>& sides, bool keep_lines = false) {
   // Each line answers some configuration or attribute; these commands, unlike diff, read few of them to begin with.
   std::vector<std::string> args = {
       "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
@@ -28,7 +28,8 @@ std::vector<std::string> diff_command(const char* compare, bool ignore_whitespac
       "--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
       "--no-color", "--no-ext-diff", "--no-textconv",
   };
-  if (ignore_whitespace) args.insert(args.end(), {"--ignore-all-space", "--ignore-blank-lines"});
+  if (ignore_whitespace) args.emplace_back("--ignore-all-space");
+  if (ignore_whitespace && !keep_lines) args.emplace_back("--ignore-blank-lines");
   args.insert(args.end(), sides.begin(), sides.end());
   return args;
 }
@@ -144,12 +145,25 @@ Changes find_changes(const ChangeOptions& options) {
   changes.base_commit = base.commit;
   changes.from_merge_base = options.base.merge_base && !options.base.base_sha;
   changes.title = title_of(options, base.name);
-  std::vector<std::string> args = diff_command("diff-index", options.ignore_whitespace, {base.commit});
+  std::vector<std::string> args = diff_command("diff-index", options.ignore_whitespace, {base.commit}, options.keep_lines);
   changes.files = run_diff(changes.root, args);
   read_hidden_lines(changes.root, args, changes.files);
   if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, changes);
   if (options.include_untracked) add_untracked(changes.root, changes.files);
   return changes;
+}
+
+std::vector<std::string> tracked_files(const std::string& root) {
+  GitOutput listed = run_git(root, {"ls-files", "-z"});
+  if (listed.exit_code != 0) throw GitError(fmt::format("git can't list its files: {}", listed.first_error()));
+  std::vector<std::string> files;
+  for (size_t at = 0; at < listed.out.size();) {
+    size_t end = listed.out.find('\0', at);
+    files.push_back(listed.out.substr(at, end - at));
+    at = end == std::string::npos ? listed.out.size() : end + 1;
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 }  // namespace qd::report

@@ -18,6 +18,7 @@ struct ChangeOptions {
   bool ignore_staged = false;    // what is in the index and not in HEAD
   bool ignore_unstaged = false;  // what is in the working tree and not in the index
   bool ignore_whitespace = false;
+  bool keep_lines = false;  // with ignore_whitespace: blank lines that came or went count all the same, so that lines can be followed
 };
 
 struct Changes {
@@ -33,5 +34,8 @@ struct Changes {
 /// One diff from the base straight to the working tree, so that every line number is one of the file as it stands.
 /// Throws GitError.
 Changes find_changes(const ChangeOptions& options);
+
+/// Paths of all files that git tracks in the working tree, sorted. Throws GitError.
+std::vector<std::string> tracked_files(const std::string& root);
 
 }  // namespace qd::report

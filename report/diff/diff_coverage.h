@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/analysis/analysis.h"
+#include "report/diff/base_categories.h"
 #include "report/diff/changes.h"
 
 namespace qd::report {
@@ -75,15 +76,21 @@ struct DiffFile {
   int32_t n_missing_branches = 0;
   int32_t unmeasured_statements = 0;   // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
+  std::vector<int32_t> lost;  // statements that are not changed, and were covered in the base report
   AnnotatedSource source;
 
   bool measured() const { return not_measured.empty(); }
   int64_t total(bool branches) const;
   int64_t covered(bool branches) const;
   /// Missing statements in ranges; statements that are not missing end one, whether changed or not.
-  std::vector<MissingRange> missing_ranges() const;
+  std::vector<MissingRange> missing_ranges() const { return ranges(missing); }
+  /// The same of `lost`.
+  std::vector<MissingRange> lost_ranges() const { return ranges(lost); }
   /// "4-7, 9" and, with branches, "12->exit".
   std::string missing_formatted(bool branches) const;
+
+ private:
+  std::vector<MissingRange> ranges(const std::vector<int32_t>& lines) const;
 };
 
 /// What one of several inputs covers of the change.
@@ -106,6 +113,8 @@ struct DiffCoverage {
   std::vector<DiffFile> not_measured;    // Python files without numbers
   std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
   std::vector<InputCoverage> inputs;     // of DiffCoverageOptions::inputs
+  std::optional<BaseCoverage> base;      // against a base report, when there is one
+  std::vector<DiffFile> lost_elsewhere;  // files that are not in `files` and have `lost`; sorted by path
   std::vector<std::string> notes;        // what the reader should know about these numbers
 
   int64_t total() const;

@@ -15,7 +15,7 @@ int64_t DiffFile::covered(bool branches) const {
   return total(branches) - static_cast<int64_t>(missing.size()) - (branches ? n_missing_branches : 0);
 }
 
-std::vector<MissingRange> DiffFile::missing_ranges() const {
+std::vector<MissingRange> DiffFile::ranges(const std::vector<int32_t>& lines) const {
   auto joined = [&](int32_t from, int32_t to) {
     for (int32_t line = from + 1; line < to; ++line) {
       bool first = source.first_lines[static_cast<size_t>(line) - 1] == line;
@@ -24,7 +24,7 @@ std::vector<MissingRange> DiffFile::missing_ranges() const {
     return true;
   };
   std::vector<MissingRange> ranges;
-  for (int32_t line : missing) {
+  for (int32_t line : lines) {
     if (!ranges.empty() && joined(ranges.back().last, line)) {
       ranges.back().last = line;
       ++ranges.back().n_statements;

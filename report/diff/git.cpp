@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -63,6 +66,29 @@ struct Pipe {
   }
 };
 
+/// A text as a file that a child may read at its leisure: a pipe could be full on both sides.
+struct InputText {
+  int fd = -1;
+  explicit InputText(const std::string& text) {
+    if (text.empty()) return;
+    fd = memfd_create("git-input", MFD_CLOEXEC);
+    if (fd < 0) throw GitError(fmt::format("Can't run git: {}", std::strerror(errno)));
+    for (size_t at = 0; at < text.size();) {
+      ssize_t n = ::write(fd, text.data() + at, text.size() - at);
+      if (n < 0 && errno != EINTR) {
+        close(fd);
+        throw GitError(fmt::format("Can't run git: {}", std::strerror(errno)));
+      }
+      if (n > 0) at += static_cast<size_t>(n);
+    }
+    lseek(fd, 0, SEEK_SET);
+  }
+  InputText(const InputText&) = delete;
+  ~InputText() {
+    if (fd >= 0) close(fd);
+  }
+};
+
 // Both at once: a child that fills one pipe while we wait for the other would never end.
 void read_both(int out_fd, std::string& out, int err_fd, std::string& err) {
   std::array<pollfd, 2> fds = {pollfd{out_fd, POLLIN, 0}, pollfd{err_fd, POLLIN, 0}};
@@ -94,7 +120,7 @@ std::string GitOutput::first_error() const {
   return line;
 }
 
-GitOutput run_git(const std::string& folder, const std::vector<std::string>& args) {
+GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input) {
   std::vector<std::string> argv_strings = {"git", "-C", folder, "--no-pager"};
   argv_strings.insert(argv_strings.end(), args.begin(), args.end());
   std::vector<std::string> env_strings = git_environment();
@@ -105,7 +131,9 @@ GitOutput run_git(const std::string& folder, const std::vector<std::string>& arg
   Pipe err;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  InputText input_text(input);
+  if (input_text.fd >= 0) posix_spawn_file_actions_adddup2(&actions, input_text.fd, 0);
+  else posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.write, 1);
   posix_spawn_file_actions_adddup2(&actions, err.write, 2);
   pid_t pid = 0;
@@ -123,6 +151,29 @@ GitOutput run_git(const std::string& folder, const std::vector<std::string>& arg
   }
   result.exit_code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
   return result;
+}
+
+std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids) {
+  std::vector<std::optional<std::string>> blobs(ids.size());
+  if (ids.empty()) return blobs;
+  std::string input;
+  for (const std::string& id : ids) input += id + '\n';
+  GitOutput answer = run_git(folder, {"cat-file", "--batch"}, input);
+  if (answer.exit_code != 0) throw GitError(fmt::format("git can't read its objects: {}", answer.first_error()));
+  // "ID TYPE SIZE\n", the content and '\n' for each; "ID missing\n" for what is not there.
+  std::string_view rest = answer.out;
+  for (size_t i = 0; i < ids.size() && !rest.empty(); ++i) {
+    size_t end = rest.find('\n');
+    std::string_view head = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    size_t blank = head.rfind(' ');
+    size_t size = 0;
+    if (blank == std::string_view::npos || std::from_chars(head.data() + blank + 1, head.data() + head.size(), size).ec != std::errc()) continue;
+    if (size > rest.size()) break;
+    if (head.substr(0, blank).ends_with(" blob")) blobs[i] = rest.substr(0, size);
+    rest.remove_prefix(std::min(rest.size(), size + 1));
+  }
+  return blobs;
 }
 
 }  // namespace qd::report

@@ -1,6 +1,7 @@
 // The git command: run without a shell, untouched by the user's configuration.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ struct GitOutput {
   std::string first_error() const;
 };
 
-/// Runs `git -C folder args...` to its end, with English messages and nothing on its input. Throws GitError only when git cannot be started.
-GitOutput run_git(const std::string& folder, const std::vector<std::string>& args);
+/// Runs `git -C folder args...` to its end, with English messages and `input` on its input. Throws GitError only when git cannot be started.
+GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input = {});
+
+/// The contents of blobs, by their full ids, from one process; nothing for an id that git has no blob of. Throws GitError.
+std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids);
 
 }  // namespace qd::report

@@ -26,6 +26,7 @@ struct ChangedFile {
   std::string old_path;  // where it was renamed or copied from; else empty
   bool is_regular = true;  // neither a symbolic link nor a submodule
   bool is_binary = false;  // git shows no lines of it
+  std::string old_id;      // of the blob that it was at the base; empty where not known
   std::vector<ChangedSpan> spans;      // in order; what stands between two is the same text
   std::vector<int32_t> added;          // new or changed lines, sorted
   std::vector<int32_t> removed_after;  // lines that follow these (0: the start) are gone and nothing came in their place

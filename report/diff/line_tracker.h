@@ -17,6 +17,10 @@ class LineTracker {
 
   /// Nothing for a line that is new or changed.
   std::optional<int32_t> old_line(int32_t new_line) const;
+  /// Nothing for a line that is gone or changed.
+  std::optional<int32_t> new_line(int32_t old_line) const;
+  /// Whether something became of the lines first..last of the new file, or was between them.
+  bool touched(int32_t first, int32_t last) const;
 
  private:
   std::vector<ChangedSpan> spans_;

@@ -22,6 +22,8 @@ ChangedFile parse_raw(std::string_view line) {
   std::string_view new_mode = line.substr(8, 6);
   file.is_regular = new_mode.starts_with("100");
   size_t status_at = line.rfind(' ', tab);
+  if (size_t end = line.find(' ', 15); end < status_at) file.old_id = line.substr(15, end - 15);
+  if (file.old_id.find_first_not_of('0') == std::string::npos) file.old_id.clear();  // there was none
   switch (line[status_at + 1]) {
     case 'A': file.kind = ChangeKind::Added; break;
     case 'C': file.kind = ChangeKind::Copied; break;

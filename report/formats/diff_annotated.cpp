@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/formats/condition_parts.h"
+#include "report/formats/diff_base_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/hunks.h"
 #include "report/formats/marks.h"
@@ -36,14 +37,15 @@ class Writer {
 
   void file(const DiffFile& file) {
     bool branches = coverage_.branches;
-    std::string head = visible(file.path);
+    std::string head = visible(file.path), lost;
     if (!file.measured()) {
       head += ": not measured: " + visible(file.not_measured);
     } else {
-      head += fmt::format(": {}%", percent(file.covered(branches), file.total(branches)));
+      if (file.total(branches) > 0) head += fmt::format(": {}%", percent(file.covered(branches), file.total(branches)));
+      if (!file.lost.empty()) lost = fmt::format("{} {} lost coverage", file.total(branches) > 0 ? "," : ":", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
       if (file.covered(branches) < file.total(branches)) head += ", missing " + file.missing_formatted(branches);
     }
-    out += fmt::format("\n{}\n", paint("1", head));
+    out += fmt::format("\n{}\n", paint("1", head + lost));
     LineFlags flags = line_flags(file);
     notes_ = condition_notes(file.decisions, file.missing);
     bool kernels = file.source.has_kernel_lines();
@@ -82,11 +84,12 @@ class Writer {
     kernel_used_ = kernel_used_ || in_kernel;
     std::string gutter = fmt::format("{:>6} {} {}", line, changed ? '+' : ' ', paint(color_of(state), glyph(state)));
     if (kernels) gutter += in_kernel ? " k" : "  ";
-    if (flags.counted[i] && state == LineState::Missing) {
+    if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) {
       code = paint(color_of(state), code);
     } else if (!changed) {
       code = paint("2", code);
     }
+    if (flags.lost[i] && file.source.first_lines[i] == line) code += "  " + paint("31", fmt::format("← {}", kLostTag));
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       code += "  " + paint("33", "◐ never to " + destinations(partial->second));
@@ -116,6 +119,7 @@ std::string diff_annotated(const DiffCoverage& coverage, const DiffStyle& style)
   writer.out = diff_terminal(coverage, style);
   for (const DiffFile& file : coverage.files) writer.file(file);
   for (const DiffFile& file : coverage.not_measured) writer.file(file);
+  for (const DiffFile& file : coverage.lost_elsewhere) writer.file(file);
   writer.legend();
   return writer.out;
 }

@@ -11,6 +11,7 @@ std::string sarif(const DiffCoverage& coverage, const DiffStyle&) {
       {rule_name(FindingKind::Missing), "Changed lines that no test runs"},
       {rule_name(FindingKind::Partial), "Changed lines with branches that no test takes"},
       {rule_name(FindingKind::NotMeasured), "Changed files that no test run has data of"},
+      {rule_name(FindingKind::Lost), "Unchanged lines that tests ran once, and run no more"},
   };
   return sarif_report(as_findings(diff_findings(coverage)), kRules);
 }

@@ -38,6 +38,15 @@ void add_partial(const DiffFile& file, std::vector<DiffFinding>& findings) {
   for (const auto& [line, count] : file.missing_counts) add(line, fmt::format("Line {}: {} never taken.", line, count.text()));
 }
 
+void add_lost(const DiffFile& file, const BaseCoverage& base, std::vector<DiffFinding>& findings) {
+  for (const MissingRange& range : file.lost_ranges()) {
+    DiffFinding finding{FindingKind::Lost, &file, range.first, end_of_statement(file.source, range.last), range.n_statements, ""};
+    finding.message = finding.first == finding.last ? fmt::format("Line {} is not changed, and not covered any more: {} has it covered.", finding.first, visible(base.name))
+                                                    : fmt::format("Lines {}-{} are not changed, and not covered any more: {} has them covered.", finding.first, finding.last, visible(base.name));
+    findings.push_back(std::move(finding));
+  }
+}
+
 void add_not_measured(const DiffFile& file, std::vector<DiffFinding>& findings) {
   int32_t first = file.changed.empty() ? 1 : std::max(1, file.changed.front());
   std::string why = file.not_measured == "no data" ? fmt::format("No test run has data of this file: {} not measured.",
@@ -51,6 +60,7 @@ const char* title(FindingKind kind) {
     case FindingKind::Missing: return "Missing coverage";
     case FindingKind::Partial: return "Missing branch";
     case FindingKind::NotMeasured: return "Not measured";
+    case FindingKind::Lost: return "Lost coverage";
   }
   return "";
 }
@@ -60,6 +70,7 @@ const char* severity(FindingKind kind) {
     case FindingKind::Missing: return "major";
     case FindingKind::Partial: return "minor";
     case FindingKind::NotMeasured: return "info";
+    case FindingKind::Lost: return "major";
   }
   return "";
 }
@@ -71,7 +82,10 @@ std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage) {
   for (const DiffFile& file : coverage.files) {
     add_missing(file, findings);
     if (coverage.branches) add_partial(file, findings);
+    if (coverage.base) add_lost(file, *coverage.base, findings);
   }
+  if (coverage.base)
+    for (const DiffFile& file : coverage.lost_elsewhere) add_lost(file, *coverage.base, findings);
   for (const DiffFile& file : coverage.not_measured) add_not_measured(file, findings);
   auto key = [](const DiffFinding& one) { return std::tuple(-one.n_statements, one.kind, std::string_view(one.file->path), one.first); };
   std::sort(findings.begin(), findings.end(), [&](const DiffFinding& a, const DiffFinding& b) { return key(a) < key(b); });
@@ -83,6 +97,7 @@ const char* rule_name(FindingKind kind) {
     case FindingKind::Missing: return "missing-lines";
     case FindingKind::Partial: return "missing-branches";
     case FindingKind::NotMeasured: return "not-measured";
+    case FindingKind::Lost: return "lost-lines";
   }
   return "";
 }

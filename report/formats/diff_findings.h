@@ -9,7 +9,7 @@
 
 namespace qd::report {
 
-enum class FindingKind : uint8_t { Missing, Partial, NotMeasured };
+enum class FindingKind : uint8_t { Missing, Partial, NotMeasured, Lost };
 
 /// Physical lines first..last of a file, in one piece.
 struct DiffFinding {
@@ -20,11 +20,11 @@ struct DiffFinding {
   std::string message;       // "Lines 31-33 are not covered by tests", one line of text
 };
 
-/// Missing statements that follow each other are one finding, so are the missing branches of a line (when branches count) and a file without data. Worst
+/// Missing statements that follow each other are one finding, so are those that lost their coverage, the missing branches of a line (when branches count) and a file without data. Worst
 /// first: those with the most statements; then in order of path and line.
 std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
 
-/// "missing-lines", "missing-branches", "not-measured".
+/// "missing-lines", "missing-branches", "not-measured", "lost-lines".
 const char* rule_name(FindingKind kind);
 
 /// The same for services, in the same order.

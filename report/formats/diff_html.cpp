@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/formats/condition_parts.h"
+#include "report/formats/diff_base_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/diff_parts.h"
 #include "report/formats/html_parts.h"
@@ -40,8 +41,10 @@ class Page {
     body += coverage_.files.empty() && coverage_.not_measured.empty()
                 ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
                 : table() + legend();
+    body += against_base();
     for (const DiffFile& file : coverage_.files) body += section(file);
     for (const DiffFile& file : coverage_.not_measured) body += section(file);
+    for (const DiffFile& file : coverage_.lost_elsewhere) body += section(file);
 
     bool any = coverage_.has_lines();
     std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
@@ -73,6 +76,10 @@ class Page {
     if (!coverage_.not_measured.empty())
       fact(std::to_string(coverage_.not_measured.size()), coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
     if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
+    if (coverage_.base) {
+      fact(std::to_string(coverage_.base->lost()), coverage_.base->lost() == 1 ? "unchanged line lost coverage" : "unchanged lines lost coverage");
+      fact(std::to_string(coverage_.base->gained()), "gained it");
+    }
     if (coverage_.conditions) {
       ConditionNumbers n = coverage_.condition_numbers();
       fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
@@ -87,14 +94,15 @@ class Page {
     return provenance(coverage_, [](const std::string& name) { return fmt::format("<code>{}</code>", shown(name)); }) + ". Made by qd-cov.";
   }
 
+  std::string ranges(const DiffFile& file) const { return links(file.path, file.missing_formatted(coverage_.branches)); }
+
   // "31-33" links to line 31.
-  std::string ranges(const DiffFile& file) const {
-    std::string list = file.missing_formatted(coverage_.branches);
+  static std::string links(const std::string& path, const std::string& list) {
     std::string out;
     for (size_t at = 0; at < list.size();) {
       size_t end = std::min(list.find(", ", at), list.size());
       std::string piece = list.substr(at, end - at);
-      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ", anchor_href(file.path, std::atoi(piece.c_str())),
+      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ", anchor_href(path, std::atoi(piece.c_str())),
                          escape_html(piece));
       at = end + 2;
     }
@@ -167,6 +175,34 @@ class Page {
     return out + "</tbody>\n</table>\n";
   }
 
+  /// What was lost and gained since the base report, lost lines first, and the categories.
+  std::string against_base() const {
+    if (!coverage_.base) return "";
+    const BaseCoverage& base = *coverage_.base;
+    std::string out = fmt::format("<section class=\"base\" id=\"against-base\" aria-labelledby=\"base-title\">\n<h2 id=\"base-title\">Against the base</h2>\n"
+                                  "<p class=\"sub\"><code>{}</code>, commit <code>{}</code>: {}, {}.</p>\n",
+                                  shown(base.name), shown(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
+    std::vector<const BaseFile*> files = lost_and_gained_files(base);
+    if (!files.empty())
+      out += "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\">Lost lines</th>"
+             "<th scope=\"col\" class=\"num\">Gained</th><th scope=\"col\" class=\"ranges\">Gained lines</th></tr></thead>\n<tbody>\n";
+    for (const BaseFile* file : files)
+      out += fmt::format("<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
+                         shown(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text), file->of(Category::GBC).size(), file->gained_text);
+    if (!files.empty()) out += "</tbody>\n</table>\n";
+    std::vector<Category> used = used_categories(base);
+    if (!used.empty())
+      out += fmt::format("<table class=\"files categories\">\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\" class=\"num\">Lines</th>{}</tr></thead>\n<tbody>\n",
+                         base.branches ? "<th scope=\"col\" class=\"num\">Branches</th>" : "");
+    for (Category category : used)
+      out += fmt::format("<tr><td><span class=\"chip {}\">{}</span> {}</td><td class=\"num\">{}</td>{}</tr>\n",
+                         category == Category::LBC || category == Category::UNC ? "bad" : is_good_category(category) ? "good" : is_bad_category(category) ? "part" : "none",
+                         category_code(category), category_name(category), base.count(category),
+                         base.branches ? fmt::format("<td class=\"num\">{}</td>", base.count_branches(category)) : "");
+    if (!used.empty()) out += "</tbody>\n</table>\n";
+    return out + "</section>\n";
+  }
+
   std::string legend() const {
     bool kernels = std::any_of(coverage_.files.begin(), coverage_.files.end(),
                                [](const DiffFile& file) { return file.source.has_kernel_lines(); });
@@ -186,7 +222,8 @@ class Page {
       out += "<span class=\"chip none push\">not measured</span>";
     } else {
       int64_t total = file.total(coverage_.branches);
-      out += fmt::format("<span class=\"chip {} push\">{}</span>", quality(total - lacking(file), total),
+      if (!file.lost.empty()) out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
+      if (total > 0) out += fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total), file.lost.empty() ? " push" : "",
                          lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
     }
     out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
@@ -215,7 +252,7 @@ class Page {
     LineState state = file.source.state(line);
     bool changed = flags.changed[i];
     std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>", anchor_id(file.path, line),
-                                  flags.counted[i] ? "new" : changed ? "txt" : "old", css_class(state), anchor_href(file.path, line), line);
+                                  flags.counted[i] ? "new" : flags.lost[i] ? "lost" : changed ? "txt" : "old", css_class(state), anchor_href(file.path, line), line);
     out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
     out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>", word(state), glyph(state));
     if (kernels)
@@ -225,6 +262,7 @@ class Page {
     out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
     if (auto found = decisions.find(line); found != decisions.end())
       out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
+    if (flags.lost[i] && file.source.first_lines[i] == line) out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));

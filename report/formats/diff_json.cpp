@@ -75,6 +75,40 @@ Json numbers(int64_t covered, int64_t total) {
   return json;
 }
 
+/// Every category by its lines; of files where nothing but what always was is to be said, nothing.
+Json base_file(const BaseFile& file, bool branches) {
+  Json json = Json::object();
+  if (!file.old_path.empty()) json["old_path"] = file.old_path;
+  if (file.no_data) json["no_data"] = true;
+  json["lines"] = Json::object();
+  for (size_t i = 0; i < kCategories; ++i)
+    if (!file.lines[i].empty()) json["lines"][category_code(static_cast<Category>(i))] = file.lines[i];
+  if (!branches) return json;
+  json["branches"] = Json::object();
+  for (size_t i = 0; i < kCategories; ++i) {
+    Json arcs = Json::array();
+    for (Arc arc : file.branches[i]) arcs.push_back({arc.from, arc.to});
+    if (!arcs.empty()) json["branches"][category_code(static_cast<Category>(i))] = arcs;
+  }
+  return json;
+}
+
+Json base(const BaseCoverage& base) {
+  Json json = {{"report", base.name}, {"commit", base.commit}, {"recorded", base.recorded},
+               {"before", numbers(base.covered(base.before), base.total(base.before))}, {"now", numbers(base.covered(base.now), base.total(base.now))}};
+  json["lines"] = Json::object();
+  json["branches"] = base.branches ? Json::object() : Json();
+  for (size_t i = 0; i < kCategories; ++i) {
+    auto category = static_cast<Category>(i);
+    json["lines"][category_code(category)] = base.count(category);
+    if (base.branches) json["branches"][category_code(category)] = base.count_branches(category);
+  }
+  json["files"] = Json::object();
+  for (const BaseFile& file : base.files) json["files"][file.path] = base_file(file, base.branches);
+  json["left_out"] = base.left_out;
+  return json;
+}
+
 Json own(const DiffCoverage& coverage, const DiffStyle& style) {
   Json json = {{"format", 1}, {"compare_branch", coverage.compare_branch}, {"base_commit", coverage.base_commit}, {"head", coverage.head},
                {"branches", coverage.branches}, {"diff", numbers(coverage.covered(), coverage.total())}};
@@ -98,6 +132,7 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
     }
     json["inputs"] = inputs;
   }
+  if (coverage.base) json["base"] = base(*coverage.base);
   Json gates = Json::array();
   for (const GateResult& gate : style.gates) {
     Json one = {{"gate", gate.what}, {"wanted", gate.wanted}, {"reached", gate.reached}};

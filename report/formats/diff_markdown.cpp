@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "report/formats/condition_parts.h"
+#include "report/formats/diff_base_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/diff_parts.h"
 #include "report/formats/hunks.h"
@@ -70,6 +71,10 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
       text += fmt::format(" · Conditions: {}%, {} of {} · MC/DC: {}%, {} of {}", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(),
                           plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   }
+  if (coverage.base) {
+    text += fmt::format(" · Base: {}", base_totals(*coverage.base).substr(std::string_view("coverage ").size()));
+    if (coverage.base->lost() > 0) text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
+  }
   for (const GateResult& gate : style.gates)
     if (!gate.reached && gate.what != kDataGate) text += fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : escape_html(visible(gate_words(gate))));
   return text;
@@ -93,7 +98,7 @@ class Writer {
     std::iota(by_missing_.begin(), by_missing_.end(), size_t{0});
     auto lacks = [&](size_t i) {
       const DiffFile& file = coverage_.files[i];
-      return file.total(coverage_.branches) - file.covered(coverage_.branches);
+      return file.total(coverage_.branches) - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
     };
     std::sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
   }
@@ -103,6 +108,7 @@ class Writer {
     out += headline();
     out += table(detail);
     out += not_measured(detail);
+    out += against_base(detail);
     out += all_code(detail);
     out += fmt::format("\n{}\n", totals(coverage_, style_));
     for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", escape_html(visible(note)));
@@ -130,10 +136,7 @@ class Writer {
       int64_t total = file.total(coverage_.branches);
       int64_t covered = file.covered(coverage_.branches);
       std::string missing = file.missing_formatted(coverage_.branches);
-      if (missing.size() > detail.missing_chars) {
-        size_t cut = missing.rfind(", ", detail.missing_chars);
-        missing = missing.substr(0, cut == std::string::npos ? 0 : cut + 2) + "…";
-      }
+      missing = cut(missing, detail.missing_chars);
       for (size_t at = 0; (at = missing.find('>', at)) != std::string::npos; at += 4) missing.replace(at, 1, "&gt;");
       out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), code(file.path), percent(covered, total), missing);
     }
@@ -162,10 +165,40 @@ class Writer {
     return out + "\n";
   }
 
+  /// Lost lines first; open when there are some.
+  std::string against_base(const Detail& detail) const {
+    if (!coverage_.base) return "";
+    const BaseCoverage& base = *coverage_.base;
+    std::string out = fmt::format("\n<details{}><summary>{} Against the base: {}, {}</summary>\n", base.lost() > 0 ? " open" : "",
+                                  base.lost() > 0 ? "🔴" : base.gained() > 0 ? "🟢" : "⚪", base_totals(base), lost_and_gained(base));
+    std::vector<const BaseFile*> files = lost_and_gained_files(base);
+    size_t n = std::min(detail.rows, files.size());
+    if (n > 0) out += "\n| File | Lost | Gained |\n|:-----|:-----|:-------|\n";
+    for (size_t i = 0; i < n; ++i)
+      out += fmt::format("| {} {} | {} | {} |\n", files[i]->of(Category::LBC).empty() ? "🟢" : "🔴", code(files[i]->path), cut(files[i]->lost_text, detail.missing_chars),
+                         cut(files[i]->gained_text, detail.missing_chars));
+    if (n > 0 && n < files.size()) out += fmt::format("| … and {} | | |\n", plural(static_cast<int64_t>(files.size() - n), "more file"));
+    std::vector<Category> used = used_categories(base);
+    if (!used.empty()) out += fmt::format("\n| Category | Lines |{}\n|:---------|------:|{}\n", base.branches ? " Branches |" : "", base.branches ? "---------:|" : "");
+    for (Category category : used)
+      out += fmt::format("| {}: {} | {} |{}\n", category_code(category), category_name(category), base.count(category),
+                         base.branches ? fmt::format(" {} |", base.count_branches(category)) : "");
+    return out + "\n</details>\n";
+  }
+
+  /// A list of lines of at most `most` characters.
+  static std::string cut(const std::string& list, size_t most) {
+    if (list.size() <= most) return list;
+    size_t at = list.rfind(", ", most);
+    return list.substr(0, at == std::string::npos ? 0 : at + 2) + "…";
+  }
+
   std::string all_code(const Detail& detail) const {
     std::set<size_t> shown = most_missing(detail.code_files);
     std::string out;
-    size_t left_out = 0;
+    size_t left_out = 0, elsewhere = std::min(detail.code_files, coverage_.lost_elsewhere.size());
+    for (size_t i = 0; i < elsewhere; ++i) out += file_code(coverage_.lost_elsewhere[i], missing_hunks(coverage_.lost_elsewhere[i], detail.context));
+    left_out += coverage_.lost_elsewhere.size() - elsewhere;
     for (size_t i = 0; i < coverage_.files.size(); ++i) {
       const DiffFile& file = coverage_.files[i];
       std::vector<Hunk> pieces = detail.covered_code ? hunks(file, detail.context) : missing_hunks(file, detail.context);
@@ -175,7 +208,7 @@ class Writer {
       }
       out += file_code(file, pieces);
     }
-    if (left_out > 0 && left_out < coverage_.files.size())
+    if (left_out > 0 && left_out < coverage_.files.size() + coverage_.lost_elsewhere.size())
       out += fmt::format("\n<sub>The code of {} is left out.</sub>\n", plural(static_cast<int64_t>(left_out), "more file"));
     return out;
   }
@@ -193,9 +226,11 @@ class Writer {
     // A fence must be longer than any run of backticks in it.
     std::string fence = "```";
     while (body.find(fence) != std::string::npos) fence += '`';
+    std::string words = lacking == 0 ? "all covered" : fmt::format("{} missing", lacking);
+    if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total(coverage_.branches) == 0 ? "" : words + ", ", file.lost.size());
     return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
-                       light(file.covered(coverage_.branches), file.total(coverage_.branches), style_), code(file.path),
-                       lacking == 0 ? "all covered" : fmt::format("{} missing", lacking), fence, body, fence);
+                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(coverage_.branches), style_) : "🔴", code(file.path), words, fence, body,
+                       fence);
   }
 
   // The first character is what the colours of "diff" go by.
@@ -205,12 +240,13 @@ class Writer {
     char color = ' ';
     if (flags.counted[i] && state == LineState::Covered) color = '+';
     if (flags.counted[i] && state == LineState::Partial) color = '!';
-    if (flags.counted[i] && state == LineState::Missing) color = '-';
+    if ((flags.counted[i] || flags.lost[i]) && state == LineState::Missing) color = '-';
     auto note = notes.find(line);
     if (note != notes.end() && color == '+') color = '!';
     std::string text = fmt::format("{}{}{:>5}", color, glyph(state), line);
     if (kernels) text += (file.source.origins[i] & kKernel) != 0 ? " k" : "  ";
     text += fmt::format(" {}", visible(file.source.lines[i]));
+    if (flags.lost[i] && file.source.first_lines[i] == line) text += fmt::format("  ← {}", kLostTag);
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ never to {}", destinations(partial->second));
     if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end()) text += fmt::format("  ◐ never {}", count->second.text());
@@ -231,8 +267,9 @@ std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) 
   size_t n = coverage.files.size();
   std::vector<Detail> steps = {
       {3, true, kAll, kAll, kAll}, {1, true, kAll, kAll, kAll}, {1, false, kAll, kAll, kAll}, {0, false, kAll, kAll, 400}};
-  for (size_t files = n / 2; files > 0; files /= 2) steps.push_back({0, false, files, kAll, 200});
-  for (size_t rows = n + coverage.not_measured.size(); rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});
+  for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2) steps.push_back({0, false, files, kAll, 200});
+  size_t most_rows = n + coverage.not_measured.size() + (coverage.base ? coverage.base->files.size() : 0);
+  for (size_t rows = most_rows; rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});
   steps.push_back({0, false, 0, 0, 80});
   std::string text;
   for (const Detail& step : steps) {

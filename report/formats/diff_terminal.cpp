@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "report/formats/condition_parts.h"
+#include "report/formats/diff_base_parts.h"
 #include "report/formats/diff_formats.h"
 #include "report/formats/terminal.h"
 #include "report/formats/text.h"
@@ -46,6 +47,32 @@ std::string conditions(const DiffCoverage& coverage) {
   out += fmt::format("MC/DC: {}%, {} of {} shown to decide alone\n", percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   for (const DiffFile& file : coverage.files)
     for (const auto& [line, text] : missing_conditions(file.decisions, file.missing)) out += fmt::format("  {}:{}: {}\n", visible(file.path), line, visible(text));
+  return out;
+}
+
+/// What was lost and gained, lost lines first, and the categories.
+std::string against_base(const BaseCoverage& base, const Painter& painter, size_t width) {
+  std::string out = fmt::format("Against {} (commit {}): {}\n", visible(base.name), base.commit.substr(0, 10), base_totals(base));
+  const char* color = base.lost() > 0 ? "31" : base.gained() > 0 ? "32" : "0";
+  std::string sentence = lost_and_gained(base);
+  out += fmt::format("  {}\n", base.lost() + base.gained() > 0 ? painter.paint(color, sentence) : sentence);
+  for (const BaseFile* file : lost_and_gained_files(base)) {
+    auto list = [&](const char* what, const char* its_color, const std::string& lines) {
+      if (lines.empty()) return;
+      std::string head = fmt::format("  {} {}: ", what, visible(file->path));
+      out += fmt::format("  {} {}: {}\n", painter.paint(its_color, what), visible(file->path), wrapped(lines, display_width(head), width));
+    };
+    list("lost  ", "31", file->lost_text);
+    list("gained", "32", file->gained_text);
+  }
+  if (std::vector<Category> used = used_categories(base); !used.empty()) {
+    out += painter.paint("1", fmt::format("  {:<33}{:>7}{}", "Category", "Lines", base.branches ? "  Branches" : "")) + "\n";
+    for (Category category : used) {
+      out += fmt::format("  {}  {:<28}{:>7}", category_code(category), category_name(category), base.count(category));
+      if (base.branches) out += fmt::format("{:>10}", base.count_branches(category));
+      out += "\n";
+    }
+  }
   return out;
 }
 
@@ -110,6 +137,7 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
                        plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   }
   if (coverage.conditions) out += conditions(coverage);
+  if (coverage.base) out += against_base(*coverage.base, painter, static_cast<size_t>(style.width));
   for (const std::string& note : coverage.notes) out += fmt::format("Note: {}\n", visible(note));
   return out;
 }

@@ -40,6 +40,8 @@ std::vector<int32_t> shown_lines(const DiffFile& file, const std::vector<int32_t
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context) {
   std::vector<int32_t> lines = shown_lines(file, file.statements);
   lines.insert(lines.end(), file.changed.begin(), file.changed.end());
+  std::vector<int32_t> lost = shown_lines(file, file.lost);
+  lines.insert(lines.end(), lost.begin(), lost.end());
   return around(file, std::move(lines), context);
 }
 
@@ -47,6 +49,7 @@ std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
   std::vector<int32_t> statements = file.missing;
   for (const auto& [line, destinations] : file.missing_branches) statements.push_back(line);
   for (const auto& [line, count] : file.missing_counts) statements.push_back(line);
+  statements.insert(statements.end(), file.lost.begin(), file.lost.end());
   for (const DecisionCoverage& decision : file.decisions)
     if (!decision.complete()) statements.push_back(decision.source.line);
   return around(file, shown_lines(file, statements), context);
@@ -54,11 +57,13 @@ std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context) {
 
 LineFlags line_flags(const DiffFile& file) {
   size_t n = file.source.lines.size();
-  LineFlags flags{std::vector<bool>(n, false), std::vector<bool>(n, false)};
+  LineFlags flags{std::vector<bool>(n, false), std::vector<bool>(n, false), std::vector<bool>(n, false)};
   for (int32_t line : file.changed)
     if (line >= 1 && static_cast<size_t>(line) <= n) flags.changed[static_cast<size_t>(line) - 1] = true;
-  for (size_t i = 0; i < n; ++i)
+  for (size_t i = 0; i < n; ++i) {
     flags.counted[i] = std::binary_search(file.statements.begin(), file.statements.end(), file.source.first_lines[i]);
+    flags.lost[i] = std::binary_search(file.lost.begin(), file.lost.end(), file.source.first_lines[i]);
+  }
   return flags;
 }
 

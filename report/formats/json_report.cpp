@@ -235,7 +235,7 @@ void JsonReport::flush() {
   buffer_.clear();
 }
 
-void JsonReport::begin(const std::string& version, const std::string& timestamp) {
+void JsonReport::begin(const std::string& version, const std::string& timestamp, const RecordedCommit* commit) {
   json_.open('{');
   json_.key("meta");
   json_.open('{');
@@ -244,6 +244,22 @@ void JsonReport::begin(const std::string& version, const std::string& timestamp)
   json_.entry("timestamp", timestamp);
   json_.entry("branch_coverage", branches_);
   json_.entry("show_contexts", config_.json_show_contexts);
+  if (commit) {
+    json_.key("qd_cov");
+    json_.open('{');
+    json_.entry("commit", commit->commit);
+    json_.entry("dirty", commit->dirty);
+    json_.key("folder");
+    json_.raw(python_json_string(commit->folder));
+    json_.key("sources");
+    json_.open('{');
+    for (const auto& [name, hash] : commit->sources) {
+      json_.quoted_key(python_json_string(name));
+      json_.raw("\"" + hash + "\"");
+    }
+    json_.close('}');
+    json_.close('}');
+  }
   json_.close('}');
   json_.key("files");
   json_.open('{');

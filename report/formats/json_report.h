@@ -12,6 +12,14 @@
 
 namespace qd::report {
 
+/// What --record-commit adds to the report, in an object "qd_cov" of "meta".
+struct RecordedCommit {
+  std::string commit;  // full id
+  bool dirty = false;  // tracked files are not what the commit has
+  std::string folder;  // that names of files start from, below the top of the working tree: "" or "sub/"
+  std::vector<std::pair<std::string, std::string>> sources;  // name and hash of each file
+};
+
 /// Writes the report file by file. Keeps references to `config`, of which precision, json_pretty_print, json_show_contexts and conditions count, and to `data`.
 class JsonReport {
  public:
@@ -34,7 +42,7 @@ class JsonReport {
   File render(const AnalyzedFile& analyzed) const;
 
   /// `version` is that of the program that writes, `timestamp` the local time in ISO 8601.
-  void begin(const std::string& version, const std::string& timestamp);
+  void begin(const std::string& version, const std::string& timestamp, const RecordedCommit* commit = nullptr);
   void add(const File& file);
   void end();
 

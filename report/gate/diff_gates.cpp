@@ -62,6 +62,42 @@ GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
   return result;
 }
 
+/// Cross multiplication: of counts of lines, whose products fit.
+GateResult total_of_base_gate(const BaseCoverage& base) {
+  int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now), total = base.total(base.now);
+  GateResult result{"Total (base)", percent(before, of) + "%", of == 0 ? now == total : now * of >= before * total, false, ""};
+  if (result.reached) return result;
+  int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
+  result.message = fmt::format("Total coverage is below that of {}: it is {}% ({} of {}), it was {}% ({} of {}), and {} of the {} missing {} to be covered to reach it.",
+                               base.name, percent(now, total), now, total, percent(before, of), before, of, lack, total - now, lack == 1 ? "has" : "have");
+  return result;
+}
+
+GateResult lost_gate(const BaseCoverage& base, int64_t most) {
+  int64_t lost = base.lost();
+  GateResult result{"Lost", fmt::format("{}", most), lost <= most, false, ""};
+  if (!result.reached) {
+    auto file = std::find_if(base.files.begin(), base.files.end(), [](const BaseFile& one) { return !one.of(Category::LBC).empty(); });
+    result.message = fmt::format("{} lost {} coverage, the first in '{}' ({}), which is {} more than the {} that --max-lost allows.",
+                                 lost == 1 ? "1 unchanged line" : fmt::format("{} unchanged lines", lost), lost == 1 ? "its" : "their", file->path, file->lost_text,
+                                 lost - most, most);
+  }
+  return result;
+}
+
+/// No comparison is no pass.
+GateResult unknown_gate(const char* what, const std::string& wanted) {
+  return {what, wanted, false, false, "The base report could not be compared: see the notes of the report."};
+}
+
+GateResult base_gate(const BaseCoverage& base, OnNoData on_no_data) {
+  const auto& [path, why] = *base.left_out.begin();
+  GateResult result{kBaseGate, "", false, on_no_data == OnNoData::Warn, ""};
+  result.message = fmt::format("{} does not belong to commit {}: {} {} left out, the first is '{}': {}.", base.name, base.commit.substr(0, 10), base.left_out.size(),
+                               base.left_out.size() == 1 ? "file is" : "files are", path, why);
+  return result;
+}
+
 GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
   GateResult result{kDataGate, "", false, on_no_data == OnNoData::Warn, ""};
   result.message = fmt::format("{} changed {} not measured, the first is '{}': {}.", coverage.not_measured.size(),
@@ -73,7 +109,7 @@ GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
 }  // namespace
 
 bool DiffGateOptions::any_threshold() const {
-  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing;
+  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing || fail_under_base || max_lost;
 }
 
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
@@ -93,8 +129,12 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
     for (GateResult& result : results) result.reached = true;
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
+  if (options.fail_under_base) results.push_back(coverage.base ? total_of_base_gate(*coverage.base) : unknown_gate("Total (base)", "that of the base"));
+  if (options.max_lost) results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost) : unknown_gate("Lost", fmt::format("{}", *options.max_lost)));
   OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
   if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty()) results.push_back(data_gate(coverage, on_no_data));
+  bool uses_base = options.fail_under_base || options.max_lost;
+  if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty()) results.push_back(base_gate(*coverage.base, on_no_data));
   return results;
 }
 

@@ -28,6 +28,8 @@ struct DiffGateOptions {
   std::optional<Threshold> fail_under_total;     // of everything measured, not of the change: DiffCoverage::overall
   std::optional<int64_t> max_missing;            // statements, and branches when they count
   int64_t minimum_change = 0;                    // with fewer lines (and branches) the thresholds of the change are met
+  bool fail_under_base = false;                  // everything measured, against the base report
+  std::optional<int64_t> max_lost;               // unchanged statements that were covered in the base report
   std::optional<OnNoData> on_no_data;            // none: Fail when there is any other gate
 
   /// Whether anything but data is asked for.
@@ -44,6 +46,9 @@ struct GateResult {
 
 /// GateResult::what of the gate that changed files without data miss.
 inline constexpr const char* kDataGate = "Changed files without data";
+
+/// The same of a base report that is not of the commit that it should be of.
+inline constexpr const char* kBaseGate = "Base report does not fit";
 
 /// All gates that are asked for, in the order of the options, those that are reached too. Throws ConfigError for a pattern that is none.
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options);

@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "report/config": {"report/regex"},
     "report/inputs": {"report/data", "report/config"},
     "report/analysis": {"runtime/syntax", "report/data", "report/regex"},
-    "report/diff": {"runtime/syntax", "report/data", "report/analysis"},
+    "report/diff": {"runtime/syntax", "report/data", "report/inputs", "report/analysis"},
     "report/formats": {"report", "runtime/syntax", "templates"},
     "report/gate": {"report"},
     "templates": set(),

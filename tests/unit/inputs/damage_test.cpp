@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "report/inputs/coverage_json.h"
 #include "report/inputs/inputs.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "tests/unit/inputs/input_samples.h"
@@ -53,6 +54,46 @@ TEST_P(Damage, wrong_bytes_are_survived) {
       damaged.replace(at, random() % 4, pieces[random() % std::size(pieces)]);
     }
     reads(damaged);
+  }
+}
+
+constexpr const char* kBase = R"({"meta": {"format": 3, "branch_coverage": true, "qd_cov": {"commit": "ab", "dirty": false, "folder": "", "sources": {"a.py": "xxh3:0"}}},
+"files": {"a.py": {"executed_lines": [1, 2], "summary": {"covered_lines": 2, "num_statements": 3, "covered_branches": 1, "num_branches": 2},
+"missing_lines": [4], "excluded_lines": [5], "executed_branches": [[2, 3]], "missing_branches": [[2, -1]], "functions": {"": {"executed_lines": [1]}}}},
+"totals": {"covered_lines": 2}})";
+
+class BaseDamage : public ::qd::testing::ScratchFolder {
+ protected:
+  bool reads_base(const std::string& text) {
+    write("in", text);
+    try {
+      for (const auto& [name, file] : read_coverage_json(path("in")).files)
+        for (const auto* lines : {&file.executed, &file.missing, &file.excluded})
+          for (int32_t line : *lines) EXPECT_TRUE(line > 0 && line <= kMaxImportedLine);
+      return true;
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), ::testing::StartsWith("Couldn't read '"));
+      return false;
+    }
+  }
+};
+
+TEST_F(BaseDamage, cut_off_anywhere_it_is_an_error) {
+  std::string text = kBase;
+  ASSERT_TRUE(reads_base(text));
+  for (size_t size = 0; size < text.size(); ++size) EXPECT_FALSE(reads_base(text.substr(0, size))) << text.substr(0, size);
+}
+
+TEST_F(BaseDamage, wrong_bytes_are_survived) {
+  std::mt19937 random(1);
+  const std::string pieces[] = {"", "0", "-1", "99999999999999999999", "1e999", "\"", "{", "[", "]", "}", "null", "true", ",", ":", "\n", std::string(1, '\0'), "\xFF"};
+  for (int round = 0; round < 2000; ++round) {
+    std::string damaged = kBase;
+    for (int n = 1 + static_cast<int>(random() % 3); n > 0; --n) {
+      size_t at = random() % damaged.size();
+      damaged.replace(at, random() % 4, pieces[random() % std::size(pieces)]);
+    }
+    reads_base(damaged);
   }
 }
 

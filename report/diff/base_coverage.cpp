@@ -1,0 +1,283 @@
+// Follows each file of a base report to what it is now. Whether the report is of the commit that it is taken for, hashes say, or else its statements: they have to be
+// those of the source as the commit has it.
+#include "report/diff/base_coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "report/analysis/kernel_gaps.h"
+#include "report/data/source_hash.h"
+#include "report/diff/categorize.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNewPython = 12;  // the versions before it count statements otherwise
+
+std::string canonical(const fs::path& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.string() : result.string();
+}
+
+std::optional<std::string> read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+/// A '\r' alone ends a line of Python and none of git.
+bool has_lone_returns(const std::string& bytes) {
+  for (size_t at = bytes.find('\r'); at != std::string::npos; at = bytes.find('\r', at + 1))
+    if (at + 1 == bytes.size() || bytes[at + 1] != '\n') return true;
+  return false;
+}
+
+std::string shortened(const std::string& commit) { return commit.substr(0, 10); }
+
+}  // namespace
+
+/// A file of the base report.
+struct BaseComparison::Old {
+  const CoverageJsonFile* file = nullptr;
+  const ChangedFile* change = nullptr;  // what became of it; null: nothing
+  std::optional<std::string> text;      // its bytes, of one that changed
+};
+
+BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& options)
+    : input_(std::move(input)), options_(options), canonical_root_(canonical(input_.root) + "/") {
+  for (const auto& [name, file] : input_.report.files) {
+    std::string path = canonical(input_.path_of(name));
+    if (path.starts_with(canonical_root_)) olds_[path.substr(canonical_root_.size())].file = &file;
+  }
+  std::vector<Old*> changed;
+  std::vector<std::string> ids;
+  for (const ChangedFile& change : input_.changes) {
+    changes_[change.path] = &change;
+    if (change.kind == ChangeKind::Added || change.kind == ChangeKind::Untracked || change.kind == ChangeKind::Copied) continue;
+    auto old = olds_.find(change.old_path.empty() ? change.path : change.old_path);
+    if (old == olds_.end()) continue;
+    old->second.change = &change;
+    if (change.old_id.empty()) continue;
+    changed.push_back(&old->second);
+    ids.push_back(change.old_id);
+  }
+  std::vector<std::optional<std::string>> texts = read_blobs(input_.root, ids);
+  for (size_t i = 0; i < changed.size(); ++i) changed[i]->text = std::move(texts[i]);
+  std::vector<std::string> tracked = tracked_files(input_.root);
+  tracked_ = {tracked.begin(), tracked.end()};
+}
+
+BaseComparison::~BaseComparison() = default;
+
+const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const {
+  auto change = changes_.find(path);
+  if (change == changes_.end()) {
+    auto old = olds_.find(path);
+    return old == olds_.end() ? nullptr : &old->second;
+  }
+  auto old = olds_.find(change->second->old_path.empty() ? path : change->second->old_path);
+  // A name may have gone to another file, and come back with a new one.
+  return old == olds_.end() || old->second.change != change->second ? nullptr : &old->second;
+}
+
+std::string BaseComparison::why_not(const Old& old, const std::string& path, const Analysis& analysis, FollowedLines& lines) const {
+  std::string now = read_bytes(input_.root + "/" + path).value_or("");
+  bool hashed = !old.file->hash.empty();
+  if (hashed && old.file->hash == source_hash(now)) return "";
+  if (!old.change) {
+    if (hashed) return "its source was another one when the report was made";
+    return analysis.imported ? "" : misfit_of_either(*old.file, analysis.source, [&] { return now; });
+  }
+  if (!old.text) return "git does not have its source";
+  if (hashed && old.file->hash != source_hash(*old.text)) return "its source was another one when the report was made";
+  if (!hashed && !analysis.imported) {
+    std::string why = misfit_of(*old.file, *old.text, options_.python_minor);
+    if (!why.empty()) return why;
+  }
+  if (old.change->is_binary || has_lone_returns(now) || has_lone_returns(*old.text)) return "its lines can't be followed";
+  lines.all_new = old.change->kind == ChangeKind::TypeChanged;
+  lines.tracker = LineTracker(old.change->spans);
+  return "";
+}
+
+/// Why the report can't be of `bytes`.
+std::string BaseComparison::misfit_of(const CoverageJsonFile& file, const std::string& bytes, int python_minor) const {
+  AnalysisOptions analysis_options;
+  analysis_options.arcs = false;
+  analysis_options.python_minor = python_minor;
+  try {
+    SourceAnalysis source = analyze_source(syntax::decode_source(bytes), "", options_.exclusions, analysis_options);
+    return misfit_of_either(file, source, [&] { return bytes; });
+  } catch (const NotPython&) {
+    return "it is no Python there";
+  }
+}
+
+std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source, const std::function<std::string()>& bytes) const {
+  std::string why = misfit(file, source);
+  if (why.empty()) return why;
+  // The other run may have been one of another Python.
+  AnalysisOptions other;
+  other.arcs = false;
+  other.python_minor = options_.python_minor < kNewPython ? kNewPython : kNewPython - 1;
+  try {
+    if (misfit(file, analyze_source(syntax::decode_source(bytes()), "", options_.exclusions, other)).empty()) return "";
+  } catch (const NotPython&) {
+  }
+  return why;
+}
+
+BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts) const {
+  Compared result;
+  std::string path = canonical(analysis.path);
+  result.in_tree = path.starts_with(canonical_root_);
+  if (!result.in_tree) return result;
+  path.erase(0, canonical_root_.size());
+  BaseFile& file = result.file;
+  file.path = path;
+  FollowedLines lines;
+  const Old* old = old_of(path);
+  if (old) {
+    auto change = changes_.find(path);
+    result.base_path = change == changes_.end() || change->second->old_path.empty() ? path : change->second->old_path;
+    if (result.base_path != path) file.old_path = result.base_path;
+    result.left_out = why_not(*old, path, analysis, lines);
+    if (!result.left_out.empty()) return result;
+  } else {
+    auto change = changes_.find(path);
+    if (change == changes_.end()) {
+      lines.all_new = !tracked_.contains(path);
+    } else {
+      ChangeKind kind = change->second->kind;
+      lines.all_new = kind == ChangeKind::Added || kind == ChangeKind::Untracked || kind == ChangeKind::TypeChanged;
+      lines.tracker = LineTracker(change->second->spans);
+    }
+  }
+  categorize(old ? old->file : nullptr, lines, analysis, input_.report.branches, file);
+  file.lost_text = format_lines(analysis.source.statements, file.of(Category::LBC), {});
+  file.gained_text = format_lines(analysis.source.statements, file.of(Category::GBC), {});
+  if (!file.of(Category::LBC).empty()) {
+    result.shown.path = path;
+    result.shown.old_path = file.old_path;
+    result.shown.lost = file.of(Category::LBC);
+    result.shown.source = annotate(text, analysis, data, contexts);
+  }
+  return result;
+}
+
+void BaseComparison::add(Compared&& compared) {
+  if (!compared.in_tree) return;
+  if (!compared.base_path.empty()) seen_.insert(compared.base_path);
+  if (!compared.left_out.empty()) {
+    // Nobody can say what became of a file that git does not know.
+    if (!tracked_.contains(compared.file.path) && !changes_.contains(compared.file.path)) untracked_.push_back(compared.file.path);
+    else left_out_[compared.file.path] = std::move(compared.left_out);
+    return;
+  }
+  if (!compared.shown.lost.empty()) lost_.push_back(std::move(compared.shown));
+  files_.push_back(std::move(compared.file));
+}
+
+/// Files that the base report has and the data has not.
+void BaseComparison::add_rest() {
+  for (const auto& [old_path, old] : olds_) {
+    if (seen_.contains(old_path)) continue;
+    std::string path = old.change && !old.change->old_path.empty() ? old.change->path : old_path;
+    std::string absolute = input_.root + "/" + path;
+    bool gone = (old.change && old.change->kind == ChangeKind::Deleted) || !fs::exists(absolute);
+    bool wanted = !input_.wanted || input_.wanted(absolute);
+    if (!gone && wanted) {
+      std::string text;
+      try {
+        Analysis analysis = analyze_unmeasured(absolute, path, text);
+        Compared compared = compare(analysis, text, {}, {""});
+        compared.file.no_data = true;
+        add(std::move(compared));
+      } catch (const std::runtime_error& error) {
+        left_out_[path] = error.what();
+      }
+      continue;
+    }
+    BaseFile file;
+    file.path = gone ? old_path : path;
+    for (int32_t line : old.file->executed)
+      if (!std::binary_search(old.file->excluded.begin(), old.file->excluded.end(), line))
+        file.lines[static_cast<size_t>(gone ? Category::DCB : Category::ECB)].push_back(line);
+    file.lines[static_cast<size_t>(gone ? Category::DUB : Category::EUB)] = old.file->missing;
+    file.branches[static_cast<size_t>(gone ? Category::DCB : Category::ECB)] = old.file->executed_branches;
+    file.branches[static_cast<size_t>(gone ? Category::DUB : Category::EUB)] = old.file->missing_branches;
+    files_.push_back(std::move(file));
+  }
+}
+
+/// A file that no test has data of any more: nothing of it ran.
+Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const std::string& path, std::string& text) const {
+  text = read_source(absolute);
+  AnalysisOptions analysis_options;
+  analysis_options.arcs = input_.report.branches;
+  analysis_options.python_minor = options_.python_minor;
+  SourceAnalysis source = analyze_source(text, path, options_.exclusions, analysis_options);
+  return analyze(absolute, path, std::move(source), {}, input_.report.branches);
+}
+
+void BaseComparison::note_left_out(DiffCoverage& coverage) const {
+  auto list = [](const std::string& first, size_t n) { return n == 1 ? fmt::format("'{}' is", first) : fmt::format("'{}' and {} more are", first, n - 1); };
+  if (!left_out_.empty()) {
+    const auto& [path, why] = *left_out_.begin();
+    coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).", input_.name, shortened(input_.commit),
+                                         list(path, left_out_.size()), left_out_.size() == 1 ? "" : "the first: ", why));
+  }
+  if (!untracked_.empty())
+    coverage.notes.push_back(fmt::format("{} left out of the comparison with {}: git does not track {}, and the source is another one now.",
+                                         list(untracked_[0], untracked_.size()), input_.name, untracked_.size() == 1 ? "it" : "them"));
+  if (olds_.empty())
+    coverage.notes.push_back(fmt::format("No file of {} is in this repository (the first is '{}'): map its paths with [paths] in the configuration.", input_.name,
+                                         input_.report.files.begin()->first));
+  std::vector<const BaseFile*> silent;
+  for (const BaseFile& file : coverage.base->files)
+    if (file.no_data && (!file.of(Category::LBC).empty() || !file.of(Category::UBC).empty())) silent.push_back(&file);
+  if (!silent.empty())
+    coverage.notes.push_back(fmt::format("{} measured for {} and not now: nothing of {} ran.",
+                                         silent.size() == 1 ? fmt::format("'{}' was", silent[0]->path) : fmt::format("'{}' and {} more were", silent[0]->path, silent.size() - 1),
+                                         input_.name, silent.size() == 1 ? "it" : "them"));
+}
+
+void BaseComparison::finish(const Numbers& now, bool has_branches, DiffCoverage& coverage) {
+  add_rest();
+  auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+  std::sort(files_.begin(), files_.end(), by_path);
+  std::sort(lost_.begin(), lost_.end(), by_path);
+  BaseCoverage& base = coverage.base.emplace();
+  base.name = input_.name;
+  base.commit = input_.commit;
+  base.recorded = !input_.report.commit.empty();
+  base.branches = has_branches && input_.report.branches;
+  for (const auto& [name, file] : input_.report.files) {
+    base.before.covered_lines += file.covered_lines;
+    base.before.n_lines += file.num_statements;
+    base.before.covered_branches += file.covered_branches;
+    base.before.n_branches += file.num_branches;
+  }
+  base.now = {now.n_executed(), now.n_statements, now.n_executed_branches(), now.n_branches};
+  base.files = std::move(files_);
+  base.left_out = left_out_;
+  if (olds_.empty()) base.left_out[input_.report.files.empty() ? input_.name : input_.report.files.begin()->first] = "it is not in this repository";
+  if (!base.branches)
+    for (BaseFile& file : base.files) file.branches = {};
+  note_left_out(coverage);
+  for (DiffFile& file : lost_) {
+    auto same = std::find_if(coverage.files.begin(), coverage.files.end(), [&](const DiffFile& one) { return one.path == file.path; });
+    if (same == coverage.files.end()) coverage.lost_elsewhere.push_back(std::move(file));
+    else same->lost = std::move(file.lost);
+  }
+}
+
+}  // namespace qd::report

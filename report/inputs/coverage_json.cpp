@@ -1,0 +1,207 @@
+// {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
+//  "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...}, ["executed_branches", "missing_branches"], ...}}, "totals"}
+//
+// Values are taken as they come: most of such a file is about functions, classes and contexts, which nobody asks for here.
+#include "report/inputs/coverage_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "report/data/imported.h"
+#include "report/inputs/json_documents.h"
+
+namespace qd::report {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "JSON of coverage";
+constexpr const char* kUnknown = "it is not what 'coverage json' or 'qd-cov json' writes";
+
+/// A value that should not be there.
+struct ShapeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int32_t checked_line(int64_t number, bool negative_too) {
+  if (number > kMaxImportedLine || number < (negative_too ? -kMaxImportedLine : 1)) throw ShapeError(fmt::format("'{}' is no line", number));
+  return static_cast<int32_t>(number);
+}
+
+/// Follows where in the document a value stands.
+class Reader : public nlohmann::json_sax<json> {
+ public:
+  CoverageJson result;
+  bool has_files = false, has_totals = false;
+
+  bool start_object(size_t) override {
+    open(false);
+    if (at({"files"})) has_files = true;
+    if (at({"totals"})) has_totals = true;
+    if (places_.size() == 3 && in_files()) file_ = &result.files[places_[1].key];
+    return true;
+  }
+  bool start_array(size_t) override {
+    open(true);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& text) override {
+    places_.back().key = text;
+    if (places_.size() == 3 && in_files()) list_ = list_of(text);
+    return true;
+  }
+  bool number_integer(int64_t number) override {
+    value(number);
+    return true;
+  }
+  bool number_unsigned(uint64_t number) override {
+    value(static_cast<int64_t>(std::min<uint64_t>(number, INT64_MAX)));
+    return true;
+  }
+  bool boolean(bool truth) override {
+    if (at_value({"meta", "branch_coverage"})) result.branches = truth;
+    if (at_value({"meta", "qd_cov", "dirty"})) result.dirty = truth;
+    return no_line();
+  }
+  bool string(std::string& text) override {
+    if (at_value({"meta", "qd_cov", "commit"})) result.commit = text;
+    if (at_value({"meta", "qd_cov", "folder"})) result.folder = text;
+    if (places_.size() == 4 && places_[0].key == "meta" && places_[1].key == "qd_cov" && places_[2].key == "sources") hashes_[places_[3].key] = text;
+    return no_line();
+  }
+  bool number_float(double, const std::string&) override { return no_line(); }
+  bool null() override { return no_line(); }
+  bool binary(json::binary_t&) override { return true; }
+  bool parse_error(size_t, const std::string&, const json::exception& error) override {
+    std::string text = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error ..."
+    size_t colon = text.find(": ");
+    throw ShapeError(colon == std::string::npos ? text : text.substr(colon + 2));
+  }
+
+  /// What can only be said of the whole.
+  void finish() {
+    for (auto& [name, file] : result.files) {
+      for (auto* lines : {&file.executed, &file.missing, &file.excluded}) {
+        std::sort(lines->begin(), lines->end());
+        lines->erase(std::unique(lines->begin(), lines->end()), lines->end());
+      }
+      std::sort(file.executed_branches.begin(), file.executed_branches.end());
+      std::sort(file.missing_branches.begin(), file.missing_branches.end());
+      auto n_missing = static_cast<int64_t>(file.missing.size()), n_executed = static_cast<int64_t>(file.executed.size());
+      // coverage.py before 7.6.2 lists executed lines that are no statements, too.
+      bool agree = file.num_statements == file.covered_lines + n_missing && file.covered_lines >= 0 && file.covered_lines <= n_executed &&
+                   file.covered_branches >= 0 && file.covered_branches <= file.num_branches;
+      if (!agree) throw ShapeError(fmt::format("the numbers of '{}' are not those of its lines", name));
+      if (auto hash = hashes_.find(name); hash != hashes_.end()) file.hash = hash->second;
+    }
+  }
+
+ private:
+  enum class List : uint8_t { None, Executed, Missing, Excluded, ExecutedBranches, MissingBranches };
+  struct Place {
+    bool is_array;
+    std::string key;  // of the value that comes next
+  };
+
+  static List list_of(const std::string& key) {
+    if (key == "executed_lines") return List::Executed;
+    if (key == "missing_lines") return List::Missing;
+    if (key == "excluded_lines") return List::Excluded;
+    if (key == "executed_branches") return List::ExecutedBranches;
+    if (key == "missing_branches") return List::MissingBranches;
+    return List::None;
+  }
+
+  void open(bool is_array) {
+    if (places_.empty() && is_array) throw ShapeError(kUnknown);
+    if (is_array && branch_list() && places_.size() == 4) arc_.clear();
+    places_.push_back({is_array, {}});
+  }
+
+  bool close() {
+    places_.pop_back();
+    if (places_.size() == 4 && places_[3].is_array && branch_list()) {
+      if (arc_.size() != 2) throw ShapeError("a branch is no pair of lines");
+      auto& arcs = list_ == List::ExecutedBranches ? file_->executed_branches : file_->missing_branches;
+      arcs.push_back({checked_line(arc_[0], true), checked_line(arc_[1], true)});
+    }
+    if (places_.size() == 3) list_ = List::None;
+    if (places_.size() == 2) file_ = nullptr;
+    return true;
+  }
+
+  bool in_files() const { return places_[0].key == "files"; }
+  bool branch_list() const { return file_ && (list_ == List::ExecutedBranches || list_ == List::MissingBranches); }
+  bool line_list() const { return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded); }
+
+  /// Whether the object that begins is the one that these keys lead to.
+  bool at(std::initializer_list<const char*> keys) const {
+    if (places_.size() != keys.size() + 1) return false;
+    return std::equal(keys.begin(), keys.end(), places_.begin(), [](const char* key, const Place& place) { return place.key == key; });
+  }
+  bool at_value(std::initializer_list<const char*> keys) const {
+    if (places_.size() != keys.size()) return false;
+    return std::equal(keys.begin(), keys.end(), places_.begin(), [](const char* key, const Place& place) { return place.key == key; });
+  }
+
+  /// A number or text is neither a report nor a file of one.
+  void check_place() const {
+    if (places_.empty() || (places_.size() == 2 && in_files())) throw ShapeError(kUnknown);
+  }
+
+  void value(int64_t number) {
+    check_place();
+    if (!file_) return;
+    if (line_list() && places_.size() == 4) {
+      auto& lines = list_ == List::Executed ? file_->executed : list_ == List::Missing ? file_->missing : file_->excluded;
+      lines.push_back(checked_line(number, false));
+    } else if (branch_list() && places_.size() == 5) {
+      arc_.push_back(number);
+    } else if (places_.size() == 4 && places_[2].key == "summary") {
+      const std::string& name = places_[3].key;
+      if (name == "covered_lines") file_->covered_lines = number;
+      if (name == "num_statements") file_->num_statements = number;
+      if (name == "covered_branches") file_->covered_branches = number;
+      if (name == "num_branches") file_->num_branches = number;
+    }
+  }
+
+  bool no_line() const {
+    check_place();
+    bool in_list = (line_list() || branch_list()) && places_.size() >= 4;
+    if (in_list) throw ShapeError("a line is no number");
+    return true;
+  }
+
+  std::vector<Place> places_;
+  CoverageJsonFile* file_ = nullptr;
+  List list_ = List::None;
+  std::vector<int64_t> arc_;
+  std::map<std::string, std::string> hashes_;
+};
+
+}  // namespace
+
+CoverageJson read_coverage_json(const std::string& path) {
+  InputFile input(path);
+  DocumentStream stream(input);
+  Reader reader;
+  try {
+    if (!stream.next_document()) throw ShapeError("it is empty");
+    read_events(stream, reader);
+    if (!reader.has_files || !reader.has_totals) throw ShapeError(kUnknown);
+    if (reader.result.files.empty()) throw ShapeError("it has no files");
+    reader.finish();
+    if (stream.next_document()) throw ShapeError("there is more after its end");
+  } catch (const ShapeError& error) {
+    input.fail(kFormat, "", error.what());
+  }
+  return std::move(reader.result);
+}
+
+}  // namespace qd::report
