@@ -17,6 +17,8 @@ constexpr Command kCommands[] = {
     {"debug", "Display information for diagnosing problems.", debug},
     {"diff", "Report the coverage of what changed since a branch.", diff},
     {"erase", "Erase previously collected coverage data.", erase},
+    {"github", "Report to GitHub: comment, check run, summary.", github},
+    {"gitlab", "Report to GitLab: the note on a merge request.", gitlab},
     {"help", "Get help on using qd-cov.", help},
     {"html", "Create an HTML report.", html},
     {"json", "Create a JSON report of coverage results.", json},

@@ -29,6 +29,8 @@ int completion(const Arguments& arguments);
 int debug(const Arguments& arguments);
 int diff(const Arguments& arguments);
 int erase(const Arguments& arguments);
+int github(const Arguments& arguments);
+int gitlab(const Arguments& arguments);
 int help(const Arguments& arguments);
 int html(const Arguments& arguments);
 int json(const Arguments& arguments);

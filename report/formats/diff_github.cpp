@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// GitHub takes so many with a request; what `qd-cov github check-run` adds in further ones has a place of its own, and an end.
 constexpr size_t kMaxAnnotations = 50;
+constexpr size_t kMaxAllAnnotations = 1000;
 
 std::string headline(const DiffCoverage& coverage) {
   if (!coverage.has_lines()) return "No lines with coverage information in this diff";
@@ -37,14 +39,15 @@ std::string github_annotations(const DiffCoverage& coverage, const DiffStyle& st
 
 std::string github_check_run(const DiffCoverage& coverage, const DiffStyle& style) {
   std::vector<Finding> findings = as_findings(diff_findings(coverage));
-  Json annotations = Json::array();
-  for (size_t i = 0; i < std::min(findings.size(), kMaxAnnotations); ++i) annotations.push_back(annotation(findings[i]));
+  Json annotations = Json::array(), more = Json::array();
+  for (size_t i = 0; i < std::min(findings.size(), kMaxAllAnnotations); ++i) (i < kMaxAnnotations ? annotations : more).push_back(annotation(findings[i]));
   std::string conclusion = style.reached() ? "success" : "failure";
   Json json = {{"name", "Diff coverage"},
                {"head_sha", coverage.head},
                {"status", "completed"},
                {"conclusion", style.gates.empty() && !findings.empty() ? "neutral" : conclusion},
                {"output", {{"title", headline(coverage)}, {"summary", valid_utf8(diff_markdown(coverage, style))}, {"annotations", annotations}}}};
+  if (!more.empty()) json["more_annotations"] = more;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -29,16 +29,6 @@ namespace {
 constexpr size_t kMaxCharacters = 65'536;
 constexpr size_t kReserve = 256;  // for what a bot puts around it
 
-// GitHub counts UTF-16 units.
-size_t characters(std::string_view text) {
-  size_t n = 0;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    n += (byte & 0xC0) != 0x80 ? (byte >= 0xF0 ? 2 : 1) : 0;
-  }
-  return n;
-}
-
 std::string code(const std::string& text) {
   std::string escaped = escape_html(visible(text));
   for (size_t at = 0; (at = escaped.find('|', at)) != std::string::npos; at += 6) escaped.replace(at, 1, "&#124;");
@@ -274,7 +264,7 @@ std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) 
   std::string text;
   for (const Detail& step : steps) {
     text = writer.write(step);
-    if (characters(text) + kReserve <= kMaxCharacters) break;
+    if (utf16_length(text) + kReserve <= kMaxCharacters) break;
   }
   return text;
 }

@@ -77,6 +77,15 @@ size_t display_width(std::string_view text) {
   return width;
 }
 
+size_t utf16_length(std::string_view text) {
+  size_t n = 0;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    n += (byte & 0xC0) != 0x80 ? (byte >= 0xF0 ? 2 : 1) : 0;
+  }
+  return n;
+}
+
 void append_number(std::string& text, int64_t n) {
   char digits[24];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);

@@ -25,6 +25,9 @@ std::string escape_xml(std::string_view text);
 /// Terminal columns, one a code point.
 size_t display_width(std::string_view text);
 
+/// Length as GitHub counts it: in units of UTF-16.
+size_t utf16_length(std::string_view text);
+
 /// Appends the digits of `n`.
 void append_number(std::string& text, int64_t n);
 

@@ -27,6 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "report/diff": {"runtime/syntax", "report/data", "report/inputs", "report/analysis"},
     "report/formats": {"report", "runtime/syntax", "templates"},
     "report/gate": {"report"},
+    "report/services": {"report/data", "report/formats"},
     "templates": set(),
     "cli": {"report", "instrument", "templates"},
 }

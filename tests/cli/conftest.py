@@ -12,6 +12,7 @@ import pytest
 import source_project as source_sample
 from browser import Opened, Page, chromium
 from diff_repository import TEN, Repository
+from github_server import Job, serving
 from selenium.webdriver import Chrome
 
 
@@ -79,3 +80,10 @@ def repo(tmp_path: Path) -> Repository:
     result.commit("base")
     result.branch("work")
     return result
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    """A job of pull request 7, with a server on this machine that plays GitHub."""
+    with serving() as service:
+        yield Job(service, tmp_path / "job")

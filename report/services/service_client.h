@@ -1,0 +1,57 @@
+// Requests in JSON to a service that knows us by a token, which nobody else gets to see.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/services/retry.h"
+
+namespace qd::report {
+
+using ServiceJson = nlohmann::json;
+
+/// The service answered, and said no. The text has its reason, made safe for a terminal.
+struct ServiceError : std::runtime_error {
+  ServiceError(const std::string& text, int status) : std::runtime_error(text), status(status) {}
+
+  int status;
+};
+
+struct ServiceAccess {
+  std::string name;     // "GitHub"
+  std::string api_url;  // "https://api.github.com"
+  std::string token;
+  std::string token_header;           // "Authorization: Bearer "
+  std::vector<std::string> headers;  // sent with each request
+};
+
+class ServiceClient {
+ public:
+  /// Throws std::runtime_error when the token would be read by others on its way, or is none.
+  ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice);
+
+  ServiceJson get(const std::string& path);
+  /// All items of a list in pages of 100, until `visit` gives false.
+  void each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit);
+  /// Changes something to what `body` says. `repeatable`: to do it twice is to do it once; else as create().
+  ServiceJson change(const std::string& method, const std::string& path, const ServiceJson& body, bool repeatable = true);
+  /// Makes something new. HttpError with maybe_done: nobody knows whether it was made.
+  ServiceJson create(const std::string& path, const ServiceJson& body);
+  Patience& patience() { return patience_; }
+  const std::string& name() const { return access_.name; }
+
+ private:
+  HttpResponse send(const std::string& method, const std::string& url, const std::string& body, bool repeatable);
+  ServiceJson parse(const HttpResponse& response) const;
+
+  ServiceAccess access_;
+  HttpOrigin origin_;
+  Patience patience_;
+};
+
+/// The address of the next page in a Link header; empty when there is none.
+std::string next_page(const std::string& link_header);
+
+}  // namespace qd::report
