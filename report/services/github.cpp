@@ -165,7 +165,8 @@ std::string post_check_run(ServiceClient& client, const std::string& repository,
     return some;
   };
   const std::string runs = fmt::format("/repos/{}/check-runs", repository);
-  payload["external_id"] = random_id();
+  const std::string id_of_ours = random_id();
+  payload["external_id"] = id_of_ours;
   payload["output"]["annotations"] = batch(0);
   ServiceJson run;
   for (int tries = 0; run.is_null(); ++tries) {
@@ -174,7 +175,7 @@ std::string post_check_run(ServiceClient& client, const std::string& repository,
     } catch (const HttpError& error) {
       if (!error.maybe_done || !client.patience().back_off(tries, fmt::format("{}: the check run may be there or not", error.what()))) throw;
       client.each(fmt::format("/repos/{}/commits/{}/check-runs", repository, payload["head_sha"].get<std::string>()), [&](const ServiceJson& item) {
-        if (text_at(item, "external_id") == payload["external_id"]) run = item;
+        if (text_at(item, "external_id") == id_of_ours) run = item;
         return run.is_null();
       });
     }
