@@ -105,8 +105,7 @@ void add_inputs(const Measured& measured, DiffCoverage& result) {
   for (size_t i = 0; i < measured.of_inputs.size(); ++i) {
     const DiffFile& file = measured.of_inputs[i];
     InputCoverage& input = result.inputs[i];
-    if (file.not_measured == kOtherVersion)
-      result.notes.push_back(fmt::format("The data of '{}' is of another version of '{}': run its tests again.", input.name, file.path));
+    if (file.not_measured == kOtherVersion) input.of_other_versions.push_back(file.path);
     if (!file.measured() || file.statements.empty()) continue;
     input.covered += file.covered(result.branches);
     input.missing[file.path] = file.missing;
@@ -125,6 +124,16 @@ void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::st
   if (shown < kernel_notes.size())
     notes.push_back(fmt::format("{} more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'.",
                                 kernel_notes.size() - shown));
+}
+
+void note_other_versions(DiffCoverage& result) {
+  for (InputCoverage& input : result.inputs) {
+    if (input.of_other_versions.empty()) continue;
+    std::sort(input.of_other_versions.begin(), input.of_other_versions.end());
+    size_t more = input.of_other_versions.size() - 1;
+    result.notes.push_back(fmt::format("The data of '{}' is of another version of '{}'{}: run its tests again.", input.name, input.of_other_versions[0],
+                                       more == 0 ? "" : fmt::format(" and of {} more", more)));
+  }
 }
 
 /// The usual reason why nothing is found: the data was measured in another checkout.
@@ -150,7 +159,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.branches = options.branches && result.has_arcs;
   if (options.branches && !result.has_arcs)
     result.notes.push_back("The data has no branches: only lines are counted.");
-  for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}});
+  for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});
 
   Measuring measuring(data, options);
   const std::vector<Candidate> candidates = measuring.candidates(changes);
@@ -170,6 +179,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   sort_by_path(result.without_lines);
   sort_by_path(result.not_measured);
   for (InputCoverage& input : result.inputs) input.total = result.total();
+  note_other_versions(result);
   note_foreign_data(measuring.canonical(changes.root), data, measuring.paths(), result);
   add_kernel_notes(std::move(kernel_notes), result.notes);
   for (const std::string& path : stale)

@@ -99,6 +99,7 @@ struct InputCoverage {
   int64_t total = 0;    // of all inputs together
   int64_t covered = 0;  // by this one
   std::map<std::string, std::vector<int32_t>> missing;  // [path], of the files that it measured
+  std::vector<std::string> of_other_versions;  // files that it measured, but not as they stand
 };
 
 struct DiffCoverage {

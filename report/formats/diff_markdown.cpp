@@ -4,7 +4,7 @@
 //   ### 🔴 Diff coverage: 88%
 //   | File | Coverage | Missing |
 //   |:-----|---------:|:--------|
-//   | 🔴 <code>pkg/grid.py</code> | 75% | 31-33 |
+//   | 🔴 `pkg/grid.py` | 75% | 31-33 |
 //   <details><summary><code>pkg/grid.py</code>: 3 missing</summary>   one for each file, with its annotated code
 //   **Diff coverage: 88%** · Overall: 74% · 604 lines, 55 missing
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 #include "report/formats/diff_formats.h"
 #include "report/formats/diff_parts.h"
 #include "report/formats/hunks.h"
+#include "report/formats/markdown_text.h"
 #include "report/formats/marks.h"
 #include "report/formats/text.h"
 #include "report/gate/gate.h"
@@ -28,12 +29,6 @@ namespace {
 
 constexpr size_t kMaxCharacters = 65'536;
 constexpr size_t kReserve = 256;  // for what a bot puts around it
-
-std::string code(const std::string& text) {
-  std::string escaped = escape_html(visible(text));
-  for (size_t at = 0; (at = escaped.find('|', at)) != std::string::npos; at += 6) escaped.replace(at, 1, "&#124;");
-  return fmt::format("<code>{}</code>", escaped);
-}
 
 const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
   return is_good(covered, total, style) ? "🟢" : "🔴";
@@ -52,7 +47,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
                         coverage.missing());
   if (coverage.has_lines())
     for (const InputCoverage& input : coverage.inputs)
-      text += fmt::format(" · {}: {}%", code(input.name), percent(input.covered, input.total));
+      text += fmt::format(" · {}: {}%", markdown_code(input.name), percent(input.covered, input.total));
   if (!coverage.not_measured.empty())
     text += fmt::format(" · {} not measured", plural(static_cast<int64_t>(coverage.not_measured.size()), "file"));
   if (coverage.conditions) {
@@ -66,7 +61,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
     if (coverage.base->lost() > 0) text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
   }
   for (const GateResult& gate : style.gates)
-    if (!gate.reached && gate.what != kDataGate) text += fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : escape_html(visible(gate_words(gate))));
+    if (!gate.reached && gate.what != kDataGate) text += fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : markdown_text(gate_words(gate)));
   return text;
 }
 
@@ -101,8 +96,8 @@ class Writer {
     out += against_base(detail);
     out += all_code(detail);
     out += fmt::format("\n{}\n", totals(coverage_, style_));
-    for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", escape_html(visible(note)));
-    out += fmt::format("\n<sub>{}</sub>\n", provenance(coverage_, code));
+    for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", markdown_text(note));
+    out += fmt::format("\n<sub>{}</sub>\n", provenance(coverage_, [](const std::string& name) { return markdown_code(name); }));
     return out;
   }
 
@@ -128,7 +123,7 @@ class Writer {
       std::string missing = file.missing_formatted(coverage_.branches);
       missing = cut(missing, detail.missing_chars);
       for (size_t at = 0; (at = missing.find('>', at)) != std::string::npos; at += 4) missing.replace(at, 1, "&gt;");
-      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), code(file.path), percent(covered, total), missing);
+      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), markdown_cell_code(file.path), percent(covered, total), missing);
     }
     if (shown.size() < coverage_.files.size()) {
       int64_t missing = coverage_.missing();
@@ -146,9 +141,9 @@ class Writer {
     size_t n = std::min(detail.rows, coverage_.not_measured.size());
     for (size_t i = 0; i < n; ++i) {
       const DiffFile& file = coverage_.not_measured[i];
-      out += fmt::format("{}{} ({})", i == 0 ? "" : ", ", code(file.path),
+      out += fmt::format("{}{} ({})", i == 0 ? "" : ", ", markdown_code(file.path),
                          file.not_measured == "no data" ? plural(file.unmeasured_statements, "changed line")
-                                                        : escape_html(visible(file.not_measured)));
+                                                        : markdown_text(file.not_measured));
     }
     if (n < coverage_.not_measured.size())
       out += fmt::format("{}{}", n == 0 ? "" : " and ", plural(static_cast<int64_t>(coverage_.not_measured.size() - n), n == 0 ? "file" : "more file"));
@@ -165,7 +160,7 @@ class Writer {
     size_t n = std::min(detail.rows, files.size());
     if (n > 0) out += "\n| File | Lost | Gained |\n|:-----|:-----|:-------|\n";
     for (size_t i = 0; i < n; ++i)
-      out += fmt::format("| {} {} | {} | {} |\n", files[i]->of(Category::LBC).empty() ? "🟢" : "🔴", code(files[i]->path), cut(files[i]->lost_text, detail.missing_chars),
+      out += fmt::format("| {} {} | {} | {} |\n", files[i]->of(Category::LBC).empty() ? "🟢" : "🔴", markdown_cell_code(files[i]->path), cut(files[i]->lost_text, detail.missing_chars),
                          cut(files[i]->gained_text, detail.missing_chars));
     if (n > 0 && n < files.size()) out += fmt::format("| … and {} | | |\n", plural(static_cast<int64_t>(files.size() - n), "more file"));
     std::vector<Category> used = used_categories(base);
@@ -219,7 +214,7 @@ class Writer {
     std::string words = lacking == 0 ? "all covered" : fmt::format("{} missing", lacking);
     if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total(coverage_.branches) == 0 ? "" : words + ", ", file.lost.size());
     return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
-                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(coverage_.branches), style_) : "🔴", code(file.path), words, fence, body,
+                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(coverage_.branches), style_) : "🔴", html_code(file.path), words, fence, body,
                        fence);
   }
 
@@ -258,6 +253,7 @@ std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) 
   std::vector<Detail> steps = {
       {3, true, kAll, kAll, kAll}, {1, true, kAll, kAll, kAll}, {1, false, kAll, kAll, kAll}, {0, false, kAll, kAll, 400}};
   for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2) steps.push_back({0, false, files, kAll, 200});
+  steps.push_back({0, false, 0, kAll, 20});
   size_t most_rows = n + coverage.not_measured.size() + (coverage.base ? coverage.base->files.size() : 0);
   for (size_t rows = most_rows; rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});
   steps.push_back({0, false, 0, 0, 80});

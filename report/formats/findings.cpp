@@ -28,7 +28,7 @@ std::string command_text(std::string_view text, bool is_property) {
     if (c == '%' || c == '\r' || c == '\n' || separates)
       result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     else
-      result += static_cast<unsigned char>(c) < ' ' ? visible(std::string_view(&c, 1)) : std::string(1, c);
+      result += static_cast<unsigned char>(c) < ' ' && c != '\t' ? visible(std::string_view(&c, 1)) : std::string(1, c);
   }
   return result;
 }

@@ -11,11 +11,30 @@ namespace qd::report {
 
 namespace {
 
+/// Characters that a terminal obeys, or that turn the order of others around: U+0080-U+009F, marks and embeddings of direction, and the separators of lines and
+/// paragraphs. `at` is at the first byte of a character.
+bool acts_unseen(std::string_view text, size_t at) {
+  auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
+  if (byte(0) == 0xC2) return byte(1) >= 0x80 && byte(1) < 0xA0;
+  if (byte(0) != 0xE2) return false;
+  if (byte(1) == 0x80) return byte(2) == 0x8E || byte(2) == 0x8F || (byte(2) >= 0xA8 && byte(2) <= 0xAE);
+  return byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+}
+
 std::string make_visible(std::string_view text, bool expand_tabs) {
   std::string result;
   size_t column = 0;
-  for (char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
     auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0xC2 && acts_unseen(text, i)) {
+      const char* at = text.data() + i;
+      std::string shown = fmt::format("\\u{:04x}", static_cast<uint32_t>(syntax::decode_utf8(at, text.data() + text.size())));
+      i = static_cast<size_t>(at - text.data()) - 1;
+      result += shown;
+      column += shown.size();
+      continue;
+    }
     if (c == '\t' && !expand_tabs) {
       result += c;
     } else if (c == '\t') {

@@ -560,7 +560,7 @@ def test_lost_lines_as_findings(lost: Repository) -> None:
 def test_lost_lines_in_a_comment(lost: Repository) -> None:
     comment = shown(lost, "markdown").out
     assert "<details open><summary>🔴 Against the base: coverage 45% → 30%, 4 unchanged lines lost coverage, 1 gained it</summary>" in comment
-    assert "| 🔴 <code>a.py</code> | 5-6 | 7 |\n| 🔴 <code>src/b.py</code> | 2-3 |  |\n" in comment
+    assert "| 🔴 `a.py` | 5-6 | 7 |\n| 🔴 `src/b.py` | 2-3 |  |\n" in comment
     assert "-✗    2 a2 = 2  ← lost: base covers it\n" in comment
     assert " · Base: 45% → 30%, 4 unchanged lines lost coverage\n" in shown(lost, "markdown-summary").out
     assert "     2   ✗ a2 = 2  ← lost: base covers it\n" in shown(lost, "annotated").out

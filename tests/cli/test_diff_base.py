@@ -37,7 +37,7 @@ def test_base_sha(repo: Repository) -> None:
     before = repo.git("rev-parse", "HEAD~1").strip()
     report = repo.diff_as_typed("--base-sha", before, "--format=terminal,markdown:out.md")
     assert report.rows["a.py"].missing_lines == "5"
-    assert f"compared with <code>{before}</code> (commit <code>{before[:10]}</code>)" in (repo.folder / "out.md").read_text()
+    assert f"compared with `{before}` (commit `{before[:10]}`)" in (repo.folder / "out.md").read_text()
     assert "it can't be used with --compare-branch" in repo.diff("--base-sha", before).err
     assert complaint(repo, "--base-sha", "0" * 40) == f"Unknown commit '{'0' * 40}': git has no commit of that name."
 
@@ -226,7 +226,7 @@ def test_diff_file_needs_no_git(repo: Repository) -> None:
     data = str(repo.folder / ".coverage")
     report = repo.diff_as_typed("--diff-file=change.diff", "--data-file", data, "--format=terminal,markdown:-", cwd="../plain")
     assert report.rows["a.py"].missing_lines == "4"
-    assert "<sub>Made of the <code>changes of change.diff</code></sub>" in report.out
+    assert "<sub>Made of the `changes of change.diff`</sub>" in report.out
 
 
 BAD_DIFFS = {

@@ -241,7 +241,7 @@ def test_several_formats_at_once(repo: Repository) -> None:
     assert report.code == 0
     assert report.out.startswith("**Diff coverage: 50%** · ")
     assert report.err == "Wrote markdown report to out.md\nWrote html report to report.html\n"
-    assert "| 🔴 <code>a.py</code> | 50% | 2 |" in (repo.folder / "out.md").read_text()
+    assert "| 🔴 `a.py` | 50% | 2 |" in (repo.folder / "out.md").read_text()
     assert (repo.folder / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert not list(repo.folder.glob("*.tmp"))
 

@@ -99,9 +99,23 @@ TEST(Markdown, StaysBelowTheLimitOfGitHubAtEverySize) {
     EXPECT_LE(utf16_units(text), 65'536u) << n;
     expect_well_formed(text);
     EXPECT_THAT(text, HasSubstr(fmt::format("**Diff coverage: {}%**", percent(coverage.covered(), coverage.total()))));
-    EXPECT_THAT(text, HasSubstr("merge base <code>aaaaaaaaaa</code>"));
+    EXPECT_THAT(text, HasSubstr("merge base `aaaaaaaaaa`"));
     // As much as fits is shown: a report that drops things is not far from the limit.
     EXPECT_TRUE(n < 200 || utf16_units(text) > 20'000u) << n;
+  }
+}
+
+TEST(Markdown, ListsEveryFileOfAChangeOfThreeThousandLines) {
+  for (int32_t n : {1, 30, 300, 500}) {
+    std::vector<DiffFile> files;
+    for (int32_t i = 0; i < n; ++i) {
+      std::string path = fmt::format("services/orders/backend/handlers/validation/rules_{:04}.py", i);
+      files.push_back(make_file(path, 3000 / n, 2, "    result = apply(request.items[index], context=self.context, strict=True)"));
+    }
+    std::string text = diff_markdown(make_coverage(std::move(files)), {});
+    EXPECT_LE(utf16_units(text), 65'536u) << n;
+    EXPECT_EQ(count(text, "\n| 🔴 `services/"), static_cast<size_t>(n));
+    expect_well_formed(text);
   }
 }
 
@@ -124,7 +138,7 @@ TEST(Markdown, CodeCannotLeaveItsFenceNorItsCell) {
   DiffFile file = make_file("a|b`<i>.py", 2, 2, "s = '```'  # </details> ````");
   std::string text = diff_markdown(make_coverage({file}), {});
   expect_well_formed(text);
-  EXPECT_THAT(text, HasSubstr("<code>a&#124;b`&lt;i&gt;.py</code>"));
+  EXPECT_THAT(text, HasSubstr("| 🔴 ``a\\|b`<i>.py`` |"));
   EXPECT_THAT(text, HasSubstr("\n`````diff\n"));
 }
 
