@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from diff_repository import TEN, Repository, edited
 
 
@@ -129,3 +132,40 @@ def test_source_that_does_not_parse(repo: Repository) -> None:
     assert complaint(repo).startswith("Couldn't parse 'a.py' as Python source: ")
     repo.measure({"b.py": [1]})
     assert "Couldn't parse 'a.py' as Python source: " in repo.diff().rows["a.py"].missing_lines
+
+
+def break_blob(repo: Repository) -> None:
+    """An object of the base that is no longer what it was."""
+    blob = repo.git("rev-parse", "main:a.py").strip()
+    file = repo.folder / ".git/objects" / blob[:2] / blob[2:]
+    file.chmod(0o644)
+    file.write_bytes(b"x")
+
+
+def lose_tree(repo: Repository) -> None:
+    """An object of the base that is gone."""
+    tree = repo.git("rev-parse", "main^{tree}").strip()
+    (repo.folder / ".git/objects" / tree[:2] / tree[2:]).unlink()
+
+
+DAMAGE: dict[str, tuple[Callable[[Repository], object], str]] = {
+    "HEAD is no reference": (lambda repo: repo.write(".git/HEAD", "garbage\n"), "Not a git repository: "),
+    "no objects": (lambda repo: shutil.rmtree(repo.folder / ".git/objects"), "Not a git repository: "),
+    "a damaged object": (break_blob, "git can't compare the working tree: "),
+    "a lost object": (lose_tree, "git can't compare the working tree: bad tree object "),
+    "a damaged index": (lambda repo: repo.write(".git/index", b"\x01" * 20), "git can't compare the working tree: .git/index: "),
+    "a damaged configuration": (lambda repo: repo.write(".git/config", "[core"), "git can't open the repository: bad config line "),
+    "a link to nowhere": (lambda repo: (repo.folder / ".git").rename(repo.folder / "git") and repo.write(".git", "gitdir: /nowhere\n"), "Not a git"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damaged_repository(repo: Repository, damage: str) -> None:
+    """One line that says what is wrong, and no pass."""
+    repo.write("a.py", edited(TEN, {5: "b5 = 5\n"}))
+    repo.commit()
+    repo.measure({"a.py": range(1, 11)})
+    assert repo.diff("--fail-under=100").code == 0
+    break_it, expected = DAMAGE[damage]
+    break_it(repo)
+    assert complaint(repo, "--fail-under=100").startswith(expected)
