@@ -12,6 +12,7 @@ namespace {
 // Names are in alphabetical order.
 constexpr Command kCommands[] = {
     {"annotate", "Annotate source files with execution information.", annotate},
+    {"check", "Check tests and changes beside coverage.", check},
     {"combine", "Combine a number of data files.", combine},
     {"completion", "Print what makes a shell complete qd-cov's command line.", completion},
     {"debug", "Display information for diagnosing problems.", debug},

@@ -24,6 +24,7 @@ struct Command {
 std::span<const Command> all_commands();
 
 int annotate(const Arguments& arguments);
+int check(const Arguments& arguments);
 int combine(const Arguments& arguments);
 int completion(const Arguments& arguments);
 int debug(const Arguments& arguments);

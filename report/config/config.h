@@ -37,6 +37,12 @@ struct DiffConfig {
   bool show_uncovered = false, quiet = false, total_percent_float = false;
 };
 
+/// A line of [tool.qd-cov.check], as written; numbers and single texts are lists of one. What there may be is up to the checks.
+struct CheckLine {
+  std::string name;  // '-' for '_'
+  StringList values;
+};
+
 /// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the
 /// section.
 struct Config {
@@ -118,6 +124,7 @@ struct Config {
   bool exclusions_by_token = false;  // and exclusions spread by what tokens show
 
   DiffConfig diff;
+  std::vector<CheckLine> check;  // [tool.qd-cov.check]
 
   Config();
 

@@ -134,11 +134,24 @@ void read_section(Config& config, const ConfigFile& file, const ConfigSection& s
   }
 }
 
-/// The names of our section and of the one for diff.
-std::array<std::string, 2> names(const ConfigFile& file, const std::string& path) {
-  if (!file.is_toml) return {"qd-cov", "qd-cov:diff"};
-  if (std::filesystem::path(path).filename() == kOwnFile) return {"", "diff"};
-  return {"tool.qd-cov", "tool.qd-cov.diff"};
+/// The checks say what they know: here any name goes.
+void read_check_section(Config& config, const ConfigFile& file, const ConfigSection& section) {
+  for (const auto& [name, value] : section.options) {
+    Given given{OptionValue(file, section, name, value), value, fmt::format("[{}]{}", section.name, name)};
+    CheckLine line{name, {}};
+    std::replace(line.name.begin(), line.name.end(), '_', '-');
+    if (auto* flag = std::get_if<bool>(&value.value)) line.values = {*flag ? "true" : "false"};
+    else if (file.is_toml && std::holds_alternative<std::string>(value.value)) line.values = {given.option.text()};
+    else line.values = given.number_list();
+    config.check.push_back(std::move(line));
+  }
+}
+
+/// The names of our section, of the one for diff and of the one for check.
+std::array<std::string, 3> names(const ConfigFile& file, const std::string& path) {
+  if (!file.is_toml) return {"qd-cov", "qd-cov:diff", "qd-cov:check"};
+  if (std::filesystem::path(path).filename() == kOwnFile) return {"", "diff", "check"};
+  return {"tool.qd-cov", "tool.qd-cov.diff", "tool.qd-cov.check"};
 }
 
 }  // namespace
@@ -166,12 +179,13 @@ void read_diff_cover_section(Config& config, const std::string& path, const Warn
 }
 
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn) {
-  auto [own, diff] = names(file, path);
+  auto [own, diff, check] = names(file, path);
   bool found = false;
   for (const ConfigSection& section : file.sections) {
-    if (section.name != own && section.name != diff) continue;
+    if (section.name != own && section.name != diff && section.name != check) continue;
     found = true;
-    read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions, path, warn);
+    if (section.name == check) read_check_section(config, file, section);
+    else read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions, path, warn);
   }
   return found;
 }

@@ -78,6 +78,7 @@ struct DiffFile {
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
   std::vector<int32_t> lost;  // statements that are not changed, and were covered in the base report
   AnnotatedSource source;
+  const FileData* data = nullptr;  // what was measured in a Python file; lives as long as the data
 
   bool measured() const { return not_measured.empty(); }
   int64_t total(bool branches) const;

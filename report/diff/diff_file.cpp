@@ -148,7 +148,8 @@ class Reader {
   }
 
   void read_hunk() {
-    if (file_.kind == ChangeKind::Deleted || !file_.is_regular) return parse_hunk(lines_, nullptr);
+    if (!file_.is_regular) return parse_hunk(lines_, nullptr);
+    if (file_.kind == ChangeKind::Deleted) return parse_hunk(lines_, &file_);
     if (!content_) content_.emplace((fs::path(root_) / file_.path).string());
     parse_hunk(lines_, &file_, [&](int32_t line, std::string_view text) {
       if (content_->has(line, text)) return;

@@ -30,17 +30,6 @@ std::vector<int32_t> python_lines(const std::string& bytes) {
   return first;
 }
 
-/// First lines of the logical lines that the change touches; a line taken out of the middle of one touches it too.
-std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source) {
-  std::set<int32_t> touched;
-  auto logical = [&](int32_t line) { return line >= 1 && line <= source.n_lines ? source.logical_line(line) : 0; };
-  for (int32_t line : file.changed) touched.insert(logical(line));
-  for (int32_t line : file.removed_after)
-    if (logical(line) == logical(line + 1)) touched.insert(logical(line));
-  touched.erase(0);
-  return touched;
-}
-
 /// Of `file.statements`, what is missing, and their branches.
 void add_numbers(DiffFile& file, const Analysis& analysis) {
   for (int32_t line : file.statements)
@@ -77,6 +66,16 @@ std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& anal
 }
 
 }  // namespace
+
+std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source) {
+  std::set<int32_t> touched;
+  auto logical = [&](int32_t line) { return line >= 1 && line <= source.n_lines ? source.logical_line(line) : 0; };
+  for (int32_t line : file.changed) touched.insert(logical(line));
+  for (int32_t line : file.removed_after)
+    if (logical(line) == logical(line + 1)) touched.insert(logical(line));
+  touched.erase(0);
+  return touched;
+}
 
 void translate_lines(const std::string& bytes, DiffFile& file) {
   if (bytes.find('\r') == std::string::npos) return;
@@ -164,6 +163,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
   for (DecisionCoverage& decision : analysis.conditions.decisions)
     if (touched.contains(decision.source.line)) file.decisions.push_back(std::move(decision));
   file.source = annotate(source.text, analysis, file_data, data_.contexts);
+  file.data = &file_data;
   return {kernel_notes(file, analysis), analysis.conditions.n_stale > 0};
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ class FileMeasurer {
   DataPaths paths_;
   AnalysisOptions analysis_options_;
 };
+
+/// First lines of the logical lines that the change touches; a line taken out of the middle of one touches it too.
+std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source);
 
 /// git ends lines at '\n' only, Python at a lone '\r' as well: the lines of `file` become Python's.
 void translate_lines(const std::string& bytes, DiffFile& file);

@@ -19,11 +19,11 @@ ChangedFile parse_raw(std::string_view line) {
   ChangedFile file;
   size_t tab = line.find('\t');
   if (tab == std::string_view::npos || tab < 16) throw_unexpected(line);
-  std::string_view new_mode = line.substr(8, 6);
-  file.is_regular = new_mode.starts_with("100");
   size_t status_at = line.rfind(' ', tab);
   if (size_t end = line.find(' ', 15); end < status_at) file.old_id = line.substr(15, end - 15);
   if (file.old_id.find_first_not_of('0') == std::string::npos) file.old_id.clear();  // there was none
+  std::string_view mode = line[status_at + 1] == 'D' ? line.substr(1, 6) : line.substr(8, 6);
+  file.is_regular = mode.starts_with("100");
   switch (line[status_at + 1]) {
     case 'A': file.kind = ChangeKind::Added; break;
     case 'C': file.kind = ChangeKind::Copied; break;
@@ -86,6 +86,7 @@ std::vector<ChangedFile> parse_patch(std::string_view text) {
     if (index.emplace(file.path, files.size()).second) files.push_back(std::move(file));
   }
   ChangedFile* current = nullptr;
+  std::string old_name;
   while (!lines.done()) {
     std::string_view line = lines.peek();
     if (line.starts_with("@@ ")) {
@@ -95,10 +96,15 @@ std::vector<ChangedFile> parse_patch(std::string_view text) {
     lines.next();
     if (line.starts_with("diff --git ")) {
       current = nullptr;
+      old_name.clear();
+    } else if (line.starts_with("--- ")) {
+      old_name = header_path(line.substr(4));
     } else if (line.starts_with("+++ ")) {
-      auto found = index.find(header_path(line.substr(4)));
-      // No new name: the file is gone, or it became something else and comes again.
+      std::string new_name = header_path(line.substr(4));
+      auto found = index.find(new_name.empty() ? old_name : new_name);
       current = found == index.end() ? nullptr : &files[found->second];
+      // No new name: the file is gone, or it became something else and comes again.
+      if (new_name.empty() && current != nullptr && current->kind != ChangeKind::Deleted) current = nullptr;
     } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) {
       // "Binary files a/OLD and b/NEW differ": " and " may be part of a name too.
       std::string_view names = line.substr(0, line.size() - 7);

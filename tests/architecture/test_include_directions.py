@@ -28,6 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "report/formats": {"report", "runtime/syntax", "templates"},
     "report/gate": {"report"},
     "report/services": {"report/data", "report/formats"},
+    "report/check": {"report", "runtime/syntax"},
     "templates": set(),
     "cli": {"report", "instrument", "templates"},
 }

@@ -1,0 +1,96 @@
+// Lines are those of the diff: git's, without lines that only got their line end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/check/check.h"
+#include "report/formats/text.h"
+
+namespace qd::report {
+namespace {
+
+constexpr const char* kName = "change-size";
+constexpr size_t kBinaryPrefix = 8000;  // as git
+
+struct Size {
+  int64_t files = 0, added = 0, deleted = 0;
+  // Where the most of it is.
+  std::string path;
+  int32_t line = 1;
+  int64_t most = -1;
+
+  int64_t lines() const { return added + deleted; }
+};
+
+/// Lines of a file that git does not track, none if it is binary.
+int64_t lines_of(const CheckInput& input, const std::string& path) {
+  std::string bytes = input.read(path).value_or("");
+  if (bytes.substr(0, kBinaryPrefix).find('\0') != std::string::npos) return 0;
+  return std::count(bytes.begin(), bytes.end(), '\n') + (!bytes.empty() && bytes.back() != '\n' ? 1 : 0);
+}
+
+void add(const CheckInput& input, const ChangedFile& file, Size& size) {
+  ++size.files;
+  int64_t added = 0, deleted = 0;
+  for (const ChangedSpan& span : file.spans) {
+    added += span.n_new;
+    deleted += span.n_old;
+  }
+  if (file.kind == ChangeKind::Untracked && file.spans.empty()) added = lines_of(input, file.path);
+  size.added += added;
+  size.deleted += deleted;
+  if (file.kind == ChangeKind::Deleted || added + deleted <= size.most) return;  // there is no line to show of a file that is gone
+  size.most = added + deleted;
+  size.path = file.path;
+  size.line = file.spans.empty() ? 1 : std::max(1, file.spans[0].n_new > 0 ? file.spans[0].new_first : file.spans[0].new_first - 1);
+}
+
+void add_finding(const Size& size, std::string message, const Size& fallback, CheckReport& report) {
+  const Size& where = size.path.empty() ? fallback : size;
+  CheckFinding finding{kName, Severity::Warning, where.path, where.line, where.line, std::move(message), ""};
+  if (where.path.empty()) finding.path = ".";
+  finding.identity = finding.message.substr(0, finding.message.find(':'));
+  report.findings.push_back(std::move(finding));
+}
+
+void check_most(const CheckInput& input, const char* setting, const char* what, const Size& size, const Size& all, CheckReport& report) {
+  std::optional<int64_t> most = input.settings.count(setting);
+  if (!most || size.lines() <= *most) return;
+  std::string where = size.path.empty() || size.most == size.lines() ? "" : fmt::format(" Most of them, {}, are in this file.", size.most);
+  add_finding(size, fmt::format("Too much {} for one change: {} added and {} deleted are {} more than {} allows ({}).{}", what, plural(size.added, "line"), size.deleted,
+                                size.lines() - *most, setting, *most, where), all, report);
+}
+
+}  // namespace
+
+void change_size(const CheckInput& input, CheckReport& report) {
+  const Areas areas = input.areas();
+  std::array<Size, 4> sizes;
+  Size all;
+  for (const ChangedFile& file : input.changes().files) {
+    if (!file.is_regular || input.settings.ignored(kName, file.path)) continue;
+    add(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
+    add(input, file, all);
+  }
+  CheckTable table{kName, {"Area", "Files", "Added", "Deleted"}, {}};
+  for (Area area : {Area::Source, Area::Tests, Area::Docs, Area::Other}) {
+    const Size& size = sizes[static_cast<size_t>(area)];
+    table.rows.push_back({name(area), {size.files, size.added, size.deleted}});
+  }
+  table.rows.push_back({"total", {all.files, all.added, all.deleted}});
+  report.tables.push_back(std::move(table));
+
+  const Size& source = sizes[static_cast<size_t>(Area::Source)];
+  const Size& tests = sizes[static_cast<size_t>(Area::Tests)];
+  check_most(input, "change-size-max-source", "source", source, all, report);
+  check_most(input, "change-size-max-tests", "test code", tests, all, report);
+  check_most(input, "change-size-max-docs", "documentation", sizes[static_cast<size_t>(Area::Docs)], all, report);
+  std::optional<Threshold> ratio = input.settings.fraction("change-size-min-test-ratio");
+  if (!ratio || tests.added * ratio->denominator >= source.added * ratio->numerator) return;
+  int64_t wanted = (source.added * ratio->numerator + ratio->denominator - 1) / ratio->denominator;
+  add_finding(source, fmt::format("Too few tests for this change: {} of tests came with {} of source, and change-size-min-test-ratio ({}) wants {}.",
+                                  plural(tests.added, "added line"), plural(source.added, "added line"), ratio->text, wanted), all, report);
+}
+
+}  // namespace qd::report

@@ -1,0 +1,193 @@
+// A function changed when one of its statements did, or its head; then a test has to reach one of the changed statements, of a new head one of any. What no test
+// can be seen to reach (another machine runs it) may be named by a test that changed as well.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "report/analysis/kernel_definitions.h"
+#include "report/check/check.h"
+#include "report/check/test_contexts.h"
+#include "report/diff/measure_file.h"
+#include "report/formats/text.h"
+#include "runtime/syntax/parse.h"
+
+namespace qd::report {
+namespace {
+
+constexpr const char* kName = "untested-changes";
+
+bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
+
+void add_words(std::string_view text, std::set<std::string, std::less<>>& names) {
+  auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > at) names.emplace(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+}
+
+/// The names in the code of the tests that changed, comments and strings left out where they are Python.
+std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& input, const Areas& areas) {
+  std::set<std::string, std::less<>> names;
+  for (const ChangedFile& file : input.changes().files) {
+    if (file.kind == ChangeKind::Deleted || !file.is_regular || areas.of(file.path) != Area::Tests) continue;
+    std::optional<std::string> bytes = input.read(file.path);
+    if (!bytes) continue;
+    syntax::ParseResult parsed;
+    if (is_python(file.path)) parsed = syntax::parse(syntax::decode_source(*bytes));
+    if (!parsed.module) {
+      add_words(*bytes, names);
+      continue;
+    }
+    for (const syntax::Token& token : parsed.module->tokens)
+      if (token.kind == syntax::TokenKind::Name) names.emplace(token.text);
+  }
+  return names;
+}
+
+/// Under which names tests know a function: its own, of __init__ and its like the class's, and those of the functions it is defined in.
+std::set<std::string> names_of(const KernelDefinition& function, const std::vector<KernelDefinition>& all) {
+  std::set<std::string> names;
+  std::string qualified = function.name;
+  for (;;) {
+    size_t dot = qualified.rfind('.');
+    std::string last = qualified.substr(dot == std::string::npos ? 0 : dot + 1);
+    bool is_special = last.size() > 4 && last.starts_with("__") && last.ends_with("__");
+    std::string outer = dot == std::string::npos ? "" : qualified.substr(0, dot);
+    if (is_special && !outer.empty()) names.insert(outer.substr(outer.rfind('.') + 1));
+    else names.insert(last);
+    bool in_function = std::any_of(all.begin(), all.end(), [&](const KernelDefinition& one) { return one.name == outer; });
+    if (!in_function) return names;
+    qualified = outer;
+  }
+}
+
+/// Statements of a file that ran, by first lines of logical lines.
+struct Executed {
+  std::set<int32_t> by_tests, at_all;
+
+  Executed(const DiffFile& file, const SourceAnalysis& source, const std::set<ContextId>& tests) {
+    if (file.data == nullptr) return;
+    auto take = [&](ContextId context, const Numbits& lines) {
+      for (int32_t line : lines.lines()) {
+        int32_t first = line <= source.n_lines ? source.logical_line(line) : line;
+        at_all.insert(first);
+        if (tests.contains(context)) by_tests.insert(first);
+      }
+    };
+    for (const auto& [context, lines] : file.data->lines) take(context, lines);
+    for (const auto& [context, arcs] : file.data->arcs) {
+      Numbits lines;
+      add_lines_of(arcs, lines);
+      take(context, lines);
+    }
+  }
+};
+
+class FileCheck {
+ public:
+  FileCheck(const CheckInput& input, const DiffFile& file, const std::set<ContextId>& tests, const std::set<std::string, std::less<>>& named)
+      : input_(input), file_(file), tests_(tests), named_(named) {}
+
+  void run(CheckReport& report) {
+    if (file_.measured() && file_.data == nullptr) return run_imported(report);
+    const Config& config = input_.config;
+    std::optional<std::string> bytes = input_.read(file_.path);
+    if (!bytes) return add_unknown("it is not in the working tree, or not readable", report);
+    std::string text = syntax::decode_source(*bytes);
+    std::replace(text.begin(), text.end(), '\f', ' ');
+    AnalysisOptions options;
+    options.arcs = false;
+    options.kernels = true;
+    options.python_minor = input_.python_minor;
+    SourceAnalysis source;
+    try {
+      source = analyze_source(text, file_.path, {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token}, options);
+    } catch (const NotPython& error) {
+      return add_unknown(error.what(), report);
+    }
+    const std::set<int32_t> touched = touched_logical_lines(file_, source);
+    const Executed executed(file_, source, tests_);
+    std::map<const KernelDefinition*, std::vector<int32_t>> bodies;
+    for (int32_t line : source.statements)
+      if (const KernelDefinition* function = innermost(*source.functions, line)) bodies[function].push_back(line);
+    for (const KernelDefinition& function : *source.functions) check(function, *source.functions, bodies[&function], touched, executed, report);
+  }
+
+ private:
+  /// The function that a statement belongs to; its head belongs to what is around it, unless all of it stands on one line.
+  static const KernelDefinition* innermost(const std::vector<KernelDefinition>& functions, int32_t line) {
+    const KernelDefinition* found = nullptr;
+    for (const KernelDefinition& function : functions)
+      if (function.first_line <= line && function.body_line <= line && line <= function.last_line) found = &function;
+    return found;
+  }
+
+  void check(const KernelDefinition& function, const std::vector<KernelDefinition>& all, const std::vector<int32_t>& body, const std::set<int32_t>& touched,
+             const Executed& executed, CheckReport& report) {
+    auto head = touched.lower_bound(function.first_line);
+    bool new_head = head != touched.end() && *head <= function.def_line;
+    std::vector<int32_t> wanted = body;
+    if (!new_head) std::erase_if(wanted, [&](int32_t line) { return !touched.contains(line); });
+    if (wanted.empty()) return;
+    report.examined.push_back({kName, file_.path, function.first_line, function.def_line});
+    auto any = [&](const std::set<int32_t>& lines) { return std::any_of(wanted.begin(), wanted.end(), [&](int32_t line) { return lines.contains(line); }); };
+    if (any(tests_.empty() ? executed.at_all : executed.by_tests)) return;
+    for (const std::string& name : names_of(function, all))
+      if (named_.contains(name)) return;
+    add(function, any(executed.at_all), new_head, report);
+  }
+
+  void add_unknown(const std::string& why, CheckReport& report) {
+    int32_t line = file_.changed.empty() ? 1 : file_.changed.front();
+    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("This changed, and which functions can't be told: {}.", visible(why)), "unknown"});
+  }
+
+  void add(const KernelDefinition& function, bool ran, bool new_head, CheckReport& report) {
+    const char* what = function.decorated ? (function.is_kernel ? "Kernel" : "Func") : "Function";
+    const char* parts = new_head ? "it" : "its changed lines";
+    std::string why = fmt::format("no test reaches {}", parts);
+    if (!file_.measured()) why = file_.not_measured == kNoData ? "no test run has data of this file" : file_.not_measured;
+    else if (ran) why = fmt::format("only code outside of tests ran {}", parts);
+    report.findings.push_back({kName, Severity::Warning, file_.path, function.def_line, function.first_line,
+                               fmt::format("{} '{}' changed: {}, and no changed test names it.", what, visible(function.name), why), function.name});
+  }
+
+  /// Of a file of another tool, which says nothing of tests: all of its changed lines together.
+  void run_imported(CheckReport& report) {
+    if (file_.statements.empty()) return;
+    int32_t line = file_.statements.front();
+    report.examined.push_back({kName, file_.path, line, line});
+    if (file_.missing.size() < file_.statements.size()) return;
+    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("{} changed, and nothing ran any of them.", plural(static_cast<int64_t>(file_.statements.size()), "line")), "lines"});
+  }
+
+  const CheckInput& input_;
+  const DiffFile& file_;
+  const std::set<ContextId>& tests_;
+  const std::set<std::string, std::less<>>& named_;
+};
+
+}  // namespace
+
+void untested_changes(const CheckInput& input, CheckReport& report) {
+  const DiffCoverage& diff = input.diff();
+  const Areas areas = input.areas();
+  const std::set<ContextId> tests = test_contexts(input.data());
+  const std::set<std::string, std::less<>> named = names_in_changed_tests(input, areas);
+  size_t before = report.examined.size();
+  for (const std::vector<DiffFile>* files : {&diff.files, &diff.not_measured})
+    for (const DiffFile& file : *files)
+      if (areas.of(file.path) == Area::Source) FileCheck(input, file, tests, named).run(report);
+  if (tests.empty() && report.examined.size() > before)
+    report.notes.push_back("The data does not say which test ran what: a changed line that ran at all counts as tested. Measure with 'qd-cov run --context test', or "
+                           "pytest-cov's '--cov-context=test'.");
+}
+
+}  // namespace qd::report
