@@ -85,7 +85,7 @@ std::span<const CheckSetting> all_check_settings() { return kSettings; }
 
 std::optional<double> Limits::of(const std::string& path) const {
   for (const auto& [pattern, limit] : patterns)
-    if (GlobMatcher({pattern}).match(path)) return limit;
+    if (pattern.match(path)) return limit;
   return all;
 }
 
@@ -133,7 +133,7 @@ Limits CheckSettings::limits(const std::string& name) const {
   for (const std::string& value : list(name)) {
     size_t equals = value.rfind('=');
     if (equals == std::string::npos) limits.all = parse_number(value);
-    else limits.patterns.emplace_back(value.substr(0, equals), *parse_number(std::string_view(value).substr(equals + 1)));
+    else limits.patterns.emplace_back(GlobMatcher({value.substr(0, equals)}), *parse_number(std::string_view(value).substr(equals + 1)));
   }
   return limits;
 }

@@ -34,7 +34,7 @@ std::span<const CheckSetting> all_check_settings();
 /// One number for all files, others for those of a pattern, which go first.
 struct Limits {
   std::optional<double> all;
-  std::vector<std::pair<std::string, double>> patterns;
+  std::vector<std::pair<GlobMatcher, double>> patterns;
 
   std::optional<double> of(const std::string& path) const;
 };

@@ -89,7 +89,9 @@ def test_contexts_that_are_no_tests(project: Repository, context: str) -> None:
     assert "Note: The data does not say which test ran what" in checked.out
 
 
-@pytest.mark.parametrize("context", ["test_a.test_f", "linux|test_a.T.test_f", "linux|a.py::f|setup", "test_a.py::test_f", "a.T.runTest", RUN + "|qd:cpu"])
+@pytest.mark.parametrize(
+    "context", ["test_a.test_f", "linux|test_a.T.test_f", "linux|a.py::f|setup", "test_a.py::test_f", "a.T.runTest", RUN + "|qd:cpu"]
+)
 def test_contexts_that_are_tests(project: Repository, context: str) -> None:
     change(project, "    return x\n", "    return x + 1\n")
     measure_tests(project, {context: {"src/a.py": [5]}})
@@ -124,7 +126,8 @@ def test_a_changed_test_names_it(project: Repository, old: str, new: str, test: 
 
 
 def test_new_files_and_kinds(project: Repository) -> None:
-    project.write("src/k.py", "import qd\n\n\n@qd.kernel\ndef k():\n    pass\n\n\n@qd.func\ndef g():\n    return 1\n\n\ndef one(): return 1\n\n\ndef no():  # pragma: no cover\n    pass\n")
+    kernels = "import qd\n\n\n@qd.kernel\ndef k():\n    pass\n\n\n@qd.func\ndef g():\n    return 1\n\n\n"
+    project.write("src/k.py", kernels + "def one(): return 1\n\n\ndef no():  # pragma: no cover\n    pass\n")
     project.write("tests/helper.py", "def help():\n    return 1\n")
     project.write("docs/conf.py", "def setup():\n    return 1\n")
     project.write("src/bad.py", "def bad(:\n")
@@ -219,13 +222,15 @@ def areas(repo: Repository) -> dict[str, int]:
 
 
 def test_areas(repo: Repository) -> None:
-    for name in ("src/a.cu", "b.py", "tests/x.cpp", "a/b/tests/c.json", "pkg/test_z.py", "z_test.py", "a/conftest.py", "docs/conf.py", "x/CHANGES.md", "poetry.lock"):
+    tests = ("tests/x.cpp", "a/b/tests/c.json", "pkg/test_z.py", "z_test.py", "a/conftest.py")
+    for name in ("src/a.cu", "b.py", *tests, "docs/conf.py", "x/CHANGES.md", "poetry.lock"):
         repo.write(name, "x = 1\n")
     assert areas(repo) == {"source": 2, "tests": 5, "docs": 2, "other": 1, "total": 10}
     repo.write("qd-cov.toml", '[check]\ntest-files = ["*.py"]\ndoc_files = ["src/**"]\nsource-files = ["*.lock"]\n')
     assert areas(repo) == {"source": 1, "tests": 5, "docs": 1, "other": 4, "total": 11}
 
 
+FEW = "Too few tests for this change: 1 added line of tests came with 4 added lines of source, and change-size-min-test-ratio (0.3) wants 2."
 LIMITS = "[check]\nchange-size-max-source = 5\nchange-size-min-test-ratio = 0.3\n"
 
 
@@ -234,7 +239,7 @@ LIMITS = "[check]\nchange-size-max-source = 5\nchange-size-min-test-ratio = 0.3\
     [
         (5, 2, []),
         (6, 2, ["Too much source for one change: 6 lines added and 0 deleted are 1 more than change-size-max-source allows (5)."]),
-        (4, 1, ["Too few tests for this change: 1 added line of tests came with 4 added lines of source, and change-size-min-test-ratio (0.3) wants 2."]),
+        (4, 1, [FEW]),
         (0, 0, []),
     ],
 )
