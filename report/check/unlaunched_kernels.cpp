@@ -1,4 +1,136 @@
+// The definitions are the source's, by their decorators; whether one was compiled, and what of it ran, is in the data.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "report/analysis/analysis.h"
+#include "report/analysis/probe_states.h"
 #include "report/check/check.h"
+#include "report/check/source_files.h"
+#include "report/check/test_contexts.h"
+#include "report/config/glob_matcher.h"
+#include "report/data/in_order.h"
+#include "report/formats/text.h"
+#include "runtime/syntax/parse.h"
+
 namespace qd::report {
-void unlaunched_kernels(const CheckInput&, CheckReport&) { throw ConfigError("not yet"); }
+namespace {
+
+constexpr const char* kName = "unlaunched-kernels";
+
+/// What the source of one file has.
+struct Kernels {
+  std::string path;  // absolute
+  std::optional<SourceAnalysis> source;  // when there are any
+  std::string error;  // why that can't be told
+};
+
+bool mentions_kernels(const std::string& bytes) { return bytes.find("kernel") != std::string::npos || bytes.find("func") != std::string::npos; }
+
+Kernels find_kernels(const CheckInput& input, const std::string& path) {
+  Kernels result{path, {}, ""};
+  std::optional<std::string> bytes = input.read(path);
+  if (!bytes) {
+    result.error = "it can't be read";
+    return result;
+  }
+  if (!mentions_kernels(*bytes)) return result;
+  std::string text = syntax::decode_source(*bytes);
+  std::replace(text.begin(), text.end(), '\f', ' ');
+  AnalysisOptions options;
+  options.arcs = false;
+  options.kernels = true;
+  options.python_minor = input.python_minor;
+  try {
+    SourceAnalysis source = analyze_source(text, path, {}, options);
+    bool any = std::any_of(source.functions->begin(), source.functions->end(), [](const KernelDefinition& one) { return one.decorated; });
+    if (any) result.source = std::move(source);
+  } catch (const NotPython& error) {
+    result.error = error.what();
+  }
+  return result;
 }
+
+/// Lines that tests ran.
+Numbits lines_of_tests(const FileData& data, const std::set<ContextId>& tests) {
+  Numbits result;
+  for (const auto& [context, lines] : data.lines)
+    if (tests.contains(context)) result.merge(lines);
+  for (const auto& [context, arcs] : data.arcs)
+    if (tests.contains(context)) add_lines_of(arcs, result);
+  return result;
+}
+
+class Finder {
+ public:
+  Finder(const CheckInput& input, CheckReport& report) : input_(input), report_(report), areas_(input.areas()), tests_(test_contexts(input.data())) {
+    for (const auto& [path, file] : input.data().files) data_.emplace(absolute_path(path), &file);
+  }
+
+  void add(const Kernels& kernels) {
+    std::string path = input_.shown(kernels.path);
+    if (areas_.of(path) == Area::Tests) return;
+    ++n_files_;
+    if (!kernels.error.empty()) report_.findings.push_back({kName, Severity::Warning, path, 1, 1, fmt::format("Which kernels are in here can't be told: {}.", visible(kernels.error)), "unknown"});
+    report_.examined.push_back({kName, path});
+    if (!kernels.source) return;
+    static const FileData kNone;
+    auto found = data_.find(kernels.path);
+    const FileData& data = found == data_.end() ? kNone : *found->second;
+    const Numbits lines = lines_of_tests(data, tests_);
+    FileKernels functions = file_kernels(*kernels.source, data);
+    for (const KernelProbes& function : functions.functions) add(path, function, lines);
+    if (!functions.stale.empty())
+      report_.notes.push_back(fmt::format("Kernels of '{}' were measured in another version of it: after a change, run the tests again.", path));
+  }
+
+  void finish() {
+    if (n_kernels_ == 0) report_.notes.push_back(fmt::format("There is no kernel in {}.", plural(n_files_, "source file")));
+    if (n_kernels_ == 0) return;
+    if (!has_kernel_tables(input_.data())) report_.notes.push_back(why_no_kernel_tables(input_.data()));
+    if (tests_.empty())
+      report_.notes.push_back("The data does not say which test launched what: any launch counts. Measure with 'qd-cov run --context test', or pytest-cov's "
+                              "'--cov-context=test'.");
+  }
+
+ private:
+  void add(const std::string& path, const KernelProbes& function, const Numbits& lines_of_tests) {
+    ++n_kernels_;
+    // Compiled and without a line that ran, it has no line that could run: a docstring alone.
+    bool in_test = function.compiled() && !function.ran;
+    for (int32_t line = function.source.body_line; line <= function.source.last_line; ++line)
+      in_test = in_test || lines_of_tests.contains(line);
+    bool launched = function.ran || function.compiled();
+    if (tests_.empty() ? launched : in_test) return;
+    report_.findings.push_back({kName, Severity::Warning, path, function.source.def_line, function.source.first_line, message(function, launched), function.source.name});
+  }
+
+  static std::string message(const KernelProbes& function, bool launched) {
+    std::string name = visible(function.source.name);
+    if (!launched && function.unreached({-1, -1}) == ProbeState::Failed)
+      return fmt::format("{} '{}' was never launched, it {}.", function.source.is_kernel ? "Kernel" : "Func", name, visible(function.explain(ProbeState::Failed)));
+    if (!function.source.is_kernel) return fmt::format("Func '{}' is called by no kernel that a test launches.", name);
+    return launched ? fmt::format("Kernel '{}' is launched, but by no test.", name) : fmt::format("Kernel '{}' is launched by no test.", name);
+  }
+
+  const CheckInput& input_;
+  CheckReport& report_;
+  Areas areas_;
+  std::set<ContextId> tests_;
+  std::map<std::string, const FileData*> data_;  // by absolute path
+  int64_t n_files_ = 0, n_kernels_ = 0;
+};
+
+}  // namespace
+
+void unlaunched_kernels(const CheckInput& input, CheckReport& report) {
+  Finder finder(input, report);
+  const std::vector<std::string> files = source_files(input);
+  in_order(files.size(), [&](size_t i) { return find_kernels(input, files[i]); }, [&](size_t, Kernels&& kernels) { finder.add(kernels); });
+  finder.finish();
+}
+
+}  // namespace qd::report
