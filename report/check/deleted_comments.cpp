@@ -1,4 +1,174 @@
+// A comment is gone when its lines changed, no new comment is like it, and the line of code it stood at is still there; a docstring, when the definition is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
 #include "report/check/check.h"
+#include "report/check/code_alignment.h"
+#include "report/check/remarks.h"
+#include "report/data/in_order.h"
+#include "report/diff/git.h"
+#include "report/formats/text.h"
+#include "runtime/syntax/parse.h"
+
 namespace qd::report {
-void deleted_comments(const CheckInput&, CheckReport&) { throw ConfigError("not yet"); }
+namespace {
+
+constexpr const char* kName = "deleted-comments";
+constexpr size_t kShownSize = 100;  // bytes of an old text
+
+bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi"); }
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (TextLines rest(text); !rest.done();) lines.push_back(rest.next());
+  return lines;
 }
+
+/// Whether what stands between the spans is the same text. It is not where git left white space out of account, or where Python sees more lines than git.
+bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text, const std::string& new_text) {
+  std::vector<std::string_view> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
+  size_t a = 0, b = 0;
+  auto same_until = [&](size_t a_end, size_t b_end) {
+    if (a_end < a || b_end < b || a_end > old_lines.size() || b_end > new_lines.size() || a_end - a != b_end - b) return false;
+    for (; a < a_end; ++a, ++b)
+      if (old_lines[a] != new_lines[b]) return false;
+    return true;
+  };
+  for (const ChangedSpan& span : spans) {
+    if (!same_until(static_cast<size_t>(span.old_first) - 1, static_cast<size_t>(span.new_first) - 1)) return false;
+    a += static_cast<size_t>(span.n_old);
+    b += static_cast<size_t>(span.n_new);
+  }
+  return same_until(old_lines.size(), new_lines.size());
+}
+
+class Comparison {
+ public:
+  Comparison(const ChangedFile& file, const std::string& old_text, const std::string& new_text, const Threshold& least)
+      : path_(file.path), old_(find_remarks(old_text)), new_(find_remarks(new_text)), spans_(file.spans), least_(least) {
+    bool true_spans = are_true(spans_, old_text, new_text);
+    if (!true_spans) spans_ = {{1, old_.n_lines, 1, new_.n_lines}};
+    lines_ = align_code(old_, new_, spans_);
+    if (true_spans) std::erase_if(spans_, [&](const ChangedSpan& span) { return !is_part(span, file); });
+  }
+
+  std::vector<CheckFinding> run() {
+    std::vector<CheckFinding> findings;
+    if (!new_.is_python) {
+      findings.push_back({kName, Severity::Warning, path_, new_.error_line, new_.error_line, fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error)), "unknown"});
+      return findings;
+    }
+    for (const Remark* remark : deleted()) {
+      std::optional<Remarks::Place> place = place_of(*remark);
+      if (!place) continue;
+      std::string text = visible(remark->text);
+      if (text.size() > kShownSize) {
+        size_t end = kShownSize;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+        text = text.substr(0, end) + "…";
+      }
+      std::string what = remark->is_docstring ? fmt::format("docstring of {}", remark->owner.empty() ? "the module" : "'" + visible(remark->owner) + "'") : "comment";
+      std::string lines = remark->first == remark->last ? fmt::format("line {}", remark->first) : fmt::format("lines {}-{}", remark->first, remark->last);
+      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, fmt::format("The {} was deleted ({} of the old file): {}", what, lines, text), remark->text});
+    }
+    return findings;
+  }
+
+ private:
+  /// Whether the span is still part of the change, after staged or unstaged lines were taken out.
+  static bool is_part(const ChangedSpan& span, const ChangedFile& file) {
+    if (span.n_new == 0) return std::binary_search(file.removed_after.begin(), file.removed_after.end(), span.new_first - 1);
+    auto line = std::lower_bound(file.added.begin(), file.added.end(), span.new_first);
+    return line != file.added.end() && *line < span.new_first + span.n_new;
+  }
+
+  /// Old remarks in the change that nothing new stands for.
+  std::vector<const Remark*> deleted() const {
+    std::vector<const Remark*> gone, come;
+    std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
+    for (const Remark& remark : old_.remarks) {
+      if (touches(remark, &ChangedSpan::old_first, &ChangedSpan::n_old, false)) gone.push_back(&remark);
+      else stayed.emplace(lines_[static_cast<size_t>(remark.first)], remark.words);
+    }
+    for (const Remark& remark : new_.remarks)
+      if (touches(remark, &ChangedSpan::new_first, &ChangedSpan::n_new, true) && !stayed.contains({remark.first, remark.words})) come.push_back(&remark);
+    // Each new one stands for one old one; the same words go first.
+    for (bool exact : {true, false}) {
+      std::erase_if(gone, [&](const Remark* remark) {
+        auto best = come.end();
+        Likeness most;
+        for (auto one = come.begin(); one != come.end(); ++one) {
+          Likeness like = exact ? Likeness{remark->words == (*one)->words ? 1 : 0, 1} : likeness(*remark, **one);
+          if (like.same == 0 || (!exact && like.same * least_.denominator < least_.numerator * like.total)) continue;
+          if (best == come.end() || like.same * most.total > most.same * like.total) {
+            best = one;
+            most = like;
+          }
+        }
+        if (best == come.end()) return false;
+        // One that holds all of an old one may hold others too.
+        if ((*best)->words.size() <= remark->words.size() || most.same < most.total) come.erase(best);
+        return true;
+      });
+    }
+    return gone;
+  }
+
+  /// A side of a span without lines is touched by what stands on both sides of it, or (what is left of a block) next to it when `beside`.
+  bool touches(const Remark& remark, int32_t ChangedSpan::*first, int32_t ChangedSpan::*n, bool beside) const {
+    return std::any_of(spans_.begin(), spans_.end(), [&](const ChangedSpan& span) {
+      int32_t begin = span.*first, end = begin + span.*n;
+      if (span.*n > 0) return remark.first < end && remark.last >= begin;
+      return beside ? remark.first <= begin && remark.last >= begin - 1 : remark.first < begin && remark.last >= begin;
+    });
+  }
+
+  std::optional<Remarks::Place> place_of(const Remark& remark) const {
+    if (remark.is_docstring) {
+      if (remark.owner.empty()) return Remarks::Place{1, 1};
+      auto found = new_.definitions.find(remark.owner);
+      return found == new_.definitions.end() ? std::nullopt : std::optional(found->second);
+    }
+    if (remark.anchor == 0) return Remarks::Place{1, 1};
+    int32_t line = lines_[static_cast<size_t>(remark.anchor)];
+    return line == 0 ? std::nullopt : std::optional(Remarks::Place{line, line});
+  }
+
+  std::string path_;
+  Remarks old_, new_;
+  std::vector<ChangedSpan> spans_;  // of the change
+  const Threshold& least_;
+  std::vector<int32_t> lines_;      // [old] -> new
+};
+
+bool may_lose_comments(const ChangedFile& file) {
+  bool has_old = file.kind == ChangeKind::Modified || file.kind == ChangeKind::Renamed;
+  return has_old && file.is_regular && is_python(file.path) && std::any_of(file.spans.begin(), file.spans.end(), [](const ChangedSpan& span) { return span.n_old > 0; });
+}
+
+std::vector<CheckFinding> check_file(const CheckInput& input, const Changes& changes, const ChangedFile& file, const Threshold& least) {
+  GitOutput old = run_git(changes.root, {"cat-file", "blob", changes.base_commit + ":" + (file.old_path.empty() ? file.path : file.old_path)});
+  if (old.exit_code != 0) throw GitError(fmt::format("git can't read the old version of '{}': {}", file.path, old.first_error()));
+  std::optional<std::string> now = input.read(file.path);
+  if (!now) throw NoSource(fmt::format("No source for code: '{}'.", file.path));
+  return Comparison(file, syntax::decode_source(old.out), syntax::decode_source(*now), least).run();
+}
+
+}  // namespace
+
+void deleted_comments(const CheckInput& input, CheckReport& report) {
+  const Changes& changes = input.changes();
+  if (changes.base_commit.empty()) throw ConfigError("deleted-comments compares with the old files, which a diff in a file does not have: use --compare-branch or --base-sha.");
+  const Threshold least = input.settings.fraction("deleted-comments-similarity").value();
+  std::vector<const ChangedFile*> files;
+  for (const ChangedFile& file : changes.files)
+    if (may_lose_comments(file)) files.push_back(&file);
+  in_order(files.size(), [&](size_t i) { return check_file(input, changes, *files[i], least); },
+           [&](size_t, std::vector<CheckFinding>&& findings) { report.findings.insert(report.findings.end(), findings.begin(), findings.end()); });
+}
+
+}  // namespace qd::report

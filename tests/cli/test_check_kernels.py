@@ -162,7 +162,11 @@ def test_files_are_chosen(measured: Path) -> None:
 def test_silenced(measured: Path) -> None:
     """Above the decorators, on them, or on the `def`; a comment that is not needed is found."""
     text = (measured / "unmeasured.py").read_text()
-    for old, new in (("# head", "# qd-cov: ignore"), ("@qd.kernel", "@qd.kernel  # qd-cov: ignore[unlaunched-kernels]"), ("():", "():  # qd-cov: ignore")):
+    for old, new in (
+        ("# head", "# qd-cov: ignore"),
+        ("@qd.kernel", "@qd.kernel  # qd-cov: ignore[unlaunched-kernels]"),
+        ("():", "():  # qd-cov: ignore"),
+    ):
         (measured / "unmeasured.py").write_text(text.replace(old, new))
         assert "alone" not in names(unlaunched(measured))
     (measured / "unmeasured.py").write_text(text + "    # qd-cov: ignore[unlaunched-kernels]\n")

@@ -1,0 +1,205 @@
+// Comments are found between the tokens, docstrings in the tree.
+#include "report/check/remarks.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <variant>
+
+#include "report/analysis/logical_lines.h"
+#include "report/analysis/tree_walk.h"
+#include "runtime/syntax/comments.h"
+#include "runtime/syntax/parse.h"
+#include "runtime/syntax/tokenizer.h"
+
+namespace qd::report {
+namespace {
+
+constexpr size_t kShort = 40;  // letters: what is shorter is compared by letters, too
+
+// What follows '#' and blanks, in lower case.
+constexpr std::array<std::string_view, 23> kDirectives = {
+    "noqa", "nopep8", "nosec", "nolint", "type:", "pragma:", "pragma ", "pylint:", "pyright:", "mypy:", "pyre-", "ruff:", "flake8:", "isort:", "fmt:", "yapf:", "autopep8:",
+    "qd-cov:", "cython:", "-*-", "vim:", "coding:", "coding=",
+};
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::string letters = lower(text);
+  std::vector<std::string> words;
+  for (size_t at = 0; at < letters.size();) {
+    size_t end = at;
+    while (end < letters.size() && is_word(letters[end])) ++end;
+    if (end > at) words.push_back(letters.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return words;
+}
+
+/// White space of any kind as single blanks.
+std::string in_one_line(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\f';
+    if (!blank) result += c;
+    else if (!result.empty() && result.back() != ' ') result += ' ';
+  }
+  if (result.ends_with(' ')) result.pop_back();
+  return result;
+}
+
+class Finder {
+ public:
+  explicit Finder(const std::string& text) : text_(text) {}
+
+  Remarks run() && {
+    result_.n_lines = static_cast<int32_t>(std::count(text_.begin(), text_.end(), '\n'));
+    syntax::ParseResult parsed = syntax::parse(text_);
+    result_.is_python = parsed.module != nullptr;
+    if (parsed.module) {
+      take_tokens(parsed.module->tokens);
+      docstring(parsed.module->body, "");
+      definitions(parsed.module->body, "");
+    } else {
+      result_.error = parsed.error->message;
+      result_.error_line = std::max(1, parsed.error->line);
+      std::vector<syntax::Token> tokens;
+      syntax::Tokenizer tokenizer(text_, tokens);
+      tokenizer.run();
+      take_tokens(tokens);
+    }
+    take_comments();
+    std::sort(result_.remarks.begin(), result_.remarks.end(), [](const Remark& a, const Remark& b) { return a.first < b.first; });
+    return std::move(result_);
+  }
+
+ private:
+  void take_tokens(const std::vector<syntax::Token>& tokens) {
+    for (const syntax::Token& token : tokens) {
+      if (!is_visible(token)) continue;
+      if (result_.code.empty() || result_.code.back().line != token.range.line) {
+        result_.code.push_back({token.range.line, ""});
+        columns_.push_back(token.range.col);
+      }
+      result_.code.back().key += token.text;
+      result_.code.back().key += '\n';
+    }
+  }
+
+  void take_comments() {
+    std::vector<syntax::Comment> comments = syntax::find_comments(text_);
+    std::erase_if(comments, [](const syntax::Comment& comment) { return is_directive(comment.text); });
+    for (size_t i = 0; i < comments.size();) {
+      size_t end = i + 1;
+      auto follows = [&] { return comments[end].alone && comments[end].line == comments[end - 1].line + 1 && comments[end].col == comments[i].col; };
+      while (comments[i].alone && end < comments.size() && follows()) ++end;
+      Remark remark;
+      remark.first = comments[i].line;
+      remark.last = comments[end - 1].line;
+      for (size_t k = i; k < end; ++k) remark.text += (k > i ? " " : "") + in_one_line(comments[k].text);
+      remark.anchor = comments[i].alone ? anchor(remark.last, comments[i].col) : remark.first;
+      add(std::move(remark));
+      i = end;
+    }
+  }
+
+  /// The code after a comment, or before it where the comment ends its block.
+  int32_t anchor(int32_t line, int32_t col) const {
+    auto next = std::lower_bound(result_.code.begin(), result_.code.end(), line, [](const CodeLine& code, int32_t wanted) { return code.line < wanted; });
+    bool ends_block = next == result_.code.end() || columns_[static_cast<size_t>(next - result_.code.begin())] < col;
+    if (!ends_block) return next->line;
+    if (next != result_.code.begin()) return std::prev(next)->line;
+    return next == result_.code.end() ? 0 : next->line;
+  }
+
+  void docstring(syntax::List<syntax::StmtPtr> body, const std::string& owner) {
+    if (body.empty()) return;
+    auto* statement = std::get_if<syntax::ExprStmt>(&body[0]->node);
+    auto* constant = statement ? std::get_if<syntax::Constant>(&statement->value->node) : nullptr;
+    if (!constant || constant->kind != syntax::ConstantKind::Str) return;
+    Remark remark;
+    remark.first = body[0]->range.line;
+    remark.last = body[0]->range.end_line;
+    remark.text = in_one_line(constant->text);
+    remark.is_docstring = true;
+    remark.owner = owner;
+    add(std::move(remark));
+  }
+
+  void definitions(syntax::List<syntax::StmtPtr> body, const std::string& prefix) {
+    for (const syntax::Stmt* stmt : body) {
+      std::string name;
+      if (auto* function = std::get_if<syntax::FunctionDef>(&stmt->node)) name = prefix + std::string(function->name);
+      if (auto* klass = std::get_if<syntax::ClassDef>(&stmt->node)) name = prefix + std::string(klass->name);
+      if (!name.empty()) result_.definitions.try_emplace(name, Remarks::Place{stmt->range.line, start_line(*stmt)});
+      syntax::for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) {
+        if (!name.empty()) docstring(suite, name);
+        definitions(suite, name.empty() ? prefix : name + ".");
+      });
+    }
+  }
+
+  void add(Remark remark) {
+    remark.words = words_of(remark.text);
+    if (!remark.words.empty()) result_.remarks.push_back(std::move(remark));
+  }
+
+  const std::string& text_;
+  Remarks result_;
+  std::vector<int32_t> columns_;  // of the first tokens of result_.code
+};
+
+/// Twice how many they have in common, of all together.
+template <typename T>
+Likeness dice(std::vector<T> a, std::vector<T> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::vector<T> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return {2 * static_cast<int64_t>(both.size()), std::max<int64_t>(1, static_cast<int64_t>(a.size() + b.size()))};
+}
+
+std::vector<std::string> letter_pairs(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + word;
+  text += " ";
+  std::vector<std::string> pairs;
+  for (size_t i = 0; i + 1 < text.size(); ++i) pairs.push_back(text.substr(i, 2));
+  return pairs;
+}
+
+}  // namespace
+
+Remarks find_remarks(const std::string& text) { return Finder(text).run(); }
+
+bool is_directive(std::string_view comment) {
+  if (comment.starts_with("#!")) return true;
+  size_t at = comment.find_first_not_of("# \t");
+  if (at == std::string_view::npos) return false;
+  std::string text = lower(comment.substr(at));
+  return std::any_of(kDirectives.begin(), kDirectives.end(), [&](std::string_view directive) {
+    if (!text.starts_with(directive)) return false;
+    bool whole = !is_word(directive.back()) || text.size() == directive.size() || !is_word(text[directive.size()]);
+    return whole;
+  });
+}
+
+Likeness likeness(const Remark& a, const Remark& b) {
+  Likeness words = dice(a.words, b.words);
+  // All of the old one within the new one: two that became one.
+  bool within = std::search(b.words.begin(), b.words.end(), a.words.begin(), a.words.end()) != b.words.end();
+  if (within && a.words.size() > 1) return {1, 1};
+  if (a.text.size() >= kShort || b.text.size() >= kShort) return words;
+  Likeness letters = dice(letter_pairs(a.words), letter_pairs(b.words));
+  return letters.same * words.total > words.same * letters.total ? letters : words;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,53 @@
+// What a source says to people: comments and docstrings, and the code that they stand at.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace qd::report {
+
+/// Full-line comments below each other, a comment behind code, or a docstring.
+struct Remark {
+  int32_t first = 0, last = 0;      // physical lines
+  std::string text;                 // as written, lines joined by blanks
+  std::vector<std::string> words;   // lower case; never none
+  bool is_docstring = false;
+  std::string owner;                // of a docstring: "Class.method", empty for the module
+  int32_t anchor = 0;               // of a comment: the line of code that it is about; 0 when there is no code
+};
+
+/// A line that tokens begin on.
+struct CodeLine {
+  int32_t line;
+  std::string key;  // its tokens
+};
+
+struct Remarks {
+  bool is_python = false;  // else there are comments only, of what could be read
+  int32_t error_line = 1;
+  std::string error;
+  int32_t n_lines = 0;
+  std::vector<Remark> remarks;  // by first lines
+  std::vector<CodeLine> code;   // in order
+  /// Definitions by qualified name: the line of `def` or `class`, and of the first decorator.
+  struct Place {
+    int32_t line = 1, first_line = 1;
+  };
+  std::map<std::string, Place> definitions;
+};
+
+/// Of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a letter or digit are no remarks.
+Remarks find_remarks(const std::string& text);
+
+/// Whether a comment (with its '#') speaks to a tool.
+bool is_directive(std::string_view comment);
+
+/// From 0 to 1 as a fraction: how much two remarks are alike, by words and, where they are short, by letters.
+struct Likeness {
+  int64_t same = 0, total = 1;
+};
+Likeness likeness(const Remark& a, const Remark& b);
+
+}  // namespace qd::report
