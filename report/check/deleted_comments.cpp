@@ -150,12 +150,11 @@ bool may_lose_comments(const ChangedFile& file) {
   return has_old && file.is_regular && is_python(file.path) && std::any_of(file.spans.begin(), file.spans.end(), [](const ChangedSpan& span) { return span.n_old > 0; });
 }
 
-std::vector<CheckFinding> check_file(const CheckInput& input, const Changes& changes, const ChangedFile& file, const Threshold& least) {
-  GitOutput old = run_git(changes.root, {"cat-file", "blob", changes.base_commit + ":" + (file.old_path.empty() ? file.path : file.old_path)});
-  if (old.exit_code != 0) throw GitError(fmt::format("git can't read the old version of '{}': {}", file.path, old.first_error()));
+std::vector<CheckFinding> check_file(const CheckInput& input, const ChangedFile& file, const std::optional<std::string>& old_bytes, const Threshold& least) {
+  if (!old_bytes) throw GitError(fmt::format("git has no old version of '{}' here: is this a partial clone?", file.path));
   std::optional<std::string> now = input.read(file.path);
   if (!now) throw NoSource(fmt::format("No source for code: '{}'.", file.path));
-  return Comparison(file, syntax::decode_source(old.out), syntax::decode_source(*now), least).run();
+  return Comparison(file, syntax::decode_source(*old_bytes), syntax::decode_source(*now), least).run();
 }
 
 }  // namespace
@@ -167,7 +166,10 @@ void deleted_comments(const CheckInput& input, CheckReport& report) {
   std::vector<const ChangedFile*> files;
   for (const ChangedFile& file : changes.files)
     if (may_lose_comments(file)) files.push_back(&file);
-  in_order(files.size(), [&](size_t i) { return check_file(input, changes, *files[i], least); },
+  std::vector<std::string> ids;
+  for (const ChangedFile* file : files) ids.push_back(file->old_id);
+  const std::vector<std::optional<std::string>> old_bytes = read_blobs(changes.root, ids);
+  in_order(files.size(), [&](size_t i) { return check_file(input, *files[i], old_bytes[i], least); },
            [&](size_t, std::vector<CheckFinding>&& findings) { report.findings.insert(report.findings.end(), findings.begin(), findings.end()); });
 }
 

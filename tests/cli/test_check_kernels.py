@@ -1,4 +1,4 @@
-"""`qd-cov check unlaunched-kernels`: kernels that no test launches, in data of real launches; the oracle for launches is what a program says it launches."""
+"""`qd-cov check unlaunched-kernels`: kernels that no test launches, in data of real launches of a program that says which it launches."""
 
 from __future__ import annotations
 
