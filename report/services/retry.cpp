@@ -12,8 +12,8 @@ namespace qd::report {
 
 namespace {
 
-constexpr int kMaxTries = 6;
-constexpr double kFirstPause = 0.5;
+constexpr int kMaxTries = 8;
+constexpr double kFirstPause = 0.25;
 constexpr double kUnsaidLimit = 60;
 
 std::optional<double> number(const std::string& text) {
