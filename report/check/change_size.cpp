@@ -69,7 +69,8 @@ void change_size(const CheckInput& input, CheckReport& report) {
   std::array<Size, 4> sizes;
   Size all;
   for (const ChangedFile& file : input.changes().files) {
-    if (!file.is_regular || input.settings.ignored(kName, file.path)) continue;
+    bool only_touched = file.kind == ChangeKind::Modified && file.spans.empty() && !file.is_binary;  // git names files with a new time, too
+    if (!file.is_regular || only_touched || input.settings.ignored(kName, file.path)) continue;
     add(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
     add(input, file, all);
   }

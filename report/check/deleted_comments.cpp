@@ -62,7 +62,8 @@ class Comparison {
       findings.push_back({kName, Severity::Warning, path_, new_.error_line, new_.error_line, fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error)), "unknown"});
       return findings;
     }
-    for (const Remark* remark : deleted()) {
+    std::vector<const Remark*> come;
+    for (const Remark* remark : deleted(come)) {
       std::optional<Remarks::Place> place = place_of(*remark);
       if (!place) continue;
       std::string text = visible(remark->text);
@@ -73,7 +74,7 @@ class Comparison {
       }
       std::string what = remark->is_docstring ? fmt::format("docstring of {}", remark->owner.empty() ? "the module" : "'" + visible(remark->owner) + "'") : "comment";
       std::string lines = remark->first == remark->last ? fmt::format("line {}", remark->first) : fmt::format("lines {}-{}", remark->first, remark->last);
-      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, fmt::format("The {} was deleted ({} of the old file): {}", what, lines, text), remark->text});
+      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, fmt::format("The {} was {} ({} of the old file): {}", what, is_replaced(*remark, *place, come) ? "replaced by another" : "deleted", lines, text), remark->text});
     }
     return findings;
   }
@@ -86,9 +87,16 @@ class Comparison {
     return line != file.added.end() && *line < span.new_first + span.n_new;
   }
 
-  /// Old remarks in the change that nothing new stands for.
-  std::vector<const Remark*> deleted() const {
-    std::vector<const Remark*> gone, come;
+  /// Whether one of those that are new, and like no old one, is at the same place.
+  bool is_replaced(const Remark& remark, const Remarks::Place& place, const std::vector<const Remark*>& come) const {
+    return std::any_of(come.begin(), come.end(), [&](const Remark* one) {
+      return one->is_docstring == remark.is_docstring && (remark.is_docstring ? one->owner == remark.owner : one->anchor == place.line);
+    });
+  }
+
+  /// Old remarks in the change that nothing new stands for. What is left of the new ones goes into `come`.
+  std::vector<const Remark*> deleted(std::vector<const Remark*>& come) const {
+    std::vector<const Remark*> gone;
     std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
     for (const Remark& remark : old_.remarks) {
       if (touches(remark, &ChangedSpan::old_first, &ChangedSpan::n_old, false)) gone.push_back(&remark);

@@ -13,6 +13,7 @@
 #include "report/check/test_contexts.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/in_order.h"
+#include "report/data/source_hash.h"
 #include "report/formats/text.h"
 #include "runtime/syntax/parse.h"
 
@@ -24,14 +25,15 @@ constexpr const char* kName = "unlaunched-kernels";
 /// What the source of one file has.
 struct Kernels {
   std::string path;  // absolute
-  std::optional<SourceAnalysis> source;  // when there are any
-  std::string error;  // why that can't be told
+  std::optional<SourceAnalysis> source = {};  // when there are any
+  std::string bytes = {};
+  std::string error = {};  // why that can't be told
 };
 
 bool mentions_kernels(const std::string& bytes) { return bytes.find("kernel") != std::string::npos || bytes.find("func") != std::string::npos; }
 
 Kernels find_kernels(const CheckInput& input, const std::string& path) {
-  Kernels result{path, {}, ""};
+  Kernels result{path};
   std::optional<std::string> bytes = input.read(path);
   if (!bytes) {
     result.error = "it can't be read";
@@ -47,7 +49,10 @@ Kernels find_kernels(const CheckInput& input, const std::string& path) {
   try {
     SourceAnalysis source = analyze_source(text, path, {}, options);
     bool any = std::any_of(source.functions->begin(), source.functions->end(), [](const KernelDefinition& one) { return one.decorated; });
-    if (any) result.source = std::move(source);
+    if (any) {
+      result.source = std::move(source);
+      result.bytes = std::move(*bytes);
+    }
   } catch (const NotPython& error) {
     result.error = error.what();
   }
@@ -79,11 +84,12 @@ class Finder {
     if (!kernels.source) return;
     static const FileData kNone;
     auto found = data_.find(kernels.path);
-    const FileData& data = found == data_.end() ? kNone : *found->second;
+    bool is_known = found != data_.end() && is_of_version(*found->second, kernels.bytes);
+    const FileData& data = is_known ? *found->second : kNone;
     const Numbits lines = lines_of_tests(data, tests_);
     FileKernels functions = file_kernels(*kernels.source, data);
     for (const KernelProbes& function : functions.functions) add(path, function, lines);
-    if (!functions.stale.empty())
+    if (!functions.stale.empty() || (found != data_.end() && !is_known))
       report_.notes.push_back(fmt::format("Kernels of '{}' were measured in another version of it: after a change, run the tests again.", path));
   }
 

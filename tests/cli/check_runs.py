@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import coverage
-from diff_repository import Repository
+from diff_repository import TEN, Repository
 
 FINDING = re.compile(r"^(?P<path>.+?):(?P<line>\d+): \[(?P<check>[\w-]+)\] (?P<message>.*)$", re.MULTILINE)
 
@@ -47,6 +47,16 @@ def check(repo: Repository, *args: str) -> Checked:
 def as_json(repo: Repository, *args: str) -> Any:
     """What it says as JSON."""
     return json.loads(check(repo, *args, "--format=json").out)
+
+
+def new_repository(folder: Path) -> Repository:
+    """As the fixture `repo`: a.py on main, a branch checked out."""
+    repo = Repository(folder)
+    repo.write(".gitignore", ".coverage\n_qd_kcov.*\n")
+    repo.write("a.py", TEN)
+    repo.commit("base")
+    repo.branch("work")
+    return repo
 
 
 def measure_tests(repo: Repository, executed: Mapping[str, Mapping[str, Iterable[int]]]) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from check_runs import as_json, check, check_in, measure_tests
+from check_runs import as_json, check, check_in, measure_tests, new_repository
 from diff_repository import Repository
 
 RUN = "tests/test_a.py::test_f|run"
@@ -16,6 +16,17 @@ TWO = "def f():\n    return 1\n\n\ndef g():\n    return 1\n"
 @pytest.fixture
 def project(repo: Repository) -> Repository:
     """Two changed functions that no test reaches."""
+    return with_functions(repo)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """The same for all tests that write qd-cov.toml or src/b.py anew, and nothing else."""
+    return with_functions(new_repository(tmp_path_factory.mktemp("shared") / "repo"))
+
+
+def with_functions(repo: Repository) -> Repository:
+    """Write them, and data of them."""
     repo.write("src/b.py", TWO)
     repo.commit()
     measure_tests(repo, {RUN: {"a.py": [1]}, "": {"src/b.py": [1, 5]}})
@@ -80,9 +91,9 @@ def test_named_although_off(project: Repository) -> None:
         ("format = ['xml']", "option --format: unknown format 'xml'; there are text, json, github-annotations, gitlab, sarif\n"),
     ],
 )
-def test_bad_configuration(project: Repository, text: str, message: str) -> None:
-    project.write("qd-cov.toml", f"[check]\n{text}\n")
-    checked = check(project, "untested-changes")
+def test_bad_configuration(shared: Repository, text: str, message: str) -> None:
+    shared.write("qd-cov.toml", f"[check]\n{text}\n")
+    checked = check(shared, "untested-changes")
     assert checked.code == 1
     assert (checked.out + checked.err).startswith(message)
 
@@ -97,14 +108,15 @@ def test_bad_configuration(project: Repository, text: str, message: str) -> None
         (["untested-changes", "--base-sha=main", "--compare-branch=main"], "option --base-sha: it can't be used with --compare-branch\n"),
     ],
 )
-def test_mistakes(project: Repository, arguments: list[str], message: str) -> None:
-    checked = check(project, *arguments)
+def test_mistakes(shared: Repository, arguments: list[str], message: str) -> None:
+    shared.write("qd-cov.toml", "")
+    checked = check(shared, *arguments)
     assert checked.code == 1
     assert message in checked.out + checked.err
 
 
-def test_no_git(tmp_path: Path, project: Repository) -> None:
-    checked = check_in(tmp_path, {**project.environment, "GIT_CEILING_DIRECTORIES": str(tmp_path)}, "change-size")
+def test_no_git(tmp_path: Path, shared: Repository) -> None:
+    checked = check_in(tmp_path, {**shared.environment, "GIT_CEILING_DIRECTORIES": str(tmp_path)}, "change-size")
     assert checked.code == 1 and "git repository" in checked.out
 
 
@@ -130,12 +142,12 @@ def test_no_git(tmp_path: Path, project: Repository) -> None:
         ("", "  # see qd-cov: ignore", 0),
     ],
 )
-def test_comments(project: Repository, before: str, after: str, silenced: int) -> None:
-    project.write("src/b.py", TWO.replace("def g():", f"{before}def g():{after}"))
-    project.write("qd-cov.toml", '[check]\nunused-ignore = "off"\n')
-    measure_tests(project, {RUN: {"src/b.py": [2]}})
-    assert as_json(project, "untested-changes")["silenced"] == silenced
-    assert check(project, "untested-changes").code == (0 if silenced else 2)
+def test_comments(shared: Repository, before: str, after: str, silenced: int) -> None:
+    shared.write("src/b.py", TWO.replace("def g():", f"{before}def g():{after}"))
+    shared.write("qd-cov.toml", '[check]\nunused-ignore = "off"\n')
+    measure_tests(shared, {RUN: {"src/b.py": [2]}})
+    assert as_json(shared, "untested-changes")["silenced"] == silenced
+    assert check(shared, "untested-changes").code == (0 if silenced else 2)
 
 
 def test_ignored_by_configuration(project: Repository) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -214,6 +215,13 @@ def test_sizes_are_gits(repo: Repository, seed: int) -> None:
     assert tuple(rows["total"].values()) == numstat(repo)
     for key in ("files", "added", "deleted"):
         assert sum(row[key] for area, row in rows.items() if area != "total") == rows["total"][key]
+
+
+def test_files_with_a_new_time(repo: Repository) -> None:
+    """git names them where it was not asked to look closer."""
+    (repo.folder / "a.py").write_text((repo.folder / "a.py").read_text())
+    os.utime(repo.folder / "a.py", (1, 1))
+    assert as_json(repo, "change-size")["tables"]["change-size"][-1] == {"area": "total", "files": 0, "added": 0, "deleted": 0}
 
 
 def areas(repo: Repository) -> dict[str, int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from check_runs import check
+from check_runs import check, new_repository
 from diff_repository import Repository
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -107,7 +107,7 @@ def deleted(repo: Repository, *args: str) -> list[tuple[str, int, str]]:
     return [
         (path, line, found[1])
         for (path, line, _), message in zip(checked.findings, checked.messages, strict=True)
-        if (found := re.search(r"was deleted \(lines? ([\d-]+) of the old file\): ", message))
+        if (found := re.search(r"was (?:deleted|replaced by another) \(lines? ([\d-]+) of the old file\): ", message))
     ]
 
 
@@ -209,6 +209,14 @@ class C:
 '''
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """One whose main has c.py."""
+    repo = new_repository(tmp_path_factory.mktemp("cases") / "repo")
+    on_main(repo, {"c.py": OLD})
+    return repo
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -216,6 +224,7 @@ class C:
         ("  # unique among processes", "", [(5, "comment", "5")]),
         ('"""What the module is for."""\n', "", [(1, "docstring of the module", "1")]),
         ('    """Add one, as the standard says."""\n', "", [(8, "docstring of 'f'", "9")]),
+        ("A class for all seasons.", "It.", [(14, "docstring of 'C' was replaced by another", "15")]),
         ('    """A class for all seasons."""\n\n', "", [(14, "docstring of 'C'", "15")]),
         ("        # The end of the block.\n", "", [(19, "comment", "20")]),
         ("  # the least", "", [(23, "comment", "23")]),
@@ -226,7 +235,7 @@ class C:
         ('def f(a):\n    """Add one, as the standard says."""\n', "def f(a, b=1):\n", [(8, "docstring of 'f'", "9")]),  # the definition stayed
         ('def f(a):\n    """Add one, as the standard says."""\n', "def g(a):\n", []),
         ("# The driver of 2019 hangs when it is asked twice.", "# The driver of 2019 hangs when asked twice.", []),
-        ("# The driver of 2019 hangs when it is asked twice.", "# Drivers.", [(5, "comment", "4")]),
+        ("# The driver of 2019 hangs when it is asked twice.", "# Drivers.", [(5, "comment was replaced by another", "4")]),
         ("# unique among processes", "# uniqe amongst process", []),
         ("value = os.getpid()  # unique among processes", "# unique among processes\nvalue = os.getpid()", []),
         ('    """Add one, as the standard says."""\n', "    # Add one, as the standard says.\n", []),
@@ -239,13 +248,13 @@ class C:
         ),
     ],
 )
-def test_cases(repo: Repository, old: str, new: str, expected: list[tuple[int, str, str]]) -> None:
-    on_main(repo, {"c.py": OLD})
+def test_cases(shared: Repository, old: str, new: str, expected: list[tuple[int, str, str]]) -> None:
+    repo = shared
     assert OLD.count(old) == 1
     repo.write("c.py", OLD.replace(old, new))
-    messages = check(repo, "deleted-comments").messages
-    found = [re.match(r"warning: The (.*) was deleted \(lines? ([\d-]+) of", message) for message in messages]
-    assert [(line, what[1], what[2]) for (_, line, _), what in zip(check(repo, "deleted-comments").findings, found, strict=True) if what] == expected
+    checked = check(repo, "deleted-comments")
+    found = [re.match(r"warning: The (.*?)(?: was deleted)? \(lines? ([\d-]+) of", message) for message in checked.messages]
+    assert [(line, what[1], what[2]) for (_, line, _), what in zip(checked.findings, found, strict=True) if what] == expected
 
 
 def test_moved_with_its_file(repo: Repository) -> None:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from check_runs import Checked, as_json, check_in
+from check_runs import Checked, as_json, check_in, new_repository
 from diff_repository import Repository
 
 # A comment behind each name that a test is known by: the line where it is expected.
@@ -158,11 +158,19 @@ def report(*cases: str) -> str:
     return '<?xml version="1.0"?><testsuites><testsuite name="pytest">\n' + "\n".join(cases) + "\n</testsuite></testsuites>"
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """One for all tests."""
+    return new_repository(tmp_path_factory.mktemp("functions") / "repo")
+
+
 @pytest.fixture
-def functions(repo: Repository) -> Repository:
-    """tests/test_f.py with test_0 to test_9, in lines 1, 3, ..."""
-    repo.write("tests/test_f.py", "".join(f"def test_{i}():\n    pass\n" for i in range(10)))
-    return repo
+def functions(shared: Repository) -> Repository:
+    """tests/test_f.py with test_0 to test_9, in lines 1, 3, ..., and no settings."""
+    shared.write("tests/test_f.py", "".join(f"def test_{i}():\n    pass\n" for i in range(10)))
+    for left in (*shared.folder.rglob("*.xml"), *shared.folder.glob("qd-cov.toml")):
+        left.unlink()
+    return shared
 
 
 @pytest.mark.parametrize(
