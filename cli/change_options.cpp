@@ -13,6 +13,7 @@ void add_change_options(CommandLine& line) {
   line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");
   line.add("diff-range-notation", "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
            kText, "RANGE");
+  line.choices("diff-range-notation", {"...", ".."});
   line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
   line.add("diff-file", "Take what changed from this unified diff, not from git.", kText, "FILE");
   line.add("ignore-staged", "What is staged and not committed is no part of the change.");

@@ -44,6 +44,9 @@ void add_options(CommandLine& line) {
   line.add("format",
            "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " + format_names(formats()) + ". Default: text.",
            kTexts, "FORMAT[:PATH]");
+  std::vector<std::string> names;
+  for (const FormatName& format : formats()) names.push_back(format.name);
+  line.choices("format", names);
   line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText, "VERSION");
@@ -140,6 +143,8 @@ class Sources {
 int check(const Arguments& arguments) {
   CommandLine line("check", "[options] [checks]", "Check tests and changes beside coverage: with the checks that [tool.qd-cov.check] switches on, or those that are named.");
   add_options(line);
+  for (const Check& check : report::all_checks())
+    if (check.run) line.add_topic({check.name, check.help});
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
 

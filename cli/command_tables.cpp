@@ -7,8 +7,8 @@ namespace qd::cli {
 
 ValueKind value_kind(const OptionHelp& option) {
   if (!option.choices.empty()) return ValueKind::Choice;
-  if (option.shown.ends_with("FILE")) return ValueKind::File;
-  if (option.shown == "DIR") return ValueKind::Folder;
+  if (option.shown.ends_with("FILE") || option.shown == "FILENAME" || option.shown == "JSON") return ValueKind::File;
+  if (option.shown == "DIR" || option.shown == "DIRECTORY...") return ValueKind::Folder;
   return ValueKind::Any;
 }
 

@@ -37,7 +37,6 @@ void add_options(CommandLine& line) {
   std::vector<std::string> formats;
   for (const report::DiffFormat& format : report::diff_formats()) formats.push_back(format.name);
   line.choices("format", formats);
-  line.choices("diff-range-notation", {"...", ".."});
   add_base_options(line);
   add_gate_options(line);
   line.add("branch-coverage", "Count branches as well as lines.");

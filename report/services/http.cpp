@@ -150,7 +150,6 @@ HttpResponse send_request(const HttpRequest& request) {
   set(CURLOPT_URL, request.url.c_str());
   set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   set(CURLOPT_HTTPHEADER, headers);
-  set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
   set(CURLOPT_TIMEOUT, kSeconds);
   if (origin.is_loopback()) set(CURLOPT_NOPROXY, "*");  // what is for this machine leaves it for no proxy

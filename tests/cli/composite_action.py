@@ -43,6 +43,21 @@ class Result:
         return "".join(step.log for step in self.steps)
 
 
+def commands(log: str) -> list[str]:
+    """The workflow commands that the runner takes of a log; between ::stop-commands::TOKEN and ::TOKEN:: it takes none."""
+    found, stopped = [], ""
+    for line in log.splitlines():
+        text = line.lstrip()
+        if stopped:
+            stopped = "" if text == f"::{stopped}::" else stopped
+        elif text.startswith("::stop-commands::"):
+            stopped = text.removeprefix("::stop-commands::")
+        elif text.startswith(("::", "##[")):
+            found.append(text)
+    assert not stopped
+    return found
+
+
 def parse_outputs(text: str) -> dict[str, str]:
     """The file GITHUB_OUTPUT, as the runner reads it."""
     outputs = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -198,8 +199,8 @@ class GitHub:
 
 
 @contextmanager
-def serving() -> Iterator[GitHub]:
-    """Runs the server, on this machine alone."""
+def serving(certificate: Path | None = None, key: Path | None = None) -> Iterator[GitHub]:
+    """Runs the server, on this machine alone; over TLS when it has a certificate."""
     service = GitHub()
     lock = threading.Lock()
 
@@ -237,7 +238,12 @@ def serving() -> Iterator[GitHub]:
         do_GET = do_POST = do_PATCH = do_PUT = handle_any
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    service.url = f"http://127.0.0.1:{server.server_port}"
+    server.handle_error = lambda request, client_address: None  # type: ignore[method-assign]
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    service.url = f"http{'s' if certificate else ''}://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
     thread.start()
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from composite_action import Result, load, run_action, run_steps
+from composite_action import Result, commands, load, run_action, run_steps
 from diff_repository import Repository
 from github_server import TOKEN, Job, serving
 
@@ -168,7 +168,21 @@ def test_errors_are_errors(checkout: Checkout) -> None:
     assert "GitHub answers 404" in result.log and "Failure. Coverage is below 100%" in result.log
 
 
-HOSTILE = ["$(touch pwned)", "`touch pwned`", "\"; touch pwned; '; touch pwned; \"", "a\ntouch pwned\n", "x=$(touch pwned)", "a[$(touch pwned)]"]
+def test_names_are_no_commands(checkout: Checkout) -> None:
+    """A file of the pull request may be called as a workflow command, and the log shows it."""
+    names = ["::error::pwned.py", "##[error]pwned.py", " ::set-output name=x::y.py"]
+    for name in names:
+        (checkout.workspace.folder / name).write_text("a = 1\n")
+    checkout.workspace.git("add", "-A")
+    checkout.workspace.git("commit", "-qm", "more")
+    result = checkout.run(run="python prog.py", fail_under="*.py=100")
+    assert result.code == 2, result.log
+    assert all(name in result.log for name in names)
+    told = commands(result.log)
+    assert told and all(line.startswith("::warning file=") for line in told), told
+
+
+HOSTILE = ["$(touch pwned)", "`touch pwned`", '"; touch pwned; \'; touch pwned; "', "a\ntouch pwned\n", "x=$(touch pwned)", "a[$(touch pwned)]"]
 
 
 # Each group gets as far as the scripts that read it: the first ends where data is looked for, the second where the options are read.

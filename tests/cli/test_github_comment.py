@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
-from github_server import TOKEN, Job
+from github_server import TOKEN, Job, serving
 
 MARKER = "<!-- qd-cov: diff -->\n"
 COMMENTS = "/repos/octo/particles/issues/7/comments"
@@ -169,6 +172,21 @@ def test_redirections_and_pages_stay_with_the_service(job: Job) -> None:
     assert "leads to another host, which does not get the token" in job.comment("y\n").stdout
     job.service.fail("GET", COMMENTS, 200, body={"message": "welcome"})
     assert "answers no list" in job.comment("y\n").stdout
+
+
+def test_nobody_stands_in_for_the_service(job: Job, tmp_path: Path) -> None:
+    """A certificate that nobody vouches for: nothing is sent."""
+    certificate, key = tmp_path / "certificate", tmp_path / "key"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
+    made = subprocess.run(
+        [*command, "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate, "-keyout", key], capture_output=True
+    )
+    assert made.returncode == 0, made.stderr
+    with serving(certificate, key) as service:
+        job.environment["GITHUB_API_URL"] = service.url
+        done = job.comment("x\n", "--max-wait", "0")
+        assert (done.returncode, service.requests) == (1, [])
+        assert "no answer from 127.0.0.1: SSL" in done.stdout
 
 
 @pytest.mark.parametrize("proxy", ["http_proxy", "ALL_PROXY"])
