@@ -224,6 +224,16 @@ def test_files_with_a_new_time(repo: Repository) -> None:
     assert as_json(repo, "change-size")["tables"]["change-size"][-1] == {"area": "total", "files": 0, "added": 0, "deleted": 0}
 
 
+def test_untracked_files(repo: Repository) -> None:
+    """Lines of text files of any kind; git does not diff them."""
+    repo.write("src/a.cpp", "int a;\nint b;")
+    repo.write("tests/x.py", "x = 1\n")
+    repo.write("data.bin", b"\n\n\0\n")
+    rows = {row.pop("area"): row for row in as_json(repo, "change-size", "--include-untracked")["tables"]["change-size"]}
+    assert [rows[area]["added"] for area in ("source", "tests", "other", "total")] == [2, 1, 0, 3]
+    assert as_json(repo, "change-size")["tables"]["change-size"][-1]["files"] == 0
+
+
 def areas(repo: Repository) -> dict[str, int]:
     """Files of each area."""
     return {row["area"]: row["files"] for row in as_json(repo, "change-size", "--include-untracked")["tables"]["change-size"]}

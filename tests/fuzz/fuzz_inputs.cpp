@@ -1,10 +1,11 @@
-// libFuzzer target: any bytes as a report of another tool. It is none, or it is damaged (DataError), or what was read is in order and can be reported.
+// libFuzzer target: any bytes as a report of another tool, of coverage or of tests. It is none, or it is damaged (DataError), or what was read is in order and can be reported.
 // Run: build/fuzz/tests/fuzz/fuzz_inputs -max_len=4096 some_folder tests/fuzz/corpus/inputs
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "report/analysis/analysis.h"
 #include "report/analysis/analysis_parts.h"
 #include "report/inputs/inputs.h"
+#include "report/inputs/junit.h"
 
 using namespace qd::report;
 
@@ -59,6 +61,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     if (std::optional<CoverageData> read = read_input(file_with(data, size)))
       for (const auto& [path, file] : read->imported) check(file);
+  } catch (const DataError& error) {
+    require(std::string(error.what()).starts_with("Couldn't read '"));
+  }
+  try {
+    for (const JunitTest& test : read_junit(file_with(data, size))) require(std::isfinite(test.seconds) && test.seconds >= 0 && test.line >= -1 && test.xml_line >= 1);
   } catch (const DataError& error) {
     require(std::string(error.what()).starts_with("Couldn't read '"));
   }
