@@ -268,3 +268,27 @@ def test_without_the_program(tmp_path: Path) -> None:
         checkout.environment["PATH"] = str(bare)
         result = checkout.run()
         assert (result.code, "::error::qd-cov is not installed" in result.log) == (1, True)
+
+
+SCHEMAS = {
+    "vendor.github-actions": ["ci/github/action.yml"],
+    "vendor.github-workflows": ["ci/github/examples/coverage.yml", "ci/github/examples/coverage-comment.yml"],
+    "vendor.gitlab-ci": ["ci/gitlab/qd-cov.gitlab-ci.yml"],
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_schemas(schema: str, tmp_path: Path) -> None:
+    """What the services say their files look like, as check-jsonschema carries it."""
+    files = []
+    for name in SCHEMAS[schema]:
+        files.append(tmp_path / Path(name).name)
+        # GitLab's schema looks only at jobs that run.
+        files[-1].write_text((CI.parent / name).read_text().replace("\n.qd-cov:", "\nqd-cov:"))
+    done = subprocess.run(["check-jsonschema", "--builtin-schema", schema, *files], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_hooks_are_as_pre_commit_wants_them() -> None:
+    done = subprocess.run(["pre-commit", "validate-manifest", CI.parent / ".pre-commit-hooks.yaml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
