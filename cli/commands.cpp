@@ -12,6 +12,7 @@ namespace {
 // Names are in alphabetical order.
 constexpr Command kCommands[] = {
     {"annotate", "Annotate source files with execution information.", annotate},
+    {"badge", "Draw the total coverage as a badge.", badge},
     {"check", "Check tests and changes beside coverage.", check},
     {"combine", "Combine a number of data files.", combine},
     {"completion", "Print what makes a shell complete qd-cov's command line.", completion},
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"recover", "Recover kernel coverage of processes that died.", recover},
     {"report", "Report coverage stats on modules.", report},
     {"run", "Run a command and measure its host code and its kernels.", run},
+    {"trend", "Draw how coverage went from commit to commit.", trend},
     {"which-tests", "List the tests that reach a line or a branch.", which_tests},
     {"xml", "Create an XML report of coverage results.", xml},
 };

@@ -24,6 +24,7 @@ struct Command {
 std::span<const Command> all_commands();
 
 int annotate(const Arguments& arguments);
+int badge(const Arguments& arguments);
 int check(const Arguments& arguments);
 int combine(const Arguments& arguments);
 int completion(const Arguments& arguments);
@@ -40,6 +41,7 @@ int man(const Arguments& arguments);
 int recover(const Arguments& arguments);
 int report(const Arguments& arguments);
 int run(const Arguments& arguments);
+int trend(const Arguments& arguments);
 int which_tests(const Arguments& arguments);
 int xml(const Arguments& arguments);
 

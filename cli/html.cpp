@@ -32,6 +32,7 @@ void add_options(CommandLine& line) {
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
   line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
+  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.", kText, "FILE");
   line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
 }
 
@@ -64,6 +65,15 @@ void write_changed_file(const std::string& path, const std::string& text) {
   write_output_file(path, text);
 }
 
+/// Fills in the trend, and gives what its file says. One that the configuration names need not be there yet.
+std::string trend_of(const CommandLine& line, const report::Config& config, report::HtmlReportOptions& options) {
+  std::optional<std::string> given = line.text("trend"), path = given ? given : config.trend;
+  if (!path || (!given && !fs::exists(*path))) return "";
+  std::string text = text_of(*path);
+  options.trend = report::parse_trend(text, *path).points;
+  return text;
+}
+
 }  // namespace
 
 int html(const Arguments& arguments) {
@@ -86,6 +96,7 @@ int html(const Arguments& arguments) {
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
   options.show_contexts = config.show_contexts || line.flag("show-contexts");
+  std::string trend_text = trend_of(line, config, options);
   if (config.extra_css) options.extra_css = text_of(*config.extra_css);
 
   combine_parts(config, line.flag("keep-combined"));
@@ -93,6 +104,7 @@ int html(const Arguments& arguments) {
   auto setting = [&](std::string_view name, const std::string& value) { settings.push_back(fmt::format("{}={}", name, value)); };
   setting("title", options.title);
   setting("css", options.extra_css);
+  setting("trend", trend_text);
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
   HtmlStatus status(folder, config, settings);

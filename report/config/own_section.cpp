@@ -77,6 +77,7 @@ constexpr OwnOption kOptions[] = {
     {"fail_under_conditions", [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
     {"fail_under_mcdc", [](Config& config, const Given& given) { config.fail_under_mcdc = given.number_text(); }},
     {"inputs", [](Config& config, const Given& given) { config.inputs = given.option.list(); }},
+    {"trend", [](Config& config, const Given& given) { config.trend = given.option.text(); }},
     {"record_commit", [](Config& config, const Given& given) { config.record_commit = given.option.boolean(); }},
     {"mixed", [](Config& config, const Given& given) { config.mixed = given.option.boolean(); }},
     {"cache", [](Config& config, const Given& given) { config.cache = given.option.boolean(); }},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <vector>
 
 namespace qd::report {
@@ -144,15 +145,20 @@ std::string top_of_working_tree(const std::string& folder) {
   throw GitError(fmt::format("git can't open the repository: {}", top.first_error()));
 }
 
-HeadCommit head_commit(const std::string& folder) {
-  top_of_working_tree(folder);
+HeadCommit head_commit(const std::string& folder, const std::string& ignored) {
+  std::string top = top_of_working_tree(folder);
   HeadCommit head;
   std::optional<std::string> commit = commit_of(folder, "HEAD");
   if (!commit) throw GitError("This repository has no commits yet.");
   head.commit = *commit;
   head.branch = trimmed(run_git(folder, {"symbolic-ref", "--quiet", "--short", "HEAD"}).out);
   head.folder = trimmed(run_git(folder, {"rev-parse", "--show-prefix"}).out);
-  GitOutput status = run_git(folder, {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"});
+  std::vector<std::string> command = {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"};
+  std::error_code error;
+  std::string path = ignored.empty() ? "" : std::filesystem::weakly_canonical(std::filesystem::path(folder) / ignored, error).string();
+  std::string root = std::filesystem::weakly_canonical(top, error).string() + "/";
+  if (path.starts_with(root)) command.insert(command.end(), {"--", ":(top)", ":(top,exclude,literal)" + path.substr(root.size())});
+  GitOutput status = run_git(folder, command);
   if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
   head.dirty = !status.out.empty();
   return head;

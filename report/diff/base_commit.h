@@ -31,8 +31,8 @@ struct HeadCommit {
   bool dirty = false;  // tracked files are not what the commit has
 };
 
-/// Throws GitError.
-HeadCommit head_commit(const std::string& folder);
+/// A change of the file `ignored` does not make it dirty. Throws GitError.
+HeadCommit head_commit(const std::string& folder, const std::string& ignored = {});
 
 /// Full id of the commit that a revision means, or nothing.
 std::optional<std::string> commit_of(const std::string& root, const std::string& revision);

@@ -11,6 +11,7 @@
 #include "report/formats/html_regions.h"
 #include "report/formats/reported_files.h"
 #include "report/formats/source_json.h"
+#include "report/inputs/trend.h"
 
 namespace qd::report {
 
@@ -23,6 +24,7 @@ struct HtmlReportOptions {
   bool show_contexts = false;  // which contexts ran which lines is part of the page
   bool has_arcs = false;       // of the data
   std::string footer = "Made by qd-cov.";
+  std::vector<TrendPoint> trend;  // of commits before; empty: it is not shown
   std::string extra_css;       // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
   HtmlFolder* folder = nullptr;  // where the parts go; none: into the page

@@ -17,6 +17,7 @@
 #include "report/formats/html_parts.h"
 #include "report/formats/script_json.h"
 #include "report/formats/text.h"
+#include "report/formats/trend_chart.h"
 
 namespace qd::report {
 namespace {
@@ -157,6 +158,7 @@ std::string HtmlReport::text() const {
                                    {"percent", percent},
                                    {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
                                    {"shares", shares()},
+                                   {"trend", trend_html(options_.trend)},
                                    {"head", head + "<th>Coverage</th>"},
                                    {"rows", static_rows_},
                                    {"foot", static_cells(total_, options_)},
