@@ -113,7 +113,11 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
   enter_function(source, environment, frame());
   location_ = location(source.def->range);
   bind_parameters(def, arguments);
-  suite(without_docstring(def.body), *source.def, -frame().first_line);
+  try {
+    suite(without_docstring(def.body), *source.def, -frame().first_line);
+  } catch (const TooLarge&) {
+    diagnostics_.throw_if_any();
+  }
   if (!kernel_.results.empty() && !frame().returned) {
     Range header{source.def->range.line, source.def->range.col, source.def->range.line, source.def->range.col + 3};
     error(ErrorKind::Syntax, header, "Kernel has a return type but does not have a return statement");

@@ -186,6 +186,8 @@ class Lowering {
   // --- statements.cpp, assignments.cpp
   Flow body(Body statements, int32_t next);
   Flow statement(const Stmt& stmt, int32_t next);
+  struct TooLarge {};  // thrown after a diagnostic: there is no use in going on
+  void limit_size(const Stmt& stmt);
   Flow return_statement(const syntax::Return& s, const Stmt& stmt);
   Flow break_statement(const Stmt& stmt);
   Flow continue_statement(const Stmt& stmt);
@@ -267,6 +269,7 @@ class Lowering {
   std::deque<Frame> frames_;
   bool in_parallel_ = false;  // inside a parallel loop of the top level
   int inlined_ = 0;           // funcs inlined so far
+  size_t n_statements_ = 0;   // lowered so far
   std::optional<ir::LoopInfo> loop_info_;  // from qd.loop_config, for the next loop
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;
   std::map<std::tuple<uint32_t, int32_t, int32_t>, uint32_t> probes_;

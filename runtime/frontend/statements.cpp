@@ -29,7 +29,19 @@ Flow Lowering::body(Body statements, int32_t next) {
   return Flow::Next;
 }
 
+// Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func twice, would be lowered until the memory ends.
+void Lowering::limit_size(const Stmt& stmt) {
+  constexpr size_t kMaxInstructions = 1'000'000, kMaxStatements = 1'000'000;
+  if (++n_statements_ <= kMaxStatements && kernel_.insts.size() <= kMaxInstructions) return;
+  error(ErrorKind::Compilation, stmt.range,
+        fmt::format("kernel `{}` grows beyond a million {} here: qd.static unrolls its loops, and each call of a qd.func is a copy of it; "
+                    "take a loop without qd.static, or fewer calls",
+                    kernel_.name, n_statements_ > kMaxStatements ? "statements" : "instructions"));
+  throw TooLarge{};
+}
+
 Flow Lowering::statement(const Stmt& stmt, int32_t next) {
+  limit_size(stmt);
   statement_block_ = block_;
   location_ = location(stmt.range);
   statement_probe(stmt);

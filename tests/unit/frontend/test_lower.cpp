@@ -1,4 +1,7 @@
 // What golden files do not show: diagnostics as data, source offsets, environments of a host, warnings, the identity of funcs and fields.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
 #include "tests/unit/frontend/source.h"
 
 namespace qd::frontend {
@@ -132,6 +135,21 @@ TEST(Lower, DeepNestingOfCalls) {
   Source source(text + "@qd.kernel\ndef shallow(n: qd.i32):\n    f40(n)\n\n@qd.kernel\ndef deep(n: qd.i32):\n    f79(n)\n");
   EXPECT_TRUE(source.errors("shallow", {Type::I32}).empty());
   EXPECT_EQ(source.errors("deep", {Type::I32}).size(), 1u);
+}
+
+// A few lines may ask for more code than any machine holds.
+TEST(Lower, KernelsWithoutEnd) {
+  std::string text = "@qd.func\ndef f0(x):\n    return x + 1\n\n";
+  for (int i = 1; i < 40; ++i) text += fmt::format("@qd.func\ndef f{}(x):\n    return f{}(x) * f{}(x + 1)\n\n", i, i - 1, i - 1);
+  text += "@qd.kernel\ndef twice(n: qd.i32):\n    f39(n)\n\n";
+  text += "@qd.kernel\ndef unrolled(n: qd.i32):\n";
+  text += "    for i in qd.static(range(1000)):\n        for j in qd.static(range(1000)):\n            for k in qd.static(range(1000)):\n                pass\n\n";
+  text += "@qd.kernel\ndef much(n: qd.i32) -> qd.i32:\n    s = n\n    for i in qd.static(range(400)):\n        for j in qd.static(range(400)):\n";
+  text += "            s = s * i + j * s + i - j * (s // 3) + s % 7\n    return s\n";
+  Source source(text);
+  EXPECT_THAT(source.errors("twice", {Type::I32}), testing::ElementsAre(testing::HasSubstr("kernel `twice` grows beyond a million")));
+  EXPECT_THAT(source.errors("unrolled", {Type::I32}), testing::ElementsAre(testing::HasSubstr("grows beyond a million statements here")));
+  EXPECT_THAT(source.errors("much", {Type::I32}), testing::ElementsAre(testing::HasSubstr("grows beyond a million instructions here")));
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+import math
+import qd
+
+
+def decorated(fn):
+    return fn
+
+
+@qd.kernel
+def loops(n: qd.i32, a: qd.types.ndarray()):
+    """A docstring."""
+    for i in range(n):
+        if i % 2 == 0:
+            continue
+        if i == 7: a[i] = 3
+        if i > 100:
+            break
+        for j in range(i):
+            a[i] += j
+            if a[i] > 5:
+                break
+    for i in range(0):
+        a[i] = 1
+    k = 0
+    while k < 5:
+        k += 1
+        if k == 9:
+            break
+    while True:
+        k -= 1
+        if not k > 0:
+            break
+
+
+@decorated
+@qd.kernel
+def expressions(
+    n: qd.i32,
+    a: qd.types.ndarray(),
+) -> qd.f32:
+    x = 0.5
+    y: qd.f32 = 1
+    total = (
+        x
+        + y
+        * 2
+    )
+    a[
+        0
+    ] = n
+    p = q = 3
+    p, q = q, p
+    b = n > 3 and x < 1.0 or y == 2.0
+    if n > 3 and (
+        x < 2.0
+    ):
+        total += 1.0
+    elif not b:
+        total -= 1.0
+    else:
+        total *= 2.0
+    c = 1.0 if n > 3 else 2.0
+    assert total > 0, \
+        "positive"
+    if qd.static(True):
+        pass
+    else:
+        a[1] = 5
+    for k in qd.static(range(3)):
+        total += k
+    total += math.sin(x)
+    return total + c
+
+
+@qd.func
+def early(x):
+    if x > 3:
+        return x + 1
+    while x < 2:
+        x += 1
+    return x
+
+
+@qd.kernel
+def falls_through(n: qd.i32, a: qd.types.ndarray()):
+    for i in range(n):
+        a[i] = max(a[i], i)
+        if a[i] < 2:
+            a[i] = 9
+    if n > 50:
+        a[0] = 0
