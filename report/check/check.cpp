@@ -50,7 +50,6 @@ bool all_ran(const CheckInput& input, const std::vector<const Check*>& checks) {
 
 const char* name(Severity severity) {
   switch (severity) {
-    case Severity::Off: return "off";
     case Severity::Info: return "info";
     case Severity::Warning: return "warning";
     case Severity::Error: return "error";

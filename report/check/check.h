@@ -19,9 +19,9 @@
 namespace qd::report {
 
 /// Info is printed and never fails; it is not for services that mark lines.
-enum class Severity : uint8_t { Off, Info, Warning, Error };
+enum class Severity : uint8_t { Info, Warning, Error };
 
-/// "off", "info", "warning", "error".
+/// "info", "warning", "error".
 const char* name(Severity severity);
 
 /// Something that a check has to say of a place. Texts may hold what somebody called a file or wrote into it.
