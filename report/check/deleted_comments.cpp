@@ -59,27 +59,33 @@ class Comparison {
   std::vector<CheckFinding> run() {
     std::vector<CheckFinding> findings;
     if (!new_.is_python) {
-      findings.push_back({kName, Severity::Warning, path_, new_.error_line, new_.error_line, fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error)), "unknown"});
+      std::string message = fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error));
+      findings.push_back({kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
       return findings;
     }
     std::vector<const Remark*> come;
     for (const Remark* remark : deleted(come)) {
       std::optional<Remarks::Place> place = place_of(*remark);
       if (!place) continue;
-      std::string text = visible(remark->text);
-      if (text.size() > kShownSize) {
-        size_t end = kShownSize;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-        text = text.substr(0, end) + "…";
-      }
-      std::string what = remark->is_docstring ? fmt::format("docstring of {}", remark->owner.empty() ? "the module" : "'" + visible(remark->owner) + "'") : "comment";
-      std::string lines = remark->first == remark->last ? fmt::format("line {}", remark->first) : fmt::format("lines {}-{}", remark->first, remark->last);
-      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, fmt::format("The {} was {} ({} of the old file): {}", what, is_replaced(*remark, *place, come) ? "replaced by another" : "deleted", lines, text), remark->text});
+      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, message(*remark, is_replaced(*remark, *place, come)), remark->text});
     }
     return findings;
   }
 
  private:
+  static std::string message(const Remark& remark, bool replaced) {
+    std::string text = visible(remark.text);
+    if (text.size() > kShownSize) {
+      size_t end = kShownSize;
+      while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+      text = text.substr(0, end) + "…";
+    }
+    std::string what = "comment";
+    if (remark.is_docstring) what = fmt::format("docstring of {}", remark.owner.empty() ? "the module" : "'" + visible(remark.owner) + "'");
+    std::string lines = remark.first == remark.last ? fmt::format("line {}", remark.first) : fmt::format("lines {}-{}", remark.first, remark.last);
+    return fmt::format("The {} was {} ({} of the old file): {}", what, replaced ? "replaced by another" : "deleted", lines, text);
+  }
+
   /// Whether the span is still part of the change, after staged or unstaged lines were taken out.
   static bool is_part(const ChangedSpan& span, const ChangedFile& file) {
     if (span.n_new == 0) return std::binary_search(file.removed_after.begin(), file.removed_after.end(), span.new_first - 1);

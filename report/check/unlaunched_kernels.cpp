@@ -79,7 +79,10 @@ class Finder {
     std::string path = input_.shown(kernels.path);
     if (areas_.of(path) == Area::Tests) return;
     ++n_files_;
-    if (!kernels.error.empty()) report_.findings.push_back({kName, Severity::Warning, path, 1, 1, fmt::format("Which kernels are in here can't be told: {}.", visible(kernels.error)), "unknown"});
+    if (!kernels.error.empty()) {
+      std::string message = fmt::format("Which kernels are in here can't be told: {}.", visible(kernels.error));
+      report_.findings.push_back({kName, Severity::Warning, path, 1, 1, std::move(message), "unknown"});
+    }
     report_.examined.push_back({kName, path});
     if (!kernels.source) return;
     static const FileData kNone;

@@ -165,7 +165,8 @@ class FileCheck {
     int32_t line = file_.statements.front();
     report.examined.push_back({kName, file_.path, line, line});
     if (file_.missing.size() < file_.statements.size()) return;
-    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("{} changed, and nothing ran any of them.", plural(static_cast<int64_t>(file_.statements.size()), "line")), "lines"});
+    std::string lines = plural(static_cast<int64_t>(file_.statements.size()), "line");
+    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("{} changed, and nothing ran any of them.", lines), "lines"});
   }
 
   const CheckInput& input_;

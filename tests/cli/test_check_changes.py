@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 
 import pytest
 from check_runs import as_json, check, measure_tests
@@ -176,6 +177,18 @@ def test_no_data_is_no_pass(project: Repository) -> None:
     assert checked.code == 2 and "Note: No file of the data is in this repository" in checked.out
 
 
+def test_files_of_other_tools(project: Repository) -> None:
+    """A report of another tool knows no tests: some changed line has to have run."""
+    project.write("src/b.cpp", "int f() {\n  return 1;\n}\nint g() {\n  return 1;\n}\n")
+    project.commit()
+    measure_tests(project, {RUN: {"src/a.py": [5]}})
+    for ran in (0, 1):
+        project.write("out.info", f"SF:src/b.cpp\nDA:1,0\nDA:2,0\nDA:4,{ran}\nDA:5,{ran}\nend_of_record\n")
+        checked = check(project, "untested-changes", "--input=out.info")
+        assert checked.messages == ([] if ran else ["4 lines changed, and nothing ran any of them."])
+        assert checked.findings == ([] if ran else [("src/b.cpp", 1, "untested-changes")])
+
+
 # Sizes.
 
 
@@ -215,6 +228,11 @@ def test_sizes_are_gits(repo: Repository, seed: int) -> None:
     assert tuple(rows["total"].values()) == numstat(repo)
     for key in ("files", "added", "deleted"):
         assert sum(row[key] for area, row in rows.items() if area != "total") == rows["total"][key]
+    (repo.folder.parent / "x.diff").write_bytes(
+        subprocess.run(["git", "diff", "main"], cwd=repo.folder, env=repo.environment, capture_output=True).stdout
+    )
+    total = as_json(repo, "change-size", "--diff-file=../x.diff")["tables"]["change-size"][-1]
+    assert (total["added"], total["deleted"]) == numstat(repo)[1:]
 
 
 def test_files_with_a_new_time(repo: Repository) -> None:
