@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "report/formats/text.h"
 
 namespace qd::cli {
 
@@ -114,9 +115,9 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
 int report_gates(const std::vector<report::GateResult>& gates, std::FILE* out) {
   std::string last;
   for (const report::GateResult& gate : gates) {
-    if (gate.is_warning && !gate.reached) warn(gate.message);
+    if (gate.is_warning && !gate.reached) warn(report::visible(gate.message));
     if (gate.reached || gate.is_warning || gate.message == last) continue;
-    fmt::print(out, "Failure. {}\n", gate.message);
+    fmt::print(out, "Failure. {}\n", report::visible(gate.message));
     last = gate.message;
   }
   return report::all_reached(gates) ? kOk : kFailUnder;

@@ -40,6 +40,8 @@ bool has_lone_returns(const std::string& bytes) {
   return false;
 }
 
+constexpr const char* kOtherVersion = "its data is of another version of it: run its tests again";
+
 std::string shortened(const std::string& commit) { return commit.substr(0, 10); }
 
 }  // namespace
@@ -149,6 +151,10 @@ BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const
     auto change = changes_.find(path);
     result.base_path = change == changes_.end() || change->second->old_path.empty() ? path : change->second->old_path;
     if (result.base_path != path) file.old_path = result.base_path;
+    if (!data.source_hashes.empty() && !is_of_version(data, read_bytes(input_.root + "/" + path).value_or(""))) {
+      result.left_out = kOtherVersion;
+      return result;
+    }
     result.left_out = why_not(*old, path, analysis, lines);
     if (!result.left_out.empty()) return result;
   } else {
@@ -230,11 +236,14 @@ Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const s
 
 void BaseComparison::note_left_out(DiffCoverage& coverage) const {
   auto list = [](const std::string& first, size_t n) { return n == 1 ? fmt::format("'{}' is", first) : fmt::format("'{}' and {} more are", first, n - 1); };
-  if (!left_out_.empty()) {
-    const auto& [path, why] = *left_out_.begin();
+  std::vector<std::string> misfits, stale;
+  for (const auto& [path, why] : left_out_) (why == kOtherVersion ? stale : misfits).push_back(path);
+  if (!misfits.empty())
     coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).", input_.name, shortened(input_.commit),
-                                         list(path, left_out_.size()), left_out_.size() == 1 ? "" : "the first: ", why));
-  }
+                                         list(misfits[0], misfits.size()), misfits.size() == 1 ? "" : "the first: ", left_out_.at(misfits[0])));
+  if (!stale.empty())
+    coverage.notes.push_back(fmt::format("{} left out of the comparison with {}: the data is of another version of {}; run the tests again.", list(stale[0], stale.size()),
+                                         input_.name, stale.size() == 1 ? "it" : "them"));
   if (!untracked_.empty())
     coverage.notes.push_back(fmt::format("{} left out of the comparison with {}: git does not track {}, and the source is another one now.",
                                          list(untracked_[0], untracked_.size()), input_.name, untracked_.size() == 1 ? "it" : "them"));

@@ -75,7 +75,16 @@ Json numbers(int64_t covered, int64_t total) {
   return json;
 }
 
-/// Every category by its lines; of files where nothing but what always was is to be said, nothing.
+/// Whether a file has more than code that is as it was, and covered as it was.
+bool has_news(const BaseFile& file) {
+  for (size_t i = 0; i < kCategories; ++i) {
+    auto category = static_cast<Category>(i);
+    if (category != Category::CBC && category != Category::UBC && (!file.lines[i].empty() || !file.branches[i].empty())) return true;
+  }
+  return file.no_data || !file.old_path.empty();
+}
+
+/// Every category by its lines.
 Json base_file(const BaseFile& file, bool branches) {
   Json json = Json::object();
   if (!file.old_path.empty()) json["old_path"] = file.old_path;
@@ -104,7 +113,8 @@ Json base(const BaseCoverage& base) {
     if (base.branches) json["branches"][category_code(category)] = base.count_branches(category);
   }
   json["files"] = Json::object();
-  for (const BaseFile& file : base.files) json["files"][file.path] = base_file(file, base.branches);
+  for (const BaseFile& file : base.files)
+    if (has_news(file)) json["files"][file.path] = base_file(file, base.branches);
   json["left_out"] = base.left_out;
   return json;
 }

@@ -22,6 +22,8 @@
 namespace qd::report {
 namespace {
 
+constexpr size_t kMostGained = 10;  // files that lost nothing
+
 std::string shown_name(const DiffFile& file) {
   return file.old_path.empty() ? visible(file.path) : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
 }
@@ -56,7 +58,9 @@ std::string against_base(const BaseCoverage& base, const Painter& painter, size_
   const char* color = base.lost() > 0 ? "31" : base.gained() > 0 ? "32" : "0";
   std::string sentence = lost_and_gained(base);
   out += fmt::format("  {}\n", base.lost() + base.gained() > 0 ? painter.paint(color, sentence) : sentence);
+  size_t n_gained = 0;
   for (const BaseFile* file : lost_and_gained_files(base)) {
+    if (file->lost_text.empty() && ++n_gained > kMostGained) continue;
     auto list = [&](const char* what, const char* its_color, const std::string& lines) {
       if (lines.empty()) return;
       std::string head = fmt::format("  {} {}: ", what, visible(file->path));
@@ -65,6 +69,7 @@ std::string against_base(const BaseCoverage& base, const Painter& painter, size_
     list("lost  ", "31", file->lost_text);
     list("gained", "32", file->gained_text);
   }
+  if (n_gained > kMostGained) out += fmt::format("  gained in {}\n", plural(static_cast<int64_t>(n_gained - kMostGained), "more file"));
   if (std::vector<Category> used = used_categories(base); !used.empty()) {
     out += painter.paint("1", fmt::format("  {:<33}{:>7}{}", "Category", "Lines", base.branches ? "  Branches" : "")) + "\n";
     for (Category category : used) {

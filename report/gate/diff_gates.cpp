@@ -93,8 +93,8 @@ GateResult unknown_gate(const char* what, const std::string& wanted) {
 GateResult base_gate(const BaseCoverage& base, OnNoData on_no_data) {
   const auto& [path, why] = *base.left_out.begin();
   GateResult result{kBaseGate, "", false, on_no_data == OnNoData::Warn, ""};
-  result.message = fmt::format("{} does not belong to commit {}: {} {} left out, the first is '{}': {}.", base.name, base.commit.substr(0, 10), base.left_out.size(),
-                               base.left_out.size() == 1 ? "file is" : "files are", path, why);
+  result.message = fmt::format("The comparison with {} at commit {} is not complete: {} {} left out, the first is '{}': {}.", base.name, base.commit.substr(0, 10),
+                               base.left_out.size(), base.left_out.size() == 1 ? "file is" : "files are", path, why);
   return result;
 }
 

@@ -47,8 +47,8 @@ struct GateResult {
 /// GateResult::what of the gate that changed files without data miss.
 inline constexpr const char* kDataGate = "Changed files without data";
 
-/// The same of a base report that is not of the commit that it should be of.
-inline constexpr const char* kBaseGate = "Base report does not fit";
+/// The same of a base report that is not of the commit that it should be of, or of data that is not of the sources.
+inline constexpr const char* kBaseGate = "Comparison with the base is not complete";
 
 /// All gates that are asked for, in the order of the options, those that are reached too. Throws ConfigError for a pattern that is none.
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options);
