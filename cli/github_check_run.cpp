@@ -1,11 +1,13 @@
 // `qd-cov github check-run`: a check of the commit, with annotations beside its lines.
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
 
 #include "cli/github_topics.h"
 #include "cli/service_options.h"
+#include "report/diff/changes.h"
 #include "report/diff/git.h"
+#include "report/diff/line_tracker.h"
 #include "report/formats/text.h"
 
 namespace qd::cli {
@@ -14,36 +16,39 @@ namespace {
 
 using report::ServiceJson;
 
-/// The files in which two commits differ; no value when git does not know both.
-std::optional<std::set<std::string>> differing_files(const std::string& from, const std::string& to) {
-  report::GitOutput output = report::run_git(".", {"diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules", "-z", from, to, "--"});
-  if (output.exit_code != 0) return std::nullopt;
-  std::set<std::string> files;
-  for (size_t at = 0; at < output.out.size();) {
-    size_t end = std::min(output.out.find('\0', at), output.out.size());
-    files.insert(output.out.substr(at, end - at));
-    at = end + 1;
-  }
-  return files;
+/// `annotation` with the place of the same lines in the old version of `file`; false when they are not there.
+bool move_annotation(const report::ChangedFile& file, ServiceJson& annotation) {
+  if (file.kind == report::ChangeKind::Added || file.is_binary) return false;
+  report::LineTracker tracker(file.spans);
+  auto first = tracker.old_line(annotation["start_line"].get<int32_t>());
+  auto last = tracker.old_line(annotation["end_line"].get<int32_t>());
+  if (!first || !last) return false;
+  annotation["start_line"] = *first;
+  annotation["end_line"] = *last;
+  if (!file.old_path.empty()) annotation["path"] = file.old_path;
+  return true;
 }
 
-/// A check run is shown beside the pull request's head, while the runner by default checks out a merge with its target: where a file is not the same in both, the lines
-/// would be wrong ones, and its annotations go.
+/// A check run is shown beside the pull request's head, while the runner by default checks out its merge with the target, where lines may stand elsewhere.
 void move_to(const std::string& head, ServiceJson& payload) {
   const std::string measured = payload["head_sha"].get<std::string>();
   payload["head_sha"] = head;
-  ServiceJson& output = payload["output"];
-  if (measured == head || output["annotations"].empty()) return;
-  auto differing = differing_files(head, measured);
-  ServiceJson kept = ServiceJson::array();
-  for (const ServiceJson& one : output["annotations"])
-    if (differing && !differing->contains(one["path"].get<std::string>())) kept.push_back(one);
-  size_t dropped = output["annotations"].size() - kept.size();
-  output["annotations"] = kept;
-  if (dropped == 0) return;
-  std::string note = fmt::format("{} left out: {} was measured, and {} of the pull request.", report::plural(static_cast<int64_t>(dropped), "annotation"), measured.substr(0, 12),
-                                 differing ? "those files differ in the head" : "git does not know the head");
-  service_notice(note + " Check out github.event.pull_request.head.sha to have all.");
+  ServiceJson& annotations = payload["output"]["annotations"];
+  if (measured == head || annotations.empty()) return;
+  ServiceJson moved = ServiceJson::array();
+  try {
+    const std::vector<report::ChangedFile> changes = report::changes_between(".", head, measured);
+    for (ServiceJson& annotation : annotations) {
+      auto file = std::find_if(changes.begin(), changes.end(), [&](const report::ChangedFile& one) { return one.path == annotation["path"].get<std::string>(); });
+      if (file == changes.end() || move_annotation(*file, annotation)) moved.push_back(annotation);
+    }
+    if (moved.size() < annotations.size())
+      service_notice(fmt::format("{} left out: the head of the pull request does not have those lines", report::plural(static_cast<int64_t>(annotations.size() - moved.size()), "annotation")));
+  } catch (const report::GitError&) {
+    service_notice(fmt::format("all annotations left out: git does not know {}, the head of the pull request, which may have other lines than {}, which was measured", head.substr(0, 12),
+                               measured.substr(0, 12)));
+  }
+  annotations = moved;
 }
 
 }  // namespace

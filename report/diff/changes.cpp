@@ -153,6 +153,10 @@ Changes find_changes(const ChangeOptions& options) {
   return changes;
 }
 
+std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit) {
+  return run_diff(folder, diff_command("diff-tree", false, {"-r", "--end-of-options", old_commit, new_commit}));
+}
+
 std::vector<std::string> tracked_files(const std::string& root) {
   GitOutput listed = run_git(root, {"ls-files", "-z"});
   if (listed.exit_code != 0) throw GitError(fmt::format("git can't list its files: {}", listed.first_error()));

@@ -35,6 +35,9 @@ struct Changes {
 /// Throws GitError.
 Changes find_changes(const ChangeOptions& options);
 
+/// What changed from one commit to another, as find_changes() has it. Throws GitError when git does not know both.
+std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit);
+
 /// Paths of all files that git tracks in the working tree, sorted. Throws GitError.
 std::vector<std::string> tracked_files(const std::string& root);
 

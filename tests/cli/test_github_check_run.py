@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from diff_repository import Repository, edited
+from diff_repository import TEN, Repository, edited
 from github_server import FORBIDDEN, HEAD, Job
 
 
@@ -65,27 +65,45 @@ def test_of_a_real_diff(job: Job, repo: Repository) -> None:
 
 
 def test_measured_on_a_merge(job: Job, repo: Repository) -> None:
-    """The runner checks out a merge: annotations of files that are others in the head would mark other lines."""
-    repo.write("b.py", "b = 1\n")
-    repo.write("a.py", edited((repo.folder / "a.py").read_text(), {2: "changed = 2\n"}))
+    """The runner checks out a merge with the target: annotations go to the same lines of the head, wherever they stand there."""
+    names = ["a.py", "same.py", 'quoted \u00e9".py', "old name.py"]
+    repo.git("checkout", "-q", "main")
+    for name in names[1:]:
+        repo.write(name, TEN)
+    repo.commit()
+    repo.git("checkout", "-q", "-B", "work")
+    for name in names:
+        repo.write(name, edited(TEN, {5: "wrong_one = 1\n", 9: "wrong_two = 1\nwrong_three = 1\n"}))
     repo.commit("head")
     head = repo.git("rev-parse", "HEAD").strip()
     repo.git("checkout", "-q", "main")
-    repo.write("a.py", "\n\n" + (repo.folder / "a.py").read_text())
+    repo.write("a.py", "new = 1\n\n" + edited(TEN, {2: None}))
+    repo.write(names[2], "# first\n" + TEN)
+    repo.git("mv", "old name.py", "new name.py")
     repo.commit("main moved on")
     repo.git("merge", "-q", "--no-edit", "work")
-    repo.measure({"a.py": [3], "b.py": []})
-    repo.diff_as_typed("--base-sha", "HEAD^1", "--format=github-check-run:run.json")
+    repo.write("only here.py", "wrong_four = 1\n")
+    repo.commit("not in the head")
+    repo.measure({name: [1] for name in ["a.py", "same.py", names[2], "new name.py", "only here.py"]})
+    (repo.folder / "only here.py").write_text("a = 1\nwrong_four = 1\n")
+    repo.commit("not in the head")
+    repo.diff_as_typed("--base-sha", "HEAD~2^1", "--format=github-check-run:run.json")
     job.folder = repo.folder
     job.event({"pull_request": {"number": 7, "head": {"sha": head}}})
     done = job.run("check-run", "run.json")
     assert done.returncode == 0, done.stdout
     [run] = job.service.check_runs
     assert run["head_sha"] == head
-    assert [one["path"] for one in run["output"]["annotations"]] == ["b.py"]
-    assert "1 annotation left out" in done.stderr and "those files differ in the head" in done.stderr
+    marked: dict[str, list[str]] = {}
+    for one in run["output"]["annotations"]:
+        text = repo.git("show", f"{head}:{one['path']}").splitlines()
+        marked.setdefault(one["path"], []).extend(text[one["start_line"] - 1 : one["end_line"]])
+    assert {name: sorted(lines) for name, lines in marked.items()} == {name: ["wrong_one = 1", "wrong_three = 1", "wrong_two = 1"] for name in names}
+    assert "1 annotation left out: the head of the pull request does not have those lines" in done.stderr
     job.event({"pull_request": {"number": 7, "head": {"sha": HEAD}}})
-    assert "git does not know the head" in job.run("check-run", "run.json").stderr
+    done = job.run("check-run", "run.json")
+    assert (done.returncode, job.service.check_runs[1]["output"]["annotations"]) == (0, [])
+    assert "all annotations left out: git does not know aaaaaaaaaaaa, the head of the pull request" in done.stderr
 
 
 def test_forks_keep_it(job: Job) -> None:
