@@ -29,7 +29,9 @@ class Checked:
 
 def check_in(folder: Path, environment: Mapping[str, str], *args: str) -> Checked:
     """Run `qd-cov check` with just these arguments."""
-    done = subprocess.run(["qd-cov", "check", *args], cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="surrogateescape")
+    done = subprocess.run(
+        ["qd-cov", "check", *args], cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="surrogateescape", timeout=120
+    )
     checked = Checked(done.returncode, done.stdout, done.stderr)
     for found in FINDING.finditer(done.stdout):
         checked.findings.append((found["path"], int(found["line"]), found["check"]))
