@@ -139,9 +139,9 @@ std::string top_of_working_tree(const std::string& folder) {
     throw GitError(fmt::format("git refuses a repository that belongs to another user; to allow it: {}", command));
   }
   if (top.err.find("not a git repository") != std::string::npos)
-    throw GitError("Not a git repository: run qd-cov diff in the checkout whose changes it shall report on.");
+    throw GitError("Not a git repository: run qd-cov in the checkout whose changes it shall report on.");
   if (top.err.find("must be run in a work tree") != std::string::npos)
-    throw GitError("This git repository has no working tree: run qd-cov diff in a checkout of it.");
+    throw GitError("This git repository has no working tree: run qd-cov in a checkout of it.");
   throw GitError(fmt::format("git can't open the repository: {}", top.first_error()));
 }
 

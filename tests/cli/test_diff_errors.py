@@ -24,7 +24,7 @@ def test_not_a_repository(repo: Repository) -> None:
     """Outside of any."""
     (repo.folder.parent / "plain").mkdir()
     text = complaint(repo, cwd="../plain")
-    assert text == "Not a git repository: run qd-cov diff in the checkout whose changes it shall report on."
+    assert text == "Not a git repository: run qd-cov in the checkout whose changes it shall report on."
 
 
 def test_repository_without_commits(tmp_path: Path) -> None:
