@@ -85,7 +85,8 @@ def test_measured_on_a_merge(job: Job, repo: Repository) -> None:
     repo.write("only here.py", "wrong_four = 1\n")
     repo.commit("not in the head")
     repo.measure({name: [1] for name in ["a.py", "same.py", names[2], "new name.py", "only here.py"]})
-    (repo.folder / "only here.py").write_text("a = 1\nwrong_four = 1\n")
+    repo.write("only here.py", "a = 1\nwrong_four = 1\n")
+    repo.write("a.py", (repo.folder / "a.py").read_text() + "wrong_five = 1\n")
     repo.commit("not in the head")
     repo.diff_as_typed("--base-sha", "HEAD~2^1", "--format=github-check-run:run.json")
     job.folder = repo.folder
@@ -99,7 +100,7 @@ def test_measured_on_a_merge(job: Job, repo: Repository) -> None:
         text = repo.git("show", f"{head}:{one['path']}").splitlines()
         marked.setdefault(one["path"], []).extend(text[one["start_line"] - 1 : one["end_line"]])
     assert {name: sorted(lines) for name, lines in marked.items()} == {name: ["wrong_one = 1", "wrong_three = 1", "wrong_two = 1"] for name in names}
-    assert "1 annotation left out: the head of the pull request does not have those lines" in done.stderr
+    assert "2 annotations left out: the head of the pull request does not have those lines" in done.stderr
     job.event({"pull_request": {"number": 7, "head": {"sha": HEAD}}})
     done = job.run("check-run", "run.json")
     assert (done.returncode, job.service.check_runs[1]["output"]["annotations"]) == (0, [])
