@@ -112,6 +112,4 @@ nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char
   }
 }
 
-void read_events(DocumentStream& stream, nlohmann::json_sax<nlohmann::json>& events) { nlohmann::json::sax_parse(Characters{&stream}, Characters{}, &events); }
-
 }  // namespace qd::report

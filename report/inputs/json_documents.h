@@ -41,7 +41,4 @@ using OnElement = std::function<void(const std::vector<std::string>& keys, const
 /// name of `format`.
 nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format, const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element);
 
-/// Reads one document as events; what they throw, a parse error too, comes through.
-void read_events(DocumentStream& stream, nlohmann::json_sax<nlohmann::json>& events);
-
 }  // namespace qd::report
