@@ -105,10 +105,16 @@ class Finder {
       remark.first = comments[i].line;
       remark.last = comments[end - 1].line;
       for (size_t k = i; k < end; ++k) remark.text += (k > i ? " " : "") + in_one_line(comments[k].text);
-      remark.anchor = comments[i].alone ? anchor(remark.last, comments[i].col) : remark.first;
+      remark.anchor = comments[i].alone ? anchor(remark.last, comments[i].col) : code_behind(remark.first);
       add(std::move(remark));
       i = end;
     }
+  }
+
+  /// The line where the last token before a comment behind code begins: a string may have begun on an earlier one.
+  int32_t code_behind(int32_t line) const {
+    auto next = std::upper_bound(result_.code.begin(), result_.code.end(), line, [](int32_t wanted, const CodeLine& code) { return wanted < code.line; });
+    return next == result_.code.begin() ? 0 : std::prev(next)->line;
   }
 
   /// The code after a comment, or before it where the comment ends its block.

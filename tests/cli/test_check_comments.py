@@ -61,6 +61,8 @@ def blocks_of(source: str) -> list[Block]:
         before = max((line for line in code if line < block.first), default=None)
         if block.alone:
             block.anchor = before if before is not None and (after is None or code[after] < block.column) else after or 0
+        else:  # a string may have begun on an earlier line
+            block.anchor = max(line for line in code if line <= block.first)
     return [block for block in blocks if re.search(r"\w", block.text.replace("_", ""))]
 
 
@@ -201,6 +203,10 @@ class C:
         pass  # noqa
         # The end of the block.
 
+    text = """
+        # none
+    """  # behind a string
+
     limit = [
         1,  # the least
         # The most comes last.
@@ -227,8 +233,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("A class for all seasons.", "It.", [(14, "docstring of 'C' was replaced by another", "15")]),
         ('    """A class for all seasons."""\n\n', "", [(14, "docstring of 'C'", "15")]),
         ("        # The end of the block.\n", "", [(19, "comment", "20")]),
-        ("  # the least", "", [(23, "comment", "23")]),
-        ("        # The most comes last.\n", "", [(24, "comment", "24")]),
+        ("  # behind a string", "", [(22, "comment", "24")]),
+        ("  # the least", "", [(27, "comment", "27")]),
+        ("        # The most comes last.\n", "", [(28, "comment", "28")]),
         ("        # type: () -> None\n        pass  # noqa\n", "        pass\n", []),
         ("    # Rounding comes first, see the paper of Knuth.\n    return a + 1\n", "    return a\n", []),  # its code went too
         ("def f(a):", "def f(a, b=1):", []),
@@ -263,7 +270,7 @@ def test_moved_with_its_file(repo: Repository) -> None:
     repo.git("mv", "c.py", "d.py")
     repo.write("d.py", OLD.replace("  # the least", ""))
     repo.git("add", "-A")
-    assert deleted(repo) == [("d.py", 23, "23")]
+    assert deleted(repo) == [("d.py", 27, "27")]
     repo.git("rm", "-qf", "d.py")
     repo.write("new.py", "x = 1\n")
     repo.git("add", "-A")
@@ -278,7 +285,7 @@ def test_line_ends_and_white_space(repo: Repository) -> None:
         repo.write(path, text)
     head, *rest = OLD.replace("  # the least", "").splitlines(keepends=True)
     repo.write("indent.py", head + "if 1:\n" + "".join(f"    {line}" if line.strip() else line for line in rest))
-    expected = [("cr.py", 23, "23"), ("crlf.py", 23, "23"), ("indent.py", 24, "23")]
+    expected = [("cr.py", 27, "27"), ("crlf.py", 27, "27"), ("indent.py", 28, "27")]
     assert deleted(repo) == expected
     assert deleted(repo, "--ignore-whitespace") == expected
 
@@ -288,9 +295,9 @@ def test_a_part_of_the_change(repo: Repository) -> None:
     repo.write("c.py", OLD.replace("  # the least", ""))
     repo.git("add", "-A")
     repo.write("c.py", OLD.replace("  # the least", "").replace("        # The end of the block.\n", ""))
-    assert deleted(repo) == [("c.py", 19, "20"), ("c.py", 22, "23")]
+    assert deleted(repo) == [("c.py", 19, "20"), ("c.py", 26, "27")]
     assert deleted(repo, "--ignore-staged") == [("c.py", 19, "20")]
-    assert deleted(repo, "--ignore-unstaged") == [("c.py", 22, "23")]
+    assert deleted(repo, "--ignore-unstaged") == [("c.py", 26, "27")]
 
 
 def test_silence_and_settings(repo: Repository) -> None:
