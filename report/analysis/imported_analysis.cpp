@@ -1,14 +1,11 @@
 // The analysis of a file that another tool measured: its lines are the statements.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 
 #include <fmt/core.h>
 
 #include "report/analysis/analysis.h"
+#include "report/data/file_content.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
@@ -81,11 +78,9 @@ std::string decode_imported_source(const std::string& bytes, const std::string& 
 }
 
 std::string read_imported_source(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes;
-  if (in) bytes.assign(std::istreambuf_iterator<char>(in), {});
-  if (!in && !in.eof()) throw NoSource(fmt::format("No source for code: '{}'.", path));
-  return decode_imported_source(bytes, path);
+  std::optional<std::string> bytes = read_bytes(path);
+  if (!bytes) throw NoSource(fmt::format("No source for code: '{}'.", path));
+  return decode_imported_source(*bytes, path);
 }
 
 Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions) {

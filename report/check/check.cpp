@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <tuple>
 
 #include "report/check/silence.h"
 #include "report/config/glob_matcher.h"
+#include "report/data/file_content.h"
 
 namespace qd::report {
 namespace {
@@ -75,11 +74,7 @@ std::string CheckInput::shown(const std::string& path) const {
 
 std::optional<std::string> CheckInput::read(const std::string& path) const {
   std::string full = path.starts_with('/') ? path : root + "/" + path;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(full, error)) return std::nullopt;  // a folder, or a pipe that would be waited for
-  std::ifstream in(full, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_bytes(full);  // no pipe is waited for
 }
 
 CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>& checks) {

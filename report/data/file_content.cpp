@@ -85,6 +85,23 @@ class Hash {
 
 }  // namespace
 
+std::optional<std::string> read_bytes(const std::string& path) {
+  OpenFile file(path);
+  if (!file.good()) return std::nullopt;
+  std::string bytes(file.size() + 1, '\0');
+  size_t size = 0;
+  // One more than the file had: it may have grown.
+  for (;;) {
+    std::optional<size_t> got = file.read(bytes.data() + size, bytes.size() - size);
+    if (!got) return std::nullopt;
+    size += *got;
+    if (size < bytes.size()) break;
+    bytes.resize(bytes.size() * 2);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 std::optional<std::string_view> FileContent::read(const std::string& path) {
   OpenFile file(path);
   if (!file.good() || file.size() > kMost) return std::nullopt;

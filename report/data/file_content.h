@@ -23,6 +23,9 @@ class FileContent {
   size_t capacity_ = 0;
 };
 
+/// All bytes of a regular file; no value when it is none or cannot be read.
+std::optional<std::string> read_bytes(const std::string& path);
+
 /// A number that differs for different bytes, most likely.
 uint64_t hash_of(std::string_view bytes);
 /// The same of a file, however large; no value when it cannot be read.

@@ -5,9 +5,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
+
+#include "report/data/file_content.h"
 
 namespace qd::report {
 
@@ -24,10 +24,8 @@ std::string source_hash(std::string_view bytes) {
 }
 
 std::string source_hash_of_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return "";
-  std::string bytes(std::istreambuf_iterator<char>(in), {});
-  return in.bad() ? "" : source_hash(bytes);
+  std::optional<std::string> bytes = read_bytes(path);
+  return bytes ? source_hash(*bytes) : "";
 }
 
 bool is_of_version(const FileData& file, std::string_view bytes) {

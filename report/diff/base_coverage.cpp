@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "report/analysis/kernel_gaps.h"
+#include "report/data/file_content.h"
 #include "report/data/source_hash.h"
 #include "report/diff/categorize.h"
+#include "report/diff/data_paths.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
@@ -20,18 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kNewPython = 12;  // the versions before it count statements otherwise
-
-std::string canonical(const fs::path& path) {
-  std::error_code error;
-  fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? path.string() : result.string();
-}
-
-std::optional<std::string> read_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 /// A '\r' alone ends a line of Python and none of git.
 bool has_lone_returns(const std::string& bytes) {
@@ -54,9 +42,9 @@ struct BaseComparison::Old {
 };
 
 BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& options)
-    : input_(std::move(input)), options_(options), canonical_root_(canonical(input_.root) + "/") {
+    : input_(std::move(input)), options_(options), canonical_root_(canonical_path(input_.root) + "/") {
   for (const auto& [name, file] : input_.report.files) {
-    std::string path = canonical(input_.path_of(name));
+    std::string path = canonical_path(input_.path_of(name));
     if (path.starts_with(canonical_root_)) olds_[path.substr(canonical_root_.size())].file = &file;
   }
   std::vector<Old*> changed;
@@ -139,7 +127,7 @@ std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const
 
 BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts) const {
   Compared result;
-  std::string path = canonical(analysis.path);
+  std::string path = canonical_path(analysis.path);
   result.in_tree = path.starts_with(canonical_root_);
   if (!result.in_tree) return result;
   path.erase(0, canonical_root_.size());

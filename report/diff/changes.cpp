@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "report/analysis/analysis.h"
+#include "report/data/file_content.h"
 #include "report/diff/diff_file.h"
 #include "report/diff/patch.h"
 #include "report/diff/stages.h"
@@ -64,8 +65,7 @@ void read_hidden_lines(const std::string& root, std::vector<std::string> args, s
 }
 
 int32_t count_lines(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text = read_bytes(path).value_or("");
   auto lines = std::count(text.begin(), text.end(), '\n');
   if (!text.empty() && text.back() != '\n') ++lines;
   return static_cast<int32_t>(lines);

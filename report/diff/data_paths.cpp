@@ -8,23 +8,19 @@ namespace qd::report {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string without_links(const fs::path& path) {
+std::string canonical_path(const std::string& path) {
   std::error_code error;
   fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? path.string() : result.string();
+  return error ? path : result.string();
 }
-
-}  // namespace
 
 std::string CanonicalPaths::operator()(const std::string& path) {
   fs::path given(path);
   fs::path name = given.filename();
   std::error_code error;
-  if (name.empty() || name == "." || name == ".." || fs::is_symlink(given, error)) return without_links(given);
+  if (name.empty() || name == "." || name == ".." || fs::is_symlink(given, error)) return canonical_path(path);
   auto [folder, is_new] = folders_.try_emplace(given.parent_path().string());
-  if (is_new) folder->second = without_links(given.has_parent_path() ? given.parent_path() : fs::path("."));
+  if (is_new) folder->second = canonical_path(given.has_parent_path() ? given.parent_path().string() : ".");
   return folder->second + (folder->second.ends_with('/') ? "" : "/") + name.string();
 }
 

@@ -8,10 +8,12 @@
 
 namespace qd::report {
 
-/// Absolute paths without links. Folders are looked up once.
+/// An absolute path without links; what there is not stays as it is written.
+std::string canonical_path(const std::string& path);
+
+/// The same of many files: folders are looked up once.
 class CanonicalPaths {
  public:
-  /// Relative paths are those of the current folder; what there is not stays as it is written.
   std::string operator()(const std::string& path);
 
  private:

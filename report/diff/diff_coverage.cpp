@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "report/data/file_content.h"
 #include "report/data/in_order.h"
 #include "report/diff/measure_file.h"
 
@@ -14,12 +13,6 @@ namespace qd::report {
 namespace {
 
 constexpr size_t kMaxKernelNotes = 10;
-
-std::optional<std::string> read_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 /// A file to be measured.
 struct Candidate {

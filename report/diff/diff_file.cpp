@@ -12,11 +12,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 
+#include "report/data/file_content.h"
 #include "report/diff/patch.h"
 
 namespace qd::report {
@@ -72,8 +71,7 @@ class Places {
 class FileLines {
  public:
   explicit FileLines(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    text_.assign(std::istreambuf_iterator<char>(in), {});
+    text_ = read_bytes(path).value_or("");
     for (TextLines lines(text_); !lines.done();) lines_.push_back(lines.next());
   }
 

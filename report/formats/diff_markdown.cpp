@@ -19,7 +19,7 @@
 #include "report/formats/diff_formats.h"
 #include "report/formats/diff_parts.h"
 #include "report/formats/hunks.h"
-#include "report/formats/markdown_text.h"
+#include "report/formats/markdown_escapes.h"
 #include "report/formats/marks.h"
 #include "report/formats/text.h"
 #include "report/gate/gate.h"

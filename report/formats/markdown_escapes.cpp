@@ -1,5 +1,5 @@
 // Escapes of CommonMark 0.31, with GitHub's tables and links.
-#include "report/formats/markdown_text.h"
+#include "report/formats/markdown_escapes.h"
 
 #include <fmt/format.h>
 
