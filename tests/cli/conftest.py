@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import condition_project
 import kernel_project
 import pytest
 import source_project as source_sample
+from base_reports import changed_since_base
 from browser import Opened, Page, chromium
 from diff_repository import TEN, Repository
 from github_server import Job, serving
@@ -87,3 +89,18 @@ def job(tmp_path: Path) -> Iterator[Job]:
     """A job of pull request 7, with a server on this machine that plays GitHub."""
     with serving() as service:
         yield Job(service, tmp_path / "job")
+
+
+@pytest.fixture(scope="session")
+def base_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What changed_since_base makes."""
+    folder = tmp_path_factory.mktemp("base_report")
+    changed_since_base(folder)
+    return folder
+
+
+@pytest.fixture
+def base_repo(base_folder: Path, tmp_path: Path) -> Repository:
+    """A copy of it for each test."""
+    shutil.copytree(base_folder, tmp_path, dirs_exist_ok=True)
+    return Repository(tmp_path / "repo")

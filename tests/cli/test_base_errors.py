@@ -1,0 +1,66 @@
+"""`qd-cov diff --base` on bad options and on reports that are none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from base_reports import against_base
+from diff_repository import Repository
+from test_diff_errors import complaint
+
+
+@pytest.fixture
+def repo(base_repo: Repository) -> Repository:
+    """With a base report."""
+    return base_repo
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--fail-under-base"], "option --fail-under-base: it needs --base\n"),
+        (["--max-lost=1"], "option --max-lost: it needs --base\n"),
+        (["--base=../base.json", "--max-lost=x"], "option --max-lost: 'x' is no number of lines\n"),
+        (["--base="], "option --base: it names no file\n"),
+        (["--base=no.json"], "Couldn't read 'no.json': No such file or directory\n"),
+    ],
+)
+def test_bad_options(repo: Repository, options: list[str], message: str) -> None:
+    repo.measure({"a.py": [1]})
+    report = repo.diff(*options)
+    assert report.code == 1
+    assert (report.out + report.err).replace("Use 'qd-cov help' for help.\n", "") == message
+
+
+FILE = {"executed_lines": [1], "missing_lines": [], "excluded_lines": [], "summary": {"covered_lines": 1, "num_statements": 1}}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it is empty"),
+        ("[]", "it is not what 'coverage json' or 'qd-cov json' writes"),
+        ("3", "it is not what 'coverage json' or 'qd-cov json' writes"),
+        ("{}", "it is not what 'coverage json' or 'qd-cov json' writes"),
+        ('{"files": {"a.py": 3}, "totals": {}}', "it is not what 'coverage json' or 'qd-cov json' writes"),
+        ('{"files": {}, "totals": {}}', "it has no files"),
+        (json.dumps({"files": {"a.py": FILE | {"missing_lines": [0]}}, "totals": {}}), "'0' is no line"),
+        (json.dumps({"files": {"a.py": FILE | {"missing_lines": [1e3]}}, "totals": {}}), "a line is no number"),
+        (json.dumps({"files": {"a.py": FILE | {"missing_lines": [9]}}, "totals": {}}), "the numbers of 'a.py' are not those of its lines"),
+        (json.dumps({"files": {"a.py": FILE | {"missing_branches": [[1]]}}, "totals": {}}), "a branch is no pair of lines"),
+        (json.dumps({"files": {"a.py": FILE}, "totals": {}}) + "{}", "syntax error while parsing value - unexpected '{'; expected end of input"),
+    ],
+)
+def test_bad_reports(repo: Repository, text: str, why: str) -> None:
+    repo.measure({"a.py": [1]})
+    repo.write("base.json", text)
+    assert complaint(repo, "--base=base.json") == f"Couldn't read 'base.json' as JSON of coverage: {why}"
+
+
+def test_a_compressed_report(repo: Repository) -> None:
+    repo.measure({"a.py": [1]})
+    base = repo.folder.parent / "base.json"
+    base.write_bytes(gzip.compress(base.read_bytes()))
+    assert against_base(repo)["before"]["covered"] == 9
