@@ -103,8 +103,8 @@ std::string_view SqlitePages::payload(const Page& page, uint64_t size, const uin
 }
 
 void SqlitePages::integers(const Page& page, uint64_t size, const uint8_t* at, std::span<int64_t> result) const {
-  // Sizes of the types, and 9 for all that are no integer.
-  static constexpr std::array<uint8_t, 16> kSizes = {9, 1, 2, 3, 4, 6, 8, 9, 0, 0, 9, 9, 9, 9, 9, 9};
+  constexpr uint8_t kNoInteger = 9;
+  static constexpr std::array<uint8_t, 10> kSizes = {kNoInteger, 1, 2, 3, 4, 6, 8, kNoInteger, 0, 0};  // of the types
   const uint8_t* page_end = page.data + usable_;
   const uint8_t* end = at + size;
   const size_t header_size = result.size() + 1;  // types of one byte each
@@ -112,8 +112,8 @@ void SqlitePages::integers(const Page& page, uint64_t size, const uint8_t* at, s
   const uint8_t* type = at + 1;
   const uint8_t* body = at + header_size;
   for (int64_t& number : result) {
-    const size_t bytes = *type < kSizes.size() ? kSizes[*type] : 9;
-    if (bytes > static_cast<size_t>(end - body)) throw UnusualDatabase();
+    const size_t bytes = *type < kSizes.size() ? kSizes[*type] : kNoInteger;
+    if (bytes == kNoInteger || bytes > static_cast<size_t>(end - body)) throw UnusualDatabase();
     if (bytes == 0) {
       number = *type - 8;
     } else if (page_end - body >= 8) {
