@@ -182,7 +182,7 @@ std::optional<uint32_t> Lowering::array_index(const Item& item) {
   auto [it, fresh] = fields_.try_emplace(field->id, static_cast<uint32_t>(kernel_.arrays.size()));
   if (fresh) {
     kernel_.arrays.push_back({ir::Array::Kind::Field, field->name, field->type, static_cast<int32_t>(field->shape.size()),
-                              field->shape, field->id});
+                              field->shape, field->id, field->layout});
   }
   return it->second;
 }

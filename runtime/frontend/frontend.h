@@ -66,7 +66,11 @@ Signature signature(const FunctionSource& source, Environment& environment, cons
 
 struct ArrayType {
   ir::Type type = ir::Type::Void;
-  int32_t rank = 0;
+  int32_t rank = 0;                    // of the indices
+  std::vector<int32_t> element_shape = {};  // as a Field's
+  ir::Layout layout = {};
+
+  bool operator==(const ArrayType&) const = default;
 };
 /// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
 using Argument = std::variant<ir::Type, ArrayType, Value>;

@@ -67,7 +67,7 @@ void Lowering::bind_parameters(const syntax::FunctionDef& def, std::span<const A
                      binding.what = ParamRef{static_cast<uint32_t>(kernel_.params.size() - 1)};
                    },
                    [&](const ArrayType& array) {
-                     kernel_.arrays.push_back({ir::Array::Kind::Parameter, std::string(name), array.type, array.rank, {}, 0});
+                     kernel_.arrays.push_back({ir::Array::Kind::Parameter, std::string(name), array.type, array.rank, {}, 0, array.layout});
                      binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1)});
                    },
                    [&](const Value& value) { binding.what = Item(value); },

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/ir/layout.h"
 #include "runtime/ir/type.h"
 #include "runtime/syntax/parse.h"
 
@@ -32,9 +33,11 @@ struct None {
 };
 struct Field {
   uint64_t id = 0;  // the launcher's identity of its memory
-  ir::Type type = ir::Type::Void;
-  std::vector<int32_t> shape;
+  ir::Type type = ir::Type::Void;  // of the numbers in its elements
+  std::vector<int32_t> shape;      // of the indices
   std::string name;
+  std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices
+  ir::Layout layout = {};
 };
 /// A qd.func. Two values with the same source and environment are the same func.
 struct Func {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/ir/layout.h"
 #include "runtime/ir/type.h"
 
 namespace qd::ir {
@@ -31,6 +32,9 @@ enum class AtomicOp : uint8_t { Add, Sub, Mul, Min, Max, And, Or, Xor, Exchange 
 
 enum class InstId : uint32_t { None = UINT32_MAX };
 enum class BlockId : uint32_t { None = UINT32_MAX };
+
+/// Numbers of a local array at most.
+constexpr uint64_t kMaxLocalArray = 4096;
 
 struct Inst {
   Op op = Op::Const;
@@ -73,6 +77,10 @@ struct Array {
   int32_t rank = 0;
   std::vector<int32_t> shape;  // known at compile time (fields); empty for parameters
   uint64_t field = 0;          // the frontend's identity of a field: the launcher binds its memory
+  Layout layout = {};
+
+  /// Operands of an ElementPtr.
+  size_t indices() const { return static_cast<size_t>(rank) + (layout.components != 1); }
 };
 
 /// How a For at the top level of a kernel runs; meaningless on inner ones.

@@ -219,6 +219,12 @@ class Parser {
     array.name = text();
     array.type = type();
     array.rank = labelled<int32_t>("rank");
+    if (accept_word("components")) array.layout.components = number<int32_t>();
+    if (accept_word("stride")) array.layout.stride = number<int64_t>();
+    if (accept_word("component_stride")) array.layout.component_stride = number<int64_t>();
+    if (accept_word("order")) {
+      for (uint32_t axis : list()) array.layout.order.push_back(static_cast<int32_t>(axis));
+    }
     if (accept_word("field")) {
       array.kind = Array::Kind::Field;
       array.field = number<uint64_t>();
@@ -422,7 +428,14 @@ class Parser {
           args.push_back(value());
         }
         return args;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Alloca:
+        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
+        return args;
+      case Op::GlobalTemp:
+        inst.aux = number<uint32_t>();
+        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
+        return args;
+      case Op::Arg: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         inst.aux = number<uint32_t>();
         break;
       default: break;

@@ -94,6 +94,10 @@ class Printer {
     for (size_t i = 0; i < k.arrays.size(); i++) {
       const Array& a = k.arrays[i];
       put("array {} {} {} rank {}", i, word(a.name), name(a.type), a.rank);
+      if (a.layout.components != 1) put(" components {}", a.layout.components);
+      if (a.layout.stride) put(" stride {}", a.layout.stride);
+      if (a.layout.component_stride) put(" component_stride {}", a.layout.component_stride);
+      if (!a.layout.order.empty()) put(" order [{}]", fmt::join(a.layout.order, ", "));
       if (a.kind == Array::Kind::Field) {
         put(" field {} shape [{}]\n", a.field, fmt::join(a.shape, ", "));
       } else {
@@ -201,6 +205,13 @@ class Printer {
       case Op::Shape: put(" {} {}", i.aux, i.imm); break;
       case Op::LoopIndex: put(" %{} {}", i.aux, i.imm); break;
       case Op::ElementPtr: put(" {} [{}]", i.aux, values(args)); break;
+      case Op::Alloca:
+        if (i.imm) put(" {}", i.imm);
+        break;
+      case Op::GlobalTemp:
+        put(" {}", i.aux);
+        if (i.imm) put(" {}", i.imm);
+        break;
       case Op::Condition:
         put(" {} {}", i.aux, i.imm / 2);
         put(" {}", args.empty() ? (i.imm & 1 ? "true" : "false") : values(args));
@@ -213,7 +224,7 @@ class Printer {
         put(" {}", i.aux);
         for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         break;
-      case Op::Arg: case Op::GlobalTemp: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Arg: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         put(" {}", i.aux);
         if (!args.empty()) put(" {}", values(args));
         break;

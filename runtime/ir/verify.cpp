@@ -54,6 +54,7 @@ class Verifier {
       if (a.type == Type::Void) error("array {} has no type", i);
       size_t lengths = a.kind == Array::Kind::Field ? static_cast<size_t>(a.rank) : 0;
       if (a.rank < 0 || a.shape.size() != lengths) error("array {} of rank {} has a shape of {} axes", i, a.rank, a.shape.size());
+      layout(i, a);
     }
     for (size_t i = 0; i < k.locations.size(); i++) {
       const Location& l = k.locations[i];
@@ -161,6 +162,16 @@ class Verifier {
     }
   }
 
+  void layout(size_t i, const Array& a) {
+    if (a.layout.components < 1 || a.layout.stride < 0 || a.layout.component_stride < 0) error("array {} has a layout that is none", i);
+    std::vector<int32_t> axes = a.layout.order;
+    std::sort(axes.begin(), axes.end());
+    for (size_t axis = 0; axis < axes.size(); axis++) {
+      if (axes[axis] != static_cast<int32_t>(axis)) return error("array {}: its order is none of its axes", i);
+    }
+    if (!axes.empty() && axes.size() != static_cast<size_t>(a.rank)) error("array {} of rank {} has an order of {} axes", i, a.rank, axes.size());
+  }
+
   void temp_type(uint32_t slot, Type type, std::string_view what) {
     if (temp_types_.size() <= slot) temp_types_.resize(slot + 1, Type::Void);
     if (temp_types_[slot] == Type::Void) temp_types_[slot] = type;
@@ -202,7 +213,7 @@ class Verifier {
       if (!visible_[static_cast<uint32_t>(arg)]) return error(id, "%{} is not defined here", static_cast<uint32_t>(arg));
       if (result_kind(kernel_[arg].op) == ResultKind::None) return error(id, "%{} has no value", static_cast<uint32_t>(arg));
     }
-    const bool has_pointer = i.op == Op::Load || i.op == Op::Store || i.op == Op::AtomicRmw || i.op == Op::AtomicCas;
+    const bool has_pointer = i.op == Op::LocalPtr || i.op == Op::Load || i.op == Op::Store || i.op == Op::AtomicRmw || i.op == Op::AtomicCas;
     for (size_t n = 0; n < args.size(); n++) {
       const bool pointer = result_kind(kernel_[args[n]].op) == ResultKind::Pointer;
       if (pointer != (has_pointer && n == 0)) return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
@@ -259,14 +270,29 @@ class Verifier {
         want(0, Type::U1);
         want(1, i.type);
         return want(2, i.type);
-      case Op::Random: case Op::Alloca: return;
-      case Op::GlobalTemp:
-        if (index(kernel_.global_temps, "temp")) temp_type(i.aux, i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
+      case Op::Random: return;
+      case Op::Alloca:
+        if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
         return;
+      case Op::GlobalTemp:
+        if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps) return error(id, "temp {} does not exist", i.aux);
+        for (uint64_t slot = 0; slot < std::max<uint64_t>(i.imm, 1); slot++) {
+          temp_type(i.aux + static_cast<uint32_t>(slot), i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
+        }
+        return;
+      case Op::LocalPtr: {
+        const Inst& array = kernel_[args[0]];
+        if ((array.op != Op::Alloca && array.op != Op::GlobalTemp) || array.imm == 0) return error(id, "operand 0 is no local array");
+        want(0, i.type);
+        want(1, Type::I32);
+        const Inst& at = kernel_[args[1]];
+        if (at.op == Op::Const && at.imm >= array.imm) error(id, "index {} of {}", at.imm, array.imm);
+        return;
+      }
       case Op::ElementPtr:
         if (!index(kernel_.arrays.size(), "array")) return;
         if (kernel_.arrays[i.aux].type != i.type) error(id, "the array is {}", ir::name(kernel_.arrays[i.aux].type));
-        if (args.size() != static_cast<size_t>(kernel_.arrays[i.aux].rank)) error(id, "{} indices for rank {}", args.size(), kernel_.arrays[i.aux].rank);
+        if (args.size() != kernel_.arrays[i.aux].indices()) error(id, "{} indices for rank {}{}", args.size(), kernel_.arrays[i.aux].rank, kernel_.arrays[i.aux].layout.components != 1 ? " and a component" : "");
         for (size_t n = 0; n < args.size(); n++) {
           if (type(args[n]) != Type::I64) want(n, Type::I32);
         }

@@ -55,7 +55,7 @@ class Demoter {
     const size_t axes = task_.bounds.size() / 2;
     positions_.resize(kernel_.arrays.size());
     for (size_t array = 0; array < kernel_.arrays.size(); array++) {
-      positions_[array].assign(axes, std::vector<bool>(static_cast<size_t>(kernel_.arrays[array].rank), true));
+      positions_[array].assign(axes, std::vector<bool>(kernel_.arrays[array].indices(), true));
     }
     auto visit = [&](InstId id) {
       const ir::Inst& inst = kernel_[id];
@@ -74,6 +74,7 @@ class Demoter {
     if (task_.kind == ir::Task::Kind::Serial) return true;
     const ir::Inst& inst = kernel_[pointer];
     if (inst.op == Op::Alloca) return true;
+    if (inst.op == Op::LocalPtr) return is_own(kernel_.operands_of(inst)[0]);
     if (inst.op != Op::ElementPtr) return false;
     return std::ranges::all_of(positions_[inst.aux], [](const std::vector<bool>& axis) { return std::ranges::count(axis, true) > 0; });
   }

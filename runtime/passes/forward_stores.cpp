@@ -16,7 +16,7 @@ using ir::Op;
 struct Uses {
   std::vector<InstId> loads;
   std::vector<InstId> stores;
-  bool atomic = false;
+  bool atomic = false;  // or an array
   bool load_before_store = false;
 };
 
@@ -67,6 +67,7 @@ class Forwarder {
           uses.atomic = true;
         }
       }
+      if (inst.op == Op::LocalPtr) uses_[static_cast<uint32_t>(kernel_.operands_of(inst)[0])].atomic = true;
       for (BlockId inner : inst.blocks) scan(inner);
     }
   }

@@ -5,6 +5,9 @@
 
 namespace qd::passes {
 
+/// Local arrays whose elements are all named by constants become variables, one an element, which live in registers. Before split_tasks.
+void split_local_arrays(ir::Kernel& kernel);
+
 /// Loads of a variable that is stored once, before them, become the value; variables that nothing reads go. So that values reach other tasks without a detour through
 /// memory (inside one task LLVM would do the same).
 void forward_stores(ir::Kernel& kernel);

@@ -34,6 +34,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
     if (options.after_pass) options.after_pass(pass, kernel);
   };
   done("lower", true);
+  split_local_arrays(kernel);
+  done("split_local_arrays", false);
   forward_stores(kernel);
   done("forward_stores", false);
   split_tasks(kernel);

@@ -117,7 +117,7 @@ class Splitter {
     if (op == Op::Alloca) users_[id].insert(segment);
     if (home(id) == segment) {
       mark(id);
-    } else if (op == Op::ElementPtr) {
+    } else if (op == Op::ElementPtr || op == Op::LocalPtr) {
       use_operands(id, segment);
     } else if (op != Op::Alloca && !can_clone_[static_cast<uint32_t>(id)]) {
       spill(id);
@@ -147,7 +147,9 @@ class Splitter {
   /// A variable of one serial task stays (or becomes) its own; all others are shared.
   void place_variables() {
     for (const auto& [variable, users] : users_) {
-      if (users.size() > 1 || segments_[*users.begin()].parallel) slot(variable) = kernel_.global_temps++;
+      if (users.size() == 1 && !segments_[*users.begin()].parallel) continue;
+      slot(variable) = kernel_.global_temps;
+      kernel_.global_temps += std::max<uint32_t>(1, static_cast<uint32_t>(kernel_[variable].imm));
     }
   }
 
@@ -229,7 +231,8 @@ class Splitter {
   InstId temp(InstId value) {
     const Inst& inst = kernel_[value];
     const uint32_t slot = inst.op == Op::GlobalTemp ? inst.aux : this->slot(value);
-    return kernel_.add_inst({.op = Op::GlobalTemp, .type = inst.type, .aux = slot, .location = inst.location}, {});
+    const uint64_t length = inst.op == Op::GlobalTemp || inst.op == Op::Alloca ? inst.imm : 0;
+    return kernel_.add_inst({.op = Op::GlobalTemp, .type = inst.type, .aux = slot, .location = inst.location, .imm = length}, {});
   }
 
   void import_block(BlockId block) {
@@ -259,7 +262,7 @@ class Splitter {
     InstId copy;
     if (inst.op == Op::GlobalTemp || (inst.op == Op::Alloca && slot(id) != kNowhere)) {
       copy = temp(id);
-    } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || can_clone_[static_cast<uint32_t>(id)]) {
+    } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || inst.op == Op::LocalPtr || can_clone_[static_cast<uint32_t>(id)]) {
       std::vector<InstId> args;
       for (uint32_t i = 0; i < inst.operand_count; i++) args.push_back(import(operands_before_[inst.operand_begin + i]));
       copy = kernel_.add_inst(inst, args);

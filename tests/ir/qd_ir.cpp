@@ -38,6 +38,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"parse", [](Kernel&) {}},
     {"verify", verify},
+    {"split_local_arrays", qd::passes::split_local_arrays},
     {"forward_stores", qd::passes::forward_stores},
     {"split_tasks", qd::passes::split_tasks},
     {"demote_atomics", qd::passes::demote_atomics},

@@ -60,12 +60,14 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Alloca: {
       // Nothing of the iteration before may be seen: a zero ends the old value's life.
       llvm::Type* type = arithmetic_.memory_type(inst.type);
+      if (inst.imm) type = llvm::ArrayType::get(type, inst.imm);
       llvm::AllocaInst* place = local(type, "local");
       b_.CreateStore(llvm::Constant::getNullValue(type), place);
       places_[id] = {place, Op::Alloca, 0};
       return;
     }
     case Op::GlobalTemp: case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
+    case Op::LocalPtr: places_[id] = local_element(inst); return;
     case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw: case Op::AtomicCas: emit_atomic(id, inst); return;

@@ -95,7 +95,9 @@ Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
 Value* TaskEmitter::element_address(const ir::Inst& inst) {
   Value* offset = nullptr;
   auto operands = kernel_.operands_of(inst);
-  for (uint32_t axis = 0; axis < operands.size(); ++axis) {
+  const ir::Array& info = kernel_.arrays[inst.aux];
+  for (uint32_t i = 0; i < static_cast<uint32_t>(info.rank); ++i) {
+    const uint32_t axis = info.layout.order.empty() ? i : static_cast<uint32_t>(info.layout.order[i]);
     Value* index = wide_index(operands[axis], 0);
     if (offset) {
       Value* extent = b_.CreateZExt(array_shape(inst.aux, axis), b_.getInt64Ty());
@@ -105,7 +107,29 @@ Value* TaskEmitter::element_address(const ir::Inst& inst) {
     }
   }
   Value* data = array_data(inst.aux);
-  return offset ? b_.CreateInBoundsGEP(arithmetic_.memory_type(inst.type), data, offset) : data;
+  llvm::Type* number = arithmetic_.memory_type(inst.type);
+  const int64_t size = ir::size_in_bytes(inst.type);
+  const int64_t stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
+  const int64_t component_stride = info.layout.component_stride ? info.layout.component_stride : size;
+  // In numbers where that is possible, which is what the vectoriser reads best.
+  const bool whole = stride % size == 0 && component_stride % size == 0;
+  const int64_t unit = whole ? size : 1;
+  if (offset && stride != unit) offset = b_.CreateNSWMul(offset, b_.getInt64(static_cast<uint64_t>(stride / unit)));
+  if (info.layout.components != 1) {
+    Value* component = wide_index(operands.back(), 0);
+    if (component_stride != unit) component = b_.CreateNSWMul(component, b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
+    offset = offset ? b_.CreateNSWAdd(offset, component) : component;
+  }
+  return offset ? b_.CreateInBoundsGEP(whole ? number : b_.getInt8Ty(), data, offset) : data;
+}
+
+/// The place of an element of a local array; each has a word in the temps.
+TaskEmitter::Place TaskEmitter::local_element(const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  Place place = places_.at(operands[0]);
+  llvm::Type* element = place.kind == Op::GlobalTemp ? b_.getInt64Ty() : arithmetic_.memory_type(inst.type);
+  place.address = b_.CreateInBoundsGEP(element, place.address, wide_index(operands[1], 0));
+  return place;
 }
 
 /// The address of a GlobalTemp or an ElementPtr.

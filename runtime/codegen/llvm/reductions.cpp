@@ -74,7 +74,7 @@ void TaskEmitter::find_reductions() {
     }
     if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
     const ir::Inst& place = kernel_[operands[0]];
-    if (place.op == Op::Alloca) return;
+    if (place.op == Op::Alloca || place.op == Op::LocalPtr) return;
     const ReductionKey key{place.op, place.aux};
     std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {

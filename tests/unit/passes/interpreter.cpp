@@ -184,12 +184,21 @@ class Machine {
       case Op::Select: return set(get(args[0]) ? get(args[1]) : get(args[2]));
       case Op::Random: throw std::runtime_error("the interpreter has no random numbers");
       case Op::Alloca:
+        arrays_[id].assign(i.imm, kGarbage);
         variables_[static_cast<uint32_t>(id)] = kGarbage;
         // Before split_tasks, what stands outside of the parallel loops is shared by their iterations.
         places_[static_cast<uint32_t>(id)] = {&variables_[static_cast<uint32_t>(id)],
                                               racing_ || kernel_.body == BlockId::None ? "" : fmt::format("variable %{}", static_cast<uint32_t>(id))};
         return Flow::Next;
       case Op::GlobalTemp: places_[static_cast<uint32_t>(id)] = {&temps_.at(i.aux), fmt::format("temp {}", i.aux)}; return Flow::Next;
+      case Op::LocalPtr: {
+        const ir::Inst& array = kernel_[args[0]];
+        const uint64_t index = get(args[1]);
+        const bool temp = array.op == Op::GlobalTemp;
+        const std::string& whole = places_[static_cast<uint32_t>(args[0])].name;
+        places_[static_cast<uint32_t>(id)] = {temp ? &temps_.at(array.aux + index) : &arrays_.at(args[0]).at(index), whole.empty() ? "" : fmt::format("{} [{}]", whole, index)};
+        return Flow::Next;
+      }
       case Op::ElementPtr: return element(id, i, args);
       case Op::Load: return set(reach(args[0], false, false));
       case Op::Store: reach(args[0], false, true) = get(args[1]); return Flow::Next;
@@ -290,6 +299,7 @@ class Machine {
   std::vector<std::optional<uint64_t>> values_;
   std::vector<Place> places_;
   std::vector<uint64_t> variables_;
+  std::map<InstId, std::vector<uint64_t>> arrays_;  // of Allocas
   std::vector<std::vector<int32_t>> loops_;
   std::vector<uint64_t> temps_;
   std::map<std::string, Touch> touches_;

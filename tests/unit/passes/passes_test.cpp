@@ -32,7 +32,7 @@ struct Pass {
   const char* name;
   void (*run)(ir::Kernel&);
 };
-constexpr Pass kPasses[] = {{"forward_stores", forward_stores}, {"split_tasks", split_tasks}, {"demote_atomics", demote_atomics}};
+constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays}, {"forward_stores", forward_stores}, {"split_tasks", split_tasks}, {"demote_atomics", demote_atomics}};
 
 int count(const ir::Kernel& kernel, auto&& wanted) {
   int n = 0;
@@ -159,7 +159,7 @@ TEST(Pipeline, ShowsEachStage) {
   ir::Kernel kernel = random_kernel(1);
   std::vector<std::string> stages;
   run(kernel, {.lower_probes = strip_probes, .after_pass = [&](std::string_view pass, const ir::Kernel&) { stages.emplace_back(pass); }});
-  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "forward_stores", "split_tasks", "lower_probes", "demote_atomics", "privatize_reductions"));
+  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "split_local_arrays", "forward_stores", "split_tasks", "lower_probes", "demote_atomics", "privatize_reductions"));
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+// Local arrays whose elements are all named by constants become variables.
+#include <array>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "runtime/ir/walk.h"
+#include "runtime/passes/passes.h"
+#include "runtime/passes/rewrite.h"
+
+namespace qd::passes {
+namespace {
+
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+
+class ArraySplitter {
+ public:
+  explicit ArraySplitter(ir::Kernel& kernel) : kernel_(kernel) {}
+
+  void run() {
+    ir::walk(kernel_, kernel_.body, [&](InstId id) {
+      const ir::Inst& inst = kernel_[id];
+      if (inst.op != Op::LocalPtr) return;
+      const auto operands = kernel_.operands_of(inst);
+      if (kernel_[operands[1]].op == Op::Const) {
+        pointers_[operands[0]].push_back(id);
+      } else {
+        indexed_.insert(operands[0]);
+      }
+    });
+    split(kernel_.body);
+    if (!replacements_.empty()) replace(kernel_, kernel_.body, replacements_);
+  }
+
+ private:
+  void split(BlockId block) {
+    if (block == BlockId::None) return;
+    std::vector<InstId> out;
+    for (InstId id : std::vector(kernel_[block])) {
+      for (BlockId inner : std::array(kernel_[id].blocks)) split(inner);
+      const ir::Inst inst = kernel_[id];
+      if (inst.op != Op::Alloca || inst.imm == 0 || indexed_.contains(id)) {
+        out.push_back(id);
+        continue;
+      }
+      std::map<uint64_t, InstId> elements;
+      for (InstId pointer : pointers_[id]) {
+        const uint64_t index = kernel_[kernel_.operands_of(pointer)[1]].imm;
+        auto [element, is_new] = elements.try_emplace(index, InstId::None);
+        if (is_new) {
+          element->second = kernel_.add_inst({.op = Op::Alloca, .type = inst.type, .location = inst.location}, {});
+          out.push_back(element->second);
+        }
+        replacements_[pointer] = element->second;
+      }
+    }
+    kernel_[block] = std::move(out);
+  }
+
+  ir::Kernel& kernel_;
+  std::map<InstId, std::vector<InstId>> pointers_;  // into each array, by constants
+  std::set<InstId> indexed_;                        // arrays with an element that is known at run time only
+  Replacements replacements_;
+};
+
+}  // namespace
+
+void split_local_arrays(ir::Kernel& kernel) { ArraySplitter(kernel).run(); }
+
+}  // namespace qd::passes
