@@ -58,7 +58,7 @@ std::optional<Value> math_number(std::string_view name) {
 constexpr std::pair<std::string_view, ir::Type> kLongTypeNames[] = {
     {"int8", ir::Type::I8},     {"int16", ir::Type::I16},     {"int32", ir::Type::I32},   {"int64", ir::Type::I64},
     {"uint1", ir::Type::U1},    {"uint8", ir::Type::U8},      {"uint16", ir::Type::U16},  {"uint32", ir::Type::U32},
-    {"uint64", ir::Type::U64},  {"float32", ir::Type::F32},   {"float64", ir::Type::F64},
+    {"uint64", ir::Type::U64},  {"float16", ir::Type::F16},   {"float32", ir::Type::F32}, {"float64", ir::Type::F64},
 };
 
 std::optional<ir::Type> dtype(std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
+#include "runtime/ir/half.h"
 
 namespace qd::frontend {
 
@@ -66,7 +67,9 @@ InstId Lowering::compare(ir::CompareOp op, InstId a, InstId b) {
 InstId Lowering::constant(Type type, const Value& number) {
   Value v = convert(number, type);
   uint64_t bits = 0;
-  if (type == Type::F32) {
+  if (type == Type::F16) {
+    bits = ir::half_from_double(as_double(v));
+  } else if (type == Type::F32) {
     bits = std::bit_cast<uint32_t>(static_cast<float>(as_double(v)));
   } else if (type == Type::F64) {
     bits = std::bit_cast<uint64_t>(as_double(v));

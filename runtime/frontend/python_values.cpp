@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/ir/half.h"
+
 namespace qd::frontend {
 namespace {
 
@@ -245,6 +247,7 @@ Outcome subscript(const Value& sequence, const Value& index) {
 
 Value convert(const Value& number, ir::Type type) {
   if (type == ir::Type::U1) return as_double(number) != 0;
+  if (type == ir::Type::F16) return ir::double_from_half(ir::half_from_double(as_double(number)));
   if (type == ir::Type::F32) return static_cast<double>(static_cast<float>(as_double(number)));
   if (type == ir::Type::F64) return as_double(number);
   int64_t bits = 0;

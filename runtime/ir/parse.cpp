@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 
+#include "runtime/ir/half.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/lexer.h"
 #include "runtime/ir/names.h"
@@ -345,6 +346,7 @@ class Parser {
         if (code != std::errc() || end != text.data() + text.size()) error("a float's bits do not fit");
         return bits;
       }
+      if (type == Type::F16) return half_from_double(number<double>());
       return type == Type::F32 ? std::bit_cast<uint32_t>(number<float>()) : std::bit_cast<uint64_t>(number<double>());
     }
     return is_signed(type) ? static_cast<uint64_t>(number<int64_t>()) : number<uint64_t>();

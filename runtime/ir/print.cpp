@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "runtime/ir/half.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
 
@@ -37,6 +38,10 @@ std::string word(std::string_view text) {
 
 std::string constant(Type type, uint64_t bits) {
   if (type == Type::U1) return bits ? "true" : "false";
+  if (type == Type::F16) {
+    const double value = double_from_half(static_cast<uint16_t>(bits));
+    return std::isfinite(value) ? fmt::format("{}", value) : fmt::format("{:#x}", bits);
+  }
   if (type == Type::F32) {
     float value = std::bit_cast<float>(static_cast<uint32_t>(bits));
     return std::isfinite(value) ? fmt::format("{}", value) : fmt::format("{:#x}", bits);

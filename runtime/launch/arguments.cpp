@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 
+#include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
 
 namespace qd {
@@ -71,6 +72,7 @@ bool fits(ir::Type type, int64_t value) {
 
 uint64_t float_word(ir::Type type, double value) {
   if (type == ir::Type::F64) return std::bit_cast<uint64_t>(value);
+  if (type == ir::Type::F16) return ir::half_from_double(value);
   return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 

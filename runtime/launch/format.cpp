@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "runtime/ir/half.h"
+
 namespace qd {
 namespace {
 
@@ -27,13 +29,25 @@ std::string shortest(Float value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
+/// As numpy prints a float16: the fewest digits that read back to the same number.
+std::string shortest_half(uint16_t bits) {
+  const double value = ir::double_from_half(bits);
+  if (!std::isfinite(value)) return shortest(value);
+  for (int digits = 0;; ++digits) {
+    const double rounded = std::strtod(fmt::format("{:.{}e}", value, digits).c_str(), nullptr);
+    if (digits == 4 || ir::half_from_double(rounded) == bits) return shortest(rounded);
+  }
+}
+
 int64_t integer(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F16) return static_cast<int64_t>(ir::double_from_half(static_cast<uint16_t>(word)));
   if (type == ir::Type::F32) return static_cast<int64_t>(std::bit_cast<float>(static_cast<uint32_t>(word)));
   if (type == ir::Type::F64) return static_cast<int64_t>(std::bit_cast<double>(word));
   return static_cast<int64_t>(word);
 }
 
 double real(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F16) return ir::double_from_half(static_cast<uint16_t>(word));
   if (type == ir::Type::F32) return std::bit_cast<float>(static_cast<uint32_t>(word));
   if (type == ir::Type::F64) return std::bit_cast<double>(word);
   return ir::is_signed(type) ? static_cast<double>(static_cast<int64_t>(word)) : static_cast<double>(word);
@@ -41,6 +55,7 @@ double real(ir::Type type, uint64_t word) {
 
 std::string plain(ir::Type type, uint64_t word) {
   if (type == ir::Type::U1) return word ? "True" : "False";
+  if (type == ir::Type::F16) return shortest_half(static_cast<uint16_t>(word));
   if (type == ir::Type::F32) return shortest(std::bit_cast<float>(static_cast<uint32_t>(word)));
   if (type == ir::Type::F64) return shortest(std::bit_cast<double>(word));
   return ir::is_signed(type) ? fmt::format("{}", static_cast<int64_t>(word)) : fmt::format("{}", word);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
 
@@ -31,6 +32,7 @@ class SmallBuffer {
 };
 
 Scalar result_value(ir::Type type, uint64_t word) {
+  if (type == ir::Type::F16) return ir::double_from_half(static_cast<uint16_t>(word));
   if (type == ir::Type::F32) return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(word)));
   if (type == ir::Type::F64) return std::bit_cast<double>(word);
   return static_cast<int64_t>(word);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/ir/half.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/rewrite.h"
@@ -29,6 +30,7 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   const uint64_t lowest_int = ir::is_signed(type) ? ~uint64_t{0} << (width - 1) : 0;
   const uint64_t highest_int = ir::is_signed(type) ? ~lowest_int : ones;
   auto bits = [&](double value) {
+    if (type == Type::F16) return uint64_t{ir::half_from_double(value)};
     return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))} : std::bit_cast<uint64_t>(value);
   };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -21,6 +21,7 @@ ir::Type element_type(const Py_buffer& buffer) {
   if (!format[0] || format[1]) return ir::Type::Void;
   switch (format[0]) {
     case '?': return ir::Type::U1;
+    case 'e': return ir::Type::F16;
     case 'f': return ir::Type::F32;
     case 'd': return ir::Type::F64;
     case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':

@@ -25,6 +25,7 @@ const llvm::ConstantInt* known(Value* value) { return llvm::dyn_cast<llvm::Const
 llvm::Type* Arithmetic::type(Type type) {
   switch (type) {
     case Type::Void: return b_.getVoidTy();
+    case Type::F16: return b_.getHalfTy();
     case Type::F32: return b_.getFloatTy();
     case Type::F64: return b_.getDoubleTy();
     case Type::U1: case Type::I8: case Type::I16: case Type::I32: case Type::I64: case Type::U8: case Type::U16: case Type::U32: case Type::U64:
@@ -37,6 +38,7 @@ llvm::Type* Arithmetic::memory_type(Type type) { return type == Type::U1 ? b_.ge
 
 llvm::Constant* Arithmetic::constant(Type type, uint64_t bits) {
   llvm::APInt value(64, bits);
+  if (type == Type::F16) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEhalf(), value.trunc(16)));
   if (type == Type::F32) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), value.trunc(32)));
   if (type == Type::F64) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEdouble(), value));
   return b_.getInt(value.trunc(ir::bit_width(type)));
@@ -51,8 +53,13 @@ Value* Arithmetic::to_word(Type type, Value* value) {
   return b_.CreateIntCast(value, b_.getInt64Ty(), ir::is_signed(type));
 }
 
-/// A function of libm: pure, so that the vectoriser may replace it by libmvec's.
+/// A function of libm: pure, so that the vectoriser may replace it by libmvec's. It has none for f16.
 Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Value*> arguments) {
+  if (type == Type::F16) {
+    Value* wide[2] = {};
+    for (size_t i = 0; i < arguments.size(); ++i) wide[i] = widened(arguments.begin()[i]);
+    return narrowed(arguments.size() == 1 ? library(name, Type::F32, {wide[0]}) : library(name, Type::F32, {wide[0], wide[1]}));
+  }
   std::string symbol = std::string(name) + (type == Type::F32 ? "f" : "");
   std::vector<llvm::Type*> types(arguments.size(), this->type(type));
   llvm::Module* module = b_.GetInsertBlock()->getModule();
@@ -149,6 +156,7 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
 }
 
 Value* Arithmetic::float_floor_division(Value* x, Value* y) {
+  if (x->getType()->isHalfTy()) return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded before
   // A reciprocal would make 6 // 3 miss the integer.
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
@@ -156,6 +164,7 @@ Value* Arithmetic::float_floor_division(Value* x, Value* y) {
 }
 
 Value* Arithmetic::float_mod(Value* x, Value* y) {
+  if (x->getType()->isHalfTy()) return narrowed(float_mod(widened(x), widened(y)));
   if (fast_math_) return b_.CreateFSub(x, b_.CreateFMul(float_floor_division(x, y), y));
   Value* rest = b_.CreateFRem(x, y);
   Value* zero = llvm::Constant::getNullValue(x->getType());
@@ -245,8 +254,12 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
     case BinaryOp::FloorDiv: return is_float ? float_floor_division(x, y) : integer_division(type, x, y, false, true);
     case BinaryOp::Mod: return is_float ? float_mod(x, y) : integer_division(type, x, y, true, true);
     case BinaryOp::RawDiv: return is_float ? b_.CreateFDiv(x, y) : integer_division(type, x, y, false, false);
-    case BinaryOp::RawMod: return is_float ? b_.CreateFRem(x, y) : integer_division(type, x, y, true, false);
-    case BinaryOp::Pow: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::pow, x, y) : integer_power(type, x, y);
+    case BinaryOp::RawMod:
+      if (type == Type::F16) return narrowed(b_.CreateFRem(widened(x), widened(y)));
+      return is_float ? b_.CreateFRem(x, y) : integer_division(type, x, y, true, false);
+    case BinaryOp::Pow:
+      if (type == Type::F16) return narrowed(b_.CreateBinaryIntrinsic(Intrinsic::pow, widened(x), widened(y)));
+      return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::pow, x, y) : integer_power(type, x, y);
     case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: return shift(op, type, x, y);
     case BinaryOp::BitAnd: return b_.CreateAnd(x, y);
     case BinaryOp::BitOr: return b_.CreateOr(x, y);
@@ -282,11 +295,27 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
   return nullptr;
 }
 
+/// A double as the f32 whose rounding to f16 is the double's own: one that is not exact is cut off and made odd, so that no tie comes about.
+Value* Arithmetic::odd_single(Value* x) {
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+  b_.clearFastMathFlags();
+  Value* single = b_.CreateFPTrunc(x, b_.getFloatTy());
+  Value* back = b_.CreateFPExt(single, b_.getDoubleTy());
+  Value* inexact = b_.CreateFCmpONE(back, x);  // NaN is as it should be
+  Value* larger = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(Intrinsic::fabs, back), b_.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+  Value* bits = b_.CreateBitCast(single, b_.getInt32Ty());
+  Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(larger, b_.getInt32Ty())), b_.getInt32(1));
+  return b_.CreateBitCast(b_.CreateSelect(inexact, odd, bits), b_.getFloatTy());
+}
+
 Value* Arithmetic::cast(Type from, Type to, Value* x) {
   if (from == to) return x;
   llvm::Type* t = type(to);
   Value* zero = llvm::Constant::getNullValue(x->getType());
   if (to == Type::U1) return ir::is_float(from) ? b_.CreateFCmpUNE(x, zero) : b_.CreateICmpNE(x, zero);
+  // By way of f32, which processors convert. It holds all integers that are no infinity as f16.
+  if (to == Type::F16) return narrowed(from == Type::F64 ? odd_single(x) : cast(from, Type::F32, x));
+  if (from == Type::F16) return cast(Type::F32, to, widened(x));
   if (ir::is_float(from) && ir::is_float(to)) return b_.CreateFPCast(x, t);
   if (ir::is_float(to)) return ir::is_signed(from) ? b_.CreateSIToFP(x, t) : b_.CreateUIToFP(x, t);
   if (!ir::is_float(from)) return b_.CreateIntCast(x, t, ir::is_signed(from));

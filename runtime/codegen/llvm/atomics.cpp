@@ -46,7 +46,8 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
     case AtomicOp::Xor: operation = AtomicRMWInst::Xor; break;
     case AtomicOp::Exchange: operation = AtomicRMWInst::Xchg; break;
   }
-  if (operation != AtomicRMWInst::BAD_BINOP) {
+  // Processors have no atomics on f16, nor numbers of 16 bits in registers.
+  if (operation != AtomicRMWInst::BAD_BINOP && (type != Type::F16 || op == AtomicOp::Exchange)) {
     Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand), llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);
     return from_memory(type, old);
   }
@@ -95,6 +96,10 @@ Value* Arithmetic::random(Type type, Value* state) {
   b_.CreateAlignedStore(b_.CreateXor(mixed, b_.CreateShl(s1, 16)), state, llvm::Align(8));
   b_.CreateAlignedStore(rotate(s1, 37), second, llvm::Align(8));
   if (type == Type::F64) return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()), llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
+  if (type == Type::F16) {
+    Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 53), b_.getInt32Ty());
+    return narrowed(b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-11)));
+  }
   if (type == Type::F32) {
     Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 40), b_.getInt32Ty());
     return b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-24));

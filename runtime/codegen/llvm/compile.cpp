@@ -19,6 +19,7 @@
 #include "runtime/codegen/llvm/conditional_sums.h"
 #include "runtime/codegen/llvm/count_passes.h"
 #include "runtime/codegen/llvm/emit.h"
+#include "runtime/codegen/llvm/half_functions.h"
 #include "runtime/codegen/llvm/parallel_accesses.h"
 #include "runtime/codegen/llvm/unconditional_stores.h"
 
@@ -79,6 +80,7 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   });
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
   builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(HalfFunctions());
     if (has_masks) passes.addPass(CountUnderMask());
   });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);

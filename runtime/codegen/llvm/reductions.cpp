@@ -77,7 +77,7 @@ void TaskEmitter::find_reductions() {
     if (place.op == Op::Alloca || place.op == Op::LocalPtr) return;
     const ReductionKey key{place.op, place.aux};
     std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
-    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {
+    if (!op || used.contains(id) || (ir::bit_width(inst.type) < 32 && inst.type != Type::F16)) {
       spoiled.insert(key);
       return;
     }

@@ -17,8 +17,10 @@ from qd._decorators import Kernel as Kernel
 from qd._decorators import func as func
 from qd._decorators import kernel as kernel
 from qd._dtypes import DataType as DataType
+from qd._dtypes import f16 as f16
 from qd._dtypes import f32 as f32
 from qd._dtypes import f64 as f64
+from qd._dtypes import float16 as float16
 from qd._dtypes import float32 as float32
 from qd._dtypes import float64 as float64
 from qd._dtypes import i8 as i8
@@ -131,7 +133,7 @@ from qd._runtime import x86_64 as x86_64
 __version__ = "0.1.0"
 
 NOT_YET = frozenset({
-    "f16", "float16", "Vector", "Matrix", "Struct", "dataclass", "data_oriented", "real_func", "pyfunc", "root", "FieldsBuilder",
+    "Vector", "Matrix", "Struct", "dataclass", "data_oriented", "real_func", "pyfunc", "root", "FieldsBuilder",
     "tensor", "Tensor", "Backend", "BufferView", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
     "simt", "perf_dispatch", "algorithms", "Layout", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
     "zero", "one", "randn",

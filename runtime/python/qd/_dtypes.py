@@ -40,14 +40,15 @@ u8 = DataType("u8", np.uint8, 8)
 u16 = DataType("u16", np.uint16, 16)
 u32 = DataType("u32", np.uint32, 32)
 u64 = DataType("u64", np.uint64, 64)
+f16 = DataType("f16", np.float16, 16)
 f32 = DataType("f32", np.float32, 32)
 f64 = DataType("f64", np.float64, 64)
 
 int8, int16, int32, int64 = i8, i16, i32, i64
 uint1, uint8, uint16, uint32, uint64 = u1, u8, u16, u32, u64
-float32, float64 = f32, f64
+float16, float32, float64 = f16, f32, f64
 
-ALL = (u1, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64)
+ALL = (u1, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64)
 BY_NUMPY: dict[type[np.generic], DataType] = {t.numpy: t for t in ALL}
 BY_NAME: dict[str, DataType] = {t.name: t for t in ALL}
 

@@ -225,6 +225,8 @@ def degrees(x: Any) -> Any:
 def random(dtype: Any = float) -> Any:
     """A random number: floats in [0, 1), integers over their full range."""
     to, generator = _dtypes.require(dtype), _semantics.generator()
+    if to.bits == 16 and to.is_float:
+        return to.numpy(generator.integers(1 << 11) / (1 << 11))
     if to.is_float:
         return to.numpy(generator.random(dtype=np.float32 if to.bits == 32 else np.float64))
     return convert(int.from_bytes(generator.bytes(8), "little"), to)

@@ -350,7 +350,12 @@ def nearest(x: Any) -> Any:
 
 
 def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
-    builtins.print(*(values(thing) for thing in things), sep=sep, end=end)
+    builtins.print(*(printed(values(thing)) for thing in things), sep=sep, end=end)
+
+
+def printed(x: Any) -> Any:
+    """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
+    return builtins.float(str(x)) if isinstance(x, (np.float16, np.float32)) else x
 
 
 def float_of(x: Any) -> Any:

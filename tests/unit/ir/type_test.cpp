@@ -6,7 +6,7 @@
 namespace qd::ir {
 namespace {
 
-constexpr Type kAll[] = {Type::Void, Type::U1, Type::I8, Type::I16, Type::I32, Type::I64, Type::U8, Type::U16, Type::U32, Type::U64, Type::F32, Type::F64};
+constexpr Type kAll[] = {Type::Void, Type::U1, Type::I8, Type::I16, Type::I32, Type::I64, Type::U8, Type::U16, Type::U32, Type::U64, Type::F16, Type::F32, Type::F64};
 
 TEST(Type, NamesReadBack) {
   for (Type type : kAll) EXPECT_EQ(type_from_name(name(type)), type);
@@ -33,6 +33,8 @@ TEST(Type, PromotionFollowsTheLanguage) {
   EXPECT_EQ(promote(Type::I32, Type::U32), Type::U32);  // unsigned of the same width
   EXPECT_EQ(promote(Type::U1, Type::I8), Type::I8);
   EXPECT_EQ(promote(Type::F32, Type::F64), Type::F64);
+  EXPECT_EQ(promote(Type::F16, Type::F32), Type::F32);
+  EXPECT_EQ(promote(Type::I64, Type::F16), Type::F16);
 }
 
 }  // namespace

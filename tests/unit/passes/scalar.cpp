@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "runtime/ir/half.h"
+
 namespace qd::passes::testing {
 
 using ir::BinaryOp;
@@ -20,12 +22,14 @@ uint64_t canonical(Type type, uint64_t bits) {
 }
 
 double to_double(Type type, uint64_t bits) {
+  if (type == Type::F16) return ir::double_from_half(static_cast<uint16_t>(bits));
   if (type == Type::F32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
   if (type == Type::F64) return std::bit_cast<double>(bits);
   return ir::is_signed(type) ? static_cast<double>(static_cast<int64_t>(bits)) : static_cast<double>(bits);
 }
 
 uint64_t from_double(Type type, double value) {
+  if (type == Type::F16) return ir::half_from_double(value);
   if (type == Type::F32) return std::bit_cast<uint32_t>(static_cast<float>(value));
   if (type == Type::F64) return std::bit_cast<uint64_t>(value);
   if (type == Type::U1) return value != 0;
