@@ -17,7 +17,7 @@ using syntax::Range;
 Item Lowering::eval(const Expr& expr) {
   uint32_t outer = location_;
   location_ = location(expr.range);
-  Item item = eval_node(expr);
+  Item item = template_item(eval_node(expr), expr.range);
   note_value(expr, item);
   location_ = outer;
   return item;
@@ -69,6 +69,9 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     if (e.attr == "ndim") return Value(int64_t{info.rank});
   }
   if (auto* value = std::get_if<Value>(&object)) {
+    if (auto* host = std::get_if<HostObject>(value)) {
+      if (auto number = lifted_number(*host, e.attr)) return *number;
+    }
     KernelScope scope(*this);
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
     return result ? Item(std::move(*result)) : Item(Poison{});
@@ -121,6 +124,7 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   Item index = static_value(*e.slice);
   if (poisoned(index)) return Poison{};
   if (auto* host = std::get_if<HostObject>(value)) {
+    reads_.identify(*host, *frame().environment);
     if (auto item = frame().environment->subscript(*host, std::get<Value>(index))) return Item(std::move(*item));
     return error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed in kernels", describe(*value)));
   }

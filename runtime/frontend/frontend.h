@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/frontend/template_reads.h"
 #include "runtime/frontend/value.h"
 #include "runtime/ir/kernel.h"
 
@@ -64,21 +65,14 @@ struct Signature {
 /// Reads parameters and results from the annotations. Throws KernelCompilationError.
 Signature signature(const FunctionSource& source, Environment& environment, const Options& options);
 
-struct ArrayType {
-  ir::Type type = ir::Type::Void;
-  int32_t rank = 0;                    // of the indices
-  std::vector<int32_t> element_shape = {};  // as a Field's
-  ir::Layout layout = {};
-
-  bool operator==(const ArrayType&) const = default;
-};
 /// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
 using Argument = std::variant<ir::Type, ArrayType, Value>;
 
 /// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the parameters; fields follow in the order of
-/// first use. `warnings` gets messages with file and line. Throws KernelCompilationError with all errors of the kernel.
+/// first use. `warnings` gets messages with file and line, `reads` what the kernel has seen of its templates: arrays and numbers of those follow the parameters'.
+/// Throws KernelCompilationError with all errors of the kernel.
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<std::string>* warnings);
+                 std::vector<std::string>* warnings, TemplateReads* reads = nullptr);
 
 /// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
 std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file);

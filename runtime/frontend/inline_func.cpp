@@ -51,7 +51,13 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
       bound[i].item = eval(argument);
     }
   };
-  size_t position = 0;
+  const size_t hidden = func.self ? 1 : 0;  // a method's object
+  if (hidden && !parameters.empty()) {
+    given[0] = true;
+    bound[0].expr = e.func;
+    bound[0].item = template_item(Item(*func.self), e.func->range);
+  }
+  size_t position = hidden;
   for (const Expr* argument : e.args) {
     if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
       Item list = display(syntax::List<syntax::ExprPtr>(&argument, 1));
@@ -73,7 +79,7 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     ++position;
   }
   if (position > parameters.size()) {
-    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name, parameters.size(), position));
+    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name, parameters.size() - std::min(hidden, parameters.size()), position - hidden));
   }
   for (const syntax::Keyword& keyword : e.keywords) {
     auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });

@@ -5,13 +5,6 @@
 
 namespace qd::frontend {
 
-namespace {
-
-// The size of an array parameter: known to exist, its number is not.
-Value runtime_size() { return HostObject{0, "a size that is known only at run time"}; }
-
-}  // namespace
-
 std::optional<Value> KernelScope::as_value(const Item& item) const {
   if (auto* value = std::get_if<Value>(&item)) return *value;
   if (auto* items = std::get_if<Items>(&item)) {
@@ -38,6 +31,12 @@ std::optional<Value> KernelScope::name(const syntax::Expr& expr) {
   error(ErrorKind::Type, expr.range, fmt::format("`{}` is known only at run time", id));
   return std::nullopt;
 }
+
+std::optional<Value> KernelScope::attribute(const HostObject& object, std::string_view name) {
+  return lowering_.reads_.attribute(object, name, environment(), true);
+}
+
+void KernelScope::identify(const HostObject& object) { lowering_.reads_.identify(object, environment()); }
 
 std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   auto* attribute = std::get_if<syntax::Attribute>(&expr.node);

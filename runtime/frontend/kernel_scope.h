@@ -11,6 +11,8 @@ class KernelScope : public StaticScope {
 
   std::optional<Value> name(const syntax::Expr& expr) override;
   std::optional<Value> known(const syntax::Expr& expr) override;
+  std::optional<Value> attribute(const HostObject& object, std::string_view name) override;
+  void identify(const HostObject& object) override;
   Environment& environment() override { return *lowering_.frame().environment; }
   void error(ErrorKind kind, const syntax::Range& range, std::string message) override {
     lowering_.error(kind, range, std::move(message));

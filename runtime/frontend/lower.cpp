@@ -70,7 +70,7 @@ void Lowering::bind_parameters(const syntax::FunctionDef& def, std::span<const A
                      kernel_.arrays.push_back({ir::Array::Kind::Parameter, std::string(name), array.type, array.rank, {}, 0, array.layout});
                      binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1)});
                    },
-                   [&](const Value& value) { binding.what = Item(value); },
+                   [&](const Value& value) { binding.what = Item(reads_.argument(static_cast<uint32_t>(i), value)); },
                },
                arguments[i]);
     bind(name, std::move(binding));
@@ -112,6 +112,7 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
   frames_.emplace_back();
   enter_function(source, environment, frame());
   location_ = location(source.def->range);
+  kernel_def_ = &def;
   bind_parameters(def, arguments);
   try {
     suite(without_docstring(def.body), *source.def, -frame().first_line);
@@ -127,8 +128,11 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
 }
 
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<std::string>* warnings) {
-  return Lowering(options, warnings).lower(source, environment, arguments);
+                 std::vector<std::string>* warnings, TemplateReads* reads) {
+  Lowering lowering(options, warnings);
+  ir::Kernel kernel = lowering.lower(source, environment, arguments);
+  if (reads) *reads = std::move(lowering.reads());
+  return kernel;
 }
 
 }  // namespace qd::frontend

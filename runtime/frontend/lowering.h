@@ -21,6 +21,7 @@ class Lowering {
   Lowering(const Options& options, std::vector<std::string>* warnings) : options_(options), warnings_(warnings) {}
 
   ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments);
+  TemplateReads& reads() { return reads_.rows(); }
 
  private:
   friend class KernelScope;
@@ -154,6 +155,13 @@ class Lowering {
   void static_assert_call(const syntax::Call& e, const Expr& expr);
   void static_print(const syntax::Call& e);
 
+  // --- templates.cpp: what kernels find in templates
+  /// A value as kernels use it: an array of a template is an array of the kernel.
+  Item template_item(Item item, const Range& range);
+  /// object.name as a number at run time, where the object's class says so. Nothing otherwise.
+  std::optional<Item> lifted_number(const HostObject& object, std::string_view name);
+  std::string template_path(int32_t read) const;
+
   // --- inline_func.cpp
   Item call_func(const Func& func, const syntax::Call& e, const Expr& expr);
   struct BoundArgument {
@@ -276,6 +284,8 @@ class Lowering {
   std::map<const Stmt*, Decided> decided_;  // by function
   std::map<const syntax::Decision*, uint32_t> decision_rows_;  // into Kernel::decisions
   std::map<uint64_t, uint32_t> fields_;
+  TemplateLog reads_;
+  const syntax::FunctionDef* kernel_def_ = nullptr;
   std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line
   int32_t suite_line_ = 0;  // line of the suite that is being lowered, when its header ends there; else 0
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -107,6 +108,7 @@ Outcome contains(const Value& container, const Value& item) {
     }
     return Value(false);
   }
+  if (auto* dict = std::get_if<Dict>(&container)) return Value(std::ranges::any_of(dict->keys, [&](const Value& key) { return equal(key, item); }));
   auto* text = std::get_if<std::string>(&container);
   auto* part = std::get_if<std::string>(&item);
   if (text && part) return Value(text->find(*part) != std::string::npos);
@@ -128,6 +130,8 @@ std::string describe(const Value& value) {
                         [](const Builtin& b) { return fmt::format("`{}`", b.name); },
                         [](const HostObject& o) { return o.description.empty() ? "a host object" : o.description; },
                         [](const Tuple&) -> std::string { return "tuple"; },
+                        [](const Dict&) -> std::string { return "dict"; },
+                        [](const HostArray&) -> std::string { return "an ndarray"; },
                     },
                     static_cast<const Value::variant&>(value));
 }
@@ -152,6 +156,7 @@ bool truth(const Value& value) {
   if (is_number(value)) return as_double(value) != 0;
   if (auto* text = std::get_if<std::string>(&value)) return !text->empty();
   if (auto* tuple = std::get_if<Tuple>(&value)) return !tuple->items.empty();
+  if (auto* dict = std::get_if<Dict>(&value)) return !dict->keys.empty();
   return !std::holds_alternative<None>(value);
 }
 
@@ -174,9 +179,19 @@ bool equal(const Value& a, const Value& b) {
   if (auto* x = std::get_if<Field>(&a)) return x->id == std::get<Field>(b).id;
   if (auto* x = std::get_if<Builtin>(&a)) return x->name == std::get<Builtin>(b).name;
   if (auto* x = std::get_if<HostObject>(&a)) return x->id == std::get<HostObject>(b).id;
+  if (auto* x = std::get_if<HostArray>(&a)) return x->id == std::get<HostArray>(b).id;
+  if (auto* x = std::get_if<Dict>(&a)) {
+    const Dict& y = std::get<Dict>(b);
+    if (x->keys.size() != y.keys.size()) return false;
+    for (size_t i = 0; i < x->keys.size(); ++i) {
+      auto found = std::ranges::find_if(y.keys, [&](const Value& key) { return equal(key, x->keys[i]); });
+      if (found == y.keys.end() || !equal(x->values[i], y.values[static_cast<size_t>(found - y.keys.begin())])) return false;
+    }
+    return true;
+  }
   if (auto* x = std::get_if<Func>(&a)) {
     const Func& y = std::get<Func>(b);
-    return x->source == y.source && x->environment == y.environment;
+    return x->source == y.source && x->environment == y.environment && !x->self == !y.self && (!x->self || equal(*x->self, *y.self));
   }
   return true;  // None
 }
@@ -234,6 +249,12 @@ Outcome compare(CmpOperator op, const Value& a, const Value& b) {
 }
 
 Outcome subscript(const Value& sequence, const Value& index) {
+  if (auto* dict = std::get_if<Dict>(&sequence)) {
+    for (size_t i = 0; i < dict->keys.size(); ++i) {
+      if (equal(dict->keys[i], index)) return dict->values[i];
+    }
+    return Outcome::failed(fmt::format("the dict has no key {}", representation(index)));
+  }
   auto position = as_integer(index);
   if (!position) return Outcome::failed(fmt::format("an index must be an integer, not {}", describe(index)));
   auto* tuple = std::get_if<Tuple>(&sequence);
@@ -273,6 +294,24 @@ Value convert(const Value& number, ir::Type type) {
   }
 }
 
+std::string representation(const Value& value) {
+  auto* text = std::get_if<std::string>(&value);
+  if (!text) return to_text(value);
+  const char quote = text->find('\'') != std::string::npos && text->find('"') == std::string::npos ? '"' : '\'';
+  std::string quoted(1, quote);
+  for (char c : *text) {
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else {
+      if (c == quote || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + quote;
+}
+
 std::string to_text(const Value& value) {
   if (auto* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
   if (auto* i = std::get_if<int64_t>(&value)) return fmt::format("{}", *i);
@@ -282,12 +321,19 @@ std::string to_text(const Value& value) {
     std::string text = fmt::format("{}", *d);
     return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
   }
+  std::string text;
+  if (auto* dict = std::get_if<Dict>(&value)) {
+    for (size_t i = 0; i < dict->keys.size(); ++i) {
+      if (i > 0) text += ", ";
+      text += fmt::format("{}: {}", representation(dict->keys[i]), representation(dict->values[i]));
+    }
+    return fmt::format("{{{}}}", text);
+  }
   auto* tuple = std::get_if<Tuple>(&value);
   if (!tuple) return describe(value);
-  std::string text;
   for (const Value& item : tuple->items) {
     if (!text.empty()) text += ", ";
-    text += to_text(item);
+    text += representation(item);
   }
   return fmt::format("({}{})", text, tuple->items.size() == 1 ? "," : "");
 }

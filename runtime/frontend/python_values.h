@@ -44,6 +44,8 @@ Value convert(const Value& number, ir::Type type);
 
 /// Python's str() of a value.
 std::string to_text(const Value& value);
+/// Python's repr() of a value.
+std::string representation(const Value& value);
 
 /// The text of Python's operator: "+", "//".
 std::string_view text(syntax::Operator op);

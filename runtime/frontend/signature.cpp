@@ -51,7 +51,9 @@ class Reader : public StaticScope {
   void parameter(const syntax::Arg& arg) {
     Parameter parameter;
     parameter.name = arg.arg;
-    if (!arg.annotation) {
+    if (!arg.annotation && source_.method && signature_.parameters.empty()) {
+      parameter.kind = Parameter::Kind::Template;
+    } else if (!arg.annotation) {
       error(ErrorKind::Syntax, arg.range, fmt::format("kernel parameter `{}` needs an annotation", arg.arg));
     } else if (is_template(arg.annotation, environment_)) {
       parameter.kind = Parameter::Kind::Template;

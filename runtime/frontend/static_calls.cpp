@@ -221,6 +221,10 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
   } else if (auto* type = std::get_if<ir::Type>(&callee)) {
     if (arguments.size() == 1 && is_number(arguments[0])) outcome = convert(arguments[0], *type);
   } else if (auto* host = std::get_if<HostObject>(&callee)) {
+    scope.identify(*host);
+    for (const Value& argument : arguments) {
+      if (auto* object = std::get_if<HostObject>(&argument)) scope.identify(*object);
+    }
     if (auto value = scope.environment().call(*host, arguments)) outcome = std::move(*value);
   }
   if (!outcome.value) scope.error(ErrorKind::Type, range, std::move(outcome.error));

@@ -70,6 +70,7 @@ class Evaluator {
       }
     }
     if (auto* host = std::get_if<HostObject>(&*object)) {
+      scope_.identify(*host);
       if (auto item = scope_.environment().subscript(*host, *index)) return item;
       return fail(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed like this at compile time", describe(*object)));
     }
@@ -104,6 +105,9 @@ class Evaluator {
     for (size_t i = 0; i < e.ops.size() && left; ++i) {
       auto right = value(*e.comparators[i]);
       if (!right) return std::nullopt;
+      for (const Value* side : {&*left, &*right}) {
+        if (auto* host = std::get_if<HostObject>(side)) scope_.identify(*host);
+      }
       auto result = checked(compare(e.ops[i], *left, *right), expr.range);
       if (!result || !truth(*result) || i + 1 == e.ops.size()) return result;
       left = std::move(right);
@@ -194,7 +198,7 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const R
 std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const Range& range, StaticScope& scope) {
   std::optional<Value> result;
   if (auto* host = std::get_if<HostObject>(&object)) {
-    result = scope.environment().attribute(*host, name);
+    result = scope.attribute(*host, name);
   } else if (auto* builtin = std::get_if<Builtin>(&object)) {
     result = language_value(builtin->name + "." + std::string(name));
   } else if (auto* field = std::get_if<Field>(&object)) {
@@ -206,9 +210,16 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
       result = Value(field->type);
     }
   }
+  if (auto* array = std::get_if<HostArray>(&object)) {
+    if (name == "dtype") result = Value(array->type.type);
+    if (name == "ndim") result = Value(int64_t{array->type.rank});
+    if (name == "shape") result = Value(Tuple{std::vector<Value>(static_cast<size_t>(array->type.rank), runtime_size())});
+  }
   if (!result) scope.error(ErrorKind::Name, range, fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
   return result;
 }
+
+Value runtime_size() { return HostObject{0, "a size that is known only at run time"}; }
 
 std::optional<ir::Type> dtype_of(const Value& value, const Options& options) {
   if (auto* type = std::get_if<ir::Type>(&value)) return *type;

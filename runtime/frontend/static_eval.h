@@ -18,6 +18,10 @@ class StaticScope {
   /// The value of an expression that is known by other means than its parts (an array's rank). Nothing: evaluate it as usual.
   virtual std::optional<Value> known(const syntax::Expr&) { return std::nullopt; }
   virtual Environment& environment() = 0;
+  /// An attribute of an object of the host. Nothing when there is none.
+  virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) { return environment().attribute(object, name); }
+  /// Hears that the result depends on which object this is.
+  virtual void identify(const HostObject&) {}
   virtual void error(ErrorKind kind, const syntax::Range& range, std::string message) = 0;
 };
 
@@ -42,6 +46,9 @@ struct ArrayAnnotation {
   std::optional<int32_t> rank;
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);
+
+/// The size of an array along an axis: known to exist, its number is not.
+Value runtime_size();
 
 /// The dtype that a value names: a dtype, or Python's int, float, bool.
 std::optional<ir::Type> dtype_of(const Value& value, const Options& options);

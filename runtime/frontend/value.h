@@ -22,6 +22,7 @@ struct FunctionSource {
   const syntax::Stmt* def = nullptr;  // a FunctionDef
   std::string file;                   // absolute and resolved, as coverage.py writes it
   int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
+  bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
   /// coverage.py's co_firstlineno: the first decorator, or `def`.
@@ -39,10 +40,26 @@ struct Field {
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices
   ir::Layout layout = {};
 };
-/// A qd.func. Two values with the same source and environment are the same func.
+struct ArrayType {
+  ir::Type type = ir::Type::Void;
+  int32_t rank = 0;                         // of the indices
+  std::vector<int32_t> element_shape = {};  // as a Field's
+  ir::Layout layout = {};
+
+  bool operator==(const ArrayType&) const = default;
+};
+/// An ndarray that a kernel finds in a template: its type is known at compile time, its memory at each launch.
+struct HostArray {
+  uint64_t id = 0;  // the launcher's identity of its memory
+  ArrayType type;
+  int32_t read = -1;  // as a HostObject's
+};
+struct Value;
+/// A qd.func. Two values with the same source, environment and object are the same func.
 struct Func {
   std::shared_ptr<const FunctionSource> source;
   std::shared_ptr<Environment> environment;
+  std::shared_ptr<const Value> self = nullptr;  // of a method of an object: its first argument. Null for others
 };
 /// A name of the language itself, without its module: "range", "sin", "static", "types.ndarray", "loop_config".
 struct Builtin {
@@ -52,15 +69,28 @@ struct Builtin {
 struct HostObject {
   uint64_t id = 0;
   std::string description;  // for messages: "module 'numpy'"
+  uint64_t cls = 0;         // of an object that a kernel looks into: its class. 0: the object is nothing but itself
+  int32_t read = -1;        // where a template has it: a row of TemplateReads. -1: not from a template
+  bool lifts = false;       // its numbers are known at run time only (template_primitives=False)
 };
 
-struct Value;
 struct Tuple {
   std::vector<Value> items;
 };
 
-struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple> {
+struct Dict {
+  std::vector<Value> keys, values;  // in the order of insertion
+};
+
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray> {
   using variant::variant;
+};
+
+struct TemplateRead;
+/// What the arrays and run-time numbers among the reads of templates are at a launch, in the order of their rows.
+struct TemplateLeaves {
+  std::vector<Value> values;
+  std::shared_ptr<const void> alive;  // keeps them until the launch is done
 };
 
 /// The names that a function's body finds outside itself: closure, globals, builtins. The host implements it.
@@ -74,6 +104,12 @@ class Environment {
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
   /// object(arguments) at compile time (under qd.static); nothing when the host cannot.
   virtual std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) = 0;
+  /// Whether object.name is its class's alone to say: a method.
+  virtual bool is_method(const HostObject&, std::string_view) { return false; }
+  /// Makes sure that an object keeps its identity as long as the program lives.
+  virtual void keep(const HostObject&) {}
+  /// Whether all reads of templates would give again what they gave when a variant was compiled; `roots` are the arguments of this launch, one a parameter.
+  virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) { return true; }
 };
 
 }  // namespace qd::frontend

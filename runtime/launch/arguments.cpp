@@ -37,6 +37,8 @@ std::string value_text(const Value& value) {
                         [](const frontend::Builtin& b) { return "qd." + b.name; },
                         [](const frontend::HostObject& o) { return o.description; },
                         [](const frontend::Tuple& t) { return fmt::format("tuple of {}", t.items.size()); },
+                        [](const frontend::Dict& d) { return fmt::format("dict of {}", d.keys.size()); },
+                        [](const frontend::HostArray& a) { return array_text(a.type.type, a.type.rank); },
                     },
                     static_cast<const Value::variant&>(value));
 }
@@ -140,30 +142,6 @@ Value template_value(const std::string& kernel, const Parameter& parameter, cons
 
 }  // namespace
 
-bool same_value(const Value& a, const Value& b) {
-  if (a.index() != b.index()) return false;
-  return std::visit(overloaded{
-                        [&](const frontend::None&) { return true; },
-                        [&](bool v) { return v == std::get<bool>(b); },
-                        [&](int64_t v) { return v == std::get<int64_t>(b); },
-                        [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
-                        [&](const std::string& v) { return v == std::get<std::string>(b); },
-                        [&](ir::Type v) { return v == std::get<ir::Type>(b); },
-                        [&](const frontend::Field& v) { return v.id == std::get<frontend::Field>(b).id; },
-                        [&](const frontend::Func& v) {
-                          const auto& other = std::get<frontend::Func>(b);
-                          return v.source->def == other.source->def && v.environment == other.environment;
-                        },
-                        [&](const frontend::Builtin& v) { return v.name == std::get<frontend::Builtin>(b).name; },
-                        [&](const frontend::HostObject& v) { return v.id == std::get<frontend::HostObject>(b).id; },
-                        [&](const frontend::Tuple& v) {
-                          const auto& other = std::get<frontend::Tuple>(b);
-                          return std::equal(v.items.begin(), v.items.end(), other.items.begin(), other.items.end(), same_value);
-                        },
-                    },
-                    static_cast<const Value::variant&>(a));
-}
-
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments, Program::State& program) {
   check_count(kernel, signature, arguments);
   VariantKey key;
@@ -185,6 +163,22 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
   return key;
 }
 
+void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel, ArraySlot* arrays, uint64_t* params) {
+  size_t next = 0;
+  for (const frontend::TemplateRead& read : reads) {
+    if (read.array >= 0) arrays[read.array] = reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->slot();
+    if (read.param < 0) continue;
+    const ir::Type type = kernel.params[static_cast<size_t>(read.param)].type;
+    const Value& number = leaves.values[next++];
+    if (const double* real = std::get_if<double>(&number)) {
+      params[read.param] = float_word(type, *real);
+    } else {
+      const bool* truth = std::get_if<bool>(&number);
+      params[read.param] = static_cast<uint64_t>(truth ? *truth : std::get<int64_t>(number));
+    }
+  }
+}
+
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key, std::span<const Argument> arguments, Program::State& program,
           ArraySlot* arrays, uint64_t* params) {
   if (arguments.size() != key.size()) return false;
@@ -201,7 +195,7 @@ bool bind_arguments(const std::string& kernel, const frontend::Signature& signat
         break;
       }
       case Parameter::Kind::Template:
-        if (!same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i]))) return false;
+        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i]))) return false;
         break;
     }
   }

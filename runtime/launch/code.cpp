@@ -53,6 +53,9 @@ void print_passes(ir::Kernel kernel) {
 Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes)
     : kernel_(std::move(kernel)), fields_(std::move(fields)) {
   if (config.print_ir) print_passes(kernel_);
+  for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
+    if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
+  }
   std::vector<int64_t> costs;
   passes::PassOptions options;
   options.lower_probes = lower_probes;

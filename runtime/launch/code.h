@@ -31,7 +31,7 @@ class Code {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
-  /// Compiles a kernel as the front end made it. `fields`: the kernel's arrays after the parameters. A kernel with probes needs `lower_probes`.
+  /// Compiles a kernel as the front end made it. `fields`: those of the kernel's arrays that are no parameters. A kernel with probes needs `lower_probes`.
   Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes);
 
   /// The kernel after all passes.
@@ -60,6 +60,7 @@ class Code {
   std::unique_ptr<device::LoadedObject> code_;
   std::vector<Task> tasks_;
   std::vector<ArraySlot> fields_;
+  std::vector<size_t> field_rows_;  // of each field in Kernel::arrays
 };
 
 }  // namespace qd

@@ -141,7 +141,7 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
 }
 
 int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer, uint64_t* counters) const {
-  std::copy(fields_.begin(), fields_.end(), arrays + kernel_.arrays.size() - fields_.size());
+  for (size_t i = 0; i < fields_.size(); ++i) arrays[field_rows_[i]] = fields_[i];
   std::array<uint64_t, kInlineTemps> inline_temps;
   std::vector<uint64_t> more_temps;
   uint64_t* temps = inline_temps.data();

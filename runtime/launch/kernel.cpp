@@ -63,6 +63,7 @@ auto observed(LaunchObserver* observer, const ir::Function& kernel, Compile comp
 struct Kernel::State {
   struct Entry {
     VariantKey key;
+    frontend::TemplateReads reads;
     Variant variant;
   };
 
@@ -81,12 +82,27 @@ struct Kernel::State {
   std::atomic<Entry*> latest = nullptr;
   std::atomic<int> tasks = 0;
 
-  Entry* find(const VariantKey& key) {
-    std::lock_guard lock(mutex);
-    for (const auto& entry : entries) {
-      if (same_key(entry->key, key)) return entry.get();
+  Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
+    std::vector<Entry*> candidates;
+    {
+      std::lock_guard lock(mutex);
+      for (const auto& entry : entries) {
+        if (same_key(entry->key, key)) candidates.push_back(entry.get());
+      }
+    }
+    // The latest first; not under the lock, because the host may want one of its own.
+    for (size_t i = candidates.size(); i-- > 0;) {
+      frontend::TemplateLeaves leaves;
+      if (reads_hold(*candidates[i], arguments, leaves)) return candidates[i];
     }
     return nullptr;
+  }
+
+  bool reads_hold(const Entry& entry, std::span<const Argument> arguments, frontend::TemplateLeaves& leaves) const {
+    if (entry.reads.empty()) return true;
+    std::vector<const frontend::Value*> roots;
+    for (const Argument& argument : arguments) roots.push_back(std::get_if<frontend::Value>(&argument));
+    return environment->reads_hold(entry.reads, roots, leaves);
   }
 
   static bool same_key(const VariantKey& a, const VariantKey& b) {
@@ -96,7 +112,7 @@ struct Kernel::State {
         if (array->type != other.type || array->rank != other.rank) return false;
       }
       if (const auto* value = std::get_if<frontend::Value>(&a[i])) {
-        if (!same_value(*value, std::get<frontend::Value>(b[i]))) return false;
+        if (!frontend::same_value(*value, std::get<frontend::Value>(b[i]))) return false;
       }
     }
     return true;
@@ -104,7 +120,8 @@ struct Kernel::State {
 
   std::unique_ptr<Entry> compile(const VariantKey& key) {
     std::vector<std::string> warnings;
-    ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings);
+    frontend::TemplateReads reads;
+    ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings, &reads);
     if (program.warn) {
       for (const std::string& warning : warnings) program.warn(warning);
     }
@@ -114,16 +131,16 @@ struct Kernel::State {
       if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
       return field->second->slot();
     };
-    return std::unique_ptr<Entry>(new Entry{key, Variant(std::move(kernel), program.config, program.observer, field_slot)});
+    return std::unique_ptr<Entry>(new Entry{key, std::move(reads), Variant(std::move(kernel), program.config, program.observer, field_slot)});
   }
 
   Entry& entry(std::span<const Argument> arguments) {
     VariantKey key = variant_key(name, signature, arguments, program);
-    Entry* found = find(key);
+    Entry* found = find(key, arguments);
     if (!found) {
       const ir::Function function{source.file, name, source.first_line()};
       std::unique_ptr<Entry> compiled = observed(program.observer, function, [&] { return compile(key); });
-      found = find(key);  // another thread may have been faster
+      found = find(key, arguments);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);
         found = entries.emplace_back(std::move(compiled)).get();
@@ -139,6 +156,9 @@ struct Kernel::State {
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
     if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
+    frontend::TemplateLeaves leaves;
+    if (!reads_hold(entry, arguments, leaves)) return false;
+    bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
     tasks.store(entry.variant.launch(program.machine, arrays.data(), params.data(), words.data()), std::memory_order_relaxed);
     for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], words.data()[i]));
@@ -169,8 +189,10 @@ std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments) {
   State::Entry* latest = state_->latest.load(std::memory_order_acquire);
   std::vector<Scalar> results;
   if (latest && state_->run(*latest, arguments, results)) return results;
-  state_->run(state_->entry(arguments), arguments, results);
-  return results;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    if (state_->run(state_->entry(arguments), arguments, results)) return results;
+  }
+  throw KernelRuntimeError("kernel " + name() + " reads an attribute of a template that has another value each time it is read: it could not even be compiled for it");
 }
 
 std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::print(state_->entry(arguments).variant.kernel()); }

@@ -18,8 +18,8 @@ std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(objec
 
 std::string describe(nb::handle object) {
   PyObject* o = object.ptr();
+  if (PyMethod_Check(o)) return describe(object.attr("__func__"));
   if (is_instance(object, classes().kernel)) return fmt::format("kernel '{}'", text(object.attr("__name__")));
-  if (is_instance(object, classes().array)) return "an ndarray outside (pass it as an argument)";
   if (PyModule_Check(o)) return fmt::format("module '{}'", text(object.attr("__name__")));
   if (PyType_Check(o)) return fmt::format("class '{}'", text(object.attr("__name__")));
   if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return fmt::format("function '{}'", text(object.attr("__name__")));
@@ -62,6 +62,7 @@ void load_classes() {
   c.array = arrays.attr("Array");
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
+  c.enumeration = import("enum").attr("Enum");
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
@@ -109,6 +110,7 @@ frontend::FunctionSource Objects::source(nb::handle function) {
   auto file = nb::cast<std::string>(origin[0]);
   auto first_line = nb::cast<int32_t>(origin[2]);
   auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, first_line);
+  if (found) found->method = nb::cast<bool>(origin[3]);
   if (!found) {
     frontend::Diagnostic diagnostic;
     diagnostic.message = "the source of this function is not there any more; the file has changed";
@@ -156,8 +158,29 @@ Value Objects::to_value(nb::handle object) {
     if (is_instance(object, c.numpy_bool) || is_instance(object, c.numpy_integer) || is_instance(object, c.numpy_floating)) {
       return to_value(object.attr("item")());
     }
+  } else if (PyDict_Check(o)) {
+    frontend::Dict dict;
+    for (auto [key, value] : nb::cast<nb::dict>(object)) {
+      dict.keys.push_back(to_value(key));
+      dict.values.push_back(to_value(value));
+    }
+    // What is in a dict is nothing but itself: reads of templates do not lead through it.
+    for (Value& value : dict.values) {
+      if (auto* inner = std::get_if<frontend::HostObject>(&value)) {
+        keep(reinterpret_cast<PyObject*>(inner->id));
+        inner->cls = 0;
+      }
+    }
+    return dict;
   } else if (is_instance(object, c.field)) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();
+  } else if (is_instance(object, c.array)) {
+    Ndarray& array = *array_handle(o)->array;
+    return frontend::HostArray{reinterpret_cast<uint64_t>(&array), {array.type(), static_cast<int32_t>(array.shape().size())}};
+  } else if (PyMethod_Check(o) && is_instance(nb::handle(PyMethod_GET_FUNCTION(o)), c.func)) {
+    frontend::Func method = std::get<frontend::Func>(func(PyMethod_GET_FUNCTION(o)));
+    method.self = std::make_shared<const Value>(to_value(PyMethod_GET_SELF(o)));
+    return method;
   } else if (is_instance(object, c.func)) {
     return func(object);
   } else if (is_instance(object, c.ndarray_annotation)) {
@@ -170,7 +193,25 @@ Value Objects::to_value(nb::handle object) {
     nb::object dtype = c.resolve_dtype(object);
     if (!dtype.is_none()) return type_named(dtype);
   }
+  const ClassView& seen = view(Py_TYPE(o));
+  if (seen.looked_into) return frontend::HostObject{reinterpret_cast<uint64_t>(o), seen.description, reinterpret_cast<uint64_t>(Py_TYPE(o)), -1, seen.lifts};
   return described(object, describe(object));
+}
+
+const Objects::ClassView& Objects::view(PyTypeObject* cls) {
+  auto [found, is_new] = views_.try_emplace(cls);
+  ClassView& view = found->second;
+  if (!is_new) return view;
+  nb::handle type(reinterpret_cast<PyObject*>(cls));
+  keep(type);
+  nb::object module = nb::getattr(type, "__module__", nb::str(""));
+  const bool own = nb::isinstance<nb::str>(module) && nb::cast<std::string>(module).starts_with("qd.");
+  const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
+  view.looked_into = PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);
+  nb::object primitives = nb::getattr(type, "_qd_template_primitives", nb::none());
+  view.lifts = primitives.is(nb::bool_(false));
+  view.description = fmt::format("an object of class '{}'", cls->tp_name);
+  return view;
 }
 
 frontend::HostObject Objects::described(nb::handle object, std::string description) {
@@ -179,7 +220,12 @@ frontend::HostObject Objects::described(nb::handle object, std::string descripti
   return {id, std::move(description)};
 }
 
-nb::object Objects::object_of(const frontend::HostObject& object) const { return host_objects_.at(object.id); }
+nb::object Objects::object_of(const frontend::HostObject& object) const {
+  if (object.cls != 0) return nb::borrow(reinterpret_cast<PyObject*>(object.id));
+  auto found = host_objects_.find(object.id);
+  if (found == host_objects_.end()) throw std::invalid_argument(object.description);
+  return found->second;
+}
 
 nb::object Objects::to_object(const Value& value) {
   return std::visit(syntax::overloaded{
@@ -197,6 +243,12 @@ nb::object Objects::to_object(const Value& value) {
                           for (const Value& item : tuple.items) items.append(to_object(item));
                           return nb::tuple(items);
                         },
+                        [&](const frontend::Dict& dict) -> nb::object {
+                          nb::dict items;
+                          for (size_t i = 0; i < dict.keys.size(); ++i) items[to_object(dict.keys[i])] = to_object(dict.values[i]);
+                          return items;
+                        },
+                        [](const frontend::HostArray&) -> nb::object { throw std::invalid_argument("an ndarray"); },
                         [&](const frontend::Func& func) -> nb::object {
                           for (auto& [object, known] : funcs_) {
                             if (known.second.source == func.source && known.second.environment == func.environment) return known.first;
@@ -236,9 +288,17 @@ std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
 std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
   nb::gil_scoped_acquire gil;
   nb::object owner = objects_->object_of(object);
+  if (object.cls != 0) objects_->keep(owner);  // what is read of it may be no more than this object's
   nb::str key(name.data(), name.size());
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
-  if (found.is_valid()) return objects_->to_value(found);
+  if (found.is_valid()) {
+    Value value = objects_->to_value(found);
+    if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
+    if (auto* func = std::get_if<frontend::Func>(&value); func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
+      func->self = std::make_shared<const Value>(object);
+    }
+    return value;
+  }
   PyErr_Clear();
   nb::object language = nb::module_::import_("qd");
   bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;

@@ -16,7 +16,7 @@ namespace nb = nanobind;
 
 /// The Python classes that values are recognised by; filled once, when the module is loaded.
 struct Classes {
-  nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel;
+  nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
   nb::object numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
   nb::object resolve_dtype, lookup, source_of;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
@@ -48,12 +48,22 @@ class Objects {
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);
+  /// Keeps an object as long as the program.
+  void keep(nb::handle object) { host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object)); }
 
  private:
   frontend::Value func(nb::handle object);
+  /// How kernels see the instances of a class.
+  struct ClassView {
+    bool looked_into = false;  // by attributes; else an instance is nothing but itself
+    bool lifts = false;
+    std::string description;
+  };
+  const ClassView& view(PyTypeObject* cls);
 
   std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
   std::unordered_map<PyObject*, std::pair<nb::object, frontend::Func>> funcs_;
+  std::unordered_map<PyTypeObject*, ClassView> views_;
 };
 
 /// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a kernel.
@@ -66,6 +76,10 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
   std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
   std::optional<frontend::Value> call(const frontend::HostObject& object, const std::vector<frontend::Value>& arguments) override;
+  // template_reads.cpp
+  bool is_method(const frontend::HostObject& object, std::string_view name) override;
+  void keep(const frontend::HostObject& object) override;
+  bool reads_hold(const frontend::TemplateReads& reads, const std::vector<const frontend::Value*>& roots, frontend::TemplateLeaves& leaves) override;
 
  private:
   nb::object function_;

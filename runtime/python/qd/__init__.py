@@ -14,6 +14,7 @@ from qd._arrays import field as field
 from qd._arrays import ndarray as ndarray
 from qd._decorators import Func as Func
 from qd._decorators import Kernel as Kernel
+from qd._decorators import data_oriented as data_oriented
 from qd._decorators import func as func
 from qd._decorators import kernel as kernel
 from qd._dtypes import DataType as DataType
@@ -133,7 +134,7 @@ from qd._runtime import x86_64 as x86_64
 __version__ = "0.1.0"
 
 NOT_YET = frozenset({
-    "Vector", "Matrix", "Struct", "dataclass", "data_oriented", "real_func", "pyfunc", "root", "FieldsBuilder",
+    "Vector", "Matrix", "Struct", "dataclass", "real_func", "pyfunc", "root", "FieldsBuilder",
     "tensor", "Tensor", "Backend", "BufferView", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
     "simt", "perf_dispatch", "algorithms", "Layout", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
     "zero", "one", "randn",

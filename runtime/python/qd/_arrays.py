@@ -26,6 +26,11 @@ class Array:
         self._handle = handle
         self._data: npt.NDArray[Any] | None = np.zeros(shape, dtype.numpy) if handle is None else handle.numpy()
 
+    @property
+    def ndim(self) -> int:
+        """How many indices an element has."""
+        return len(self.shape)
+
     def _live(self) -> npt.NDArray[Any]:
         if self._data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")

@@ -1,13 +1,13 @@
-"""@qd.kernel and @qd.func."""
+"""@qd.kernel, @qd.func and @qd.data_oriented."""
 
 from __future__ import annotations
 
 import functools
 import types
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
-from qd import _runtime
+from qd import _runtime, _source
 from qd._errors import KernelSyntaxError
 
 
@@ -24,10 +24,29 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
 class Kernel:
     """A function that runs on the device. It is compiled when it is called with types or template values that are new."""
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, *, static: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._method = not static and _source.takes_object(function)
         self._launch: Callable[..., Any] = self._first
+        self._owner: type | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if self._function.__qualname__.rpartition(".")[0] == owner.__qualname__:
+            self._owner = owner
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None or self._owner is None or not self._method:
+            return self
+        if not getattr(type(instance), "_qd_data_oriented", False):
+            return functools.partial(self._refuse, type(instance))
+        return types.MethodType(self, instance)
+
+    def _refuse(self, cls: type, *args: Any, **kwargs: Any) -> Any:
+        raise KernelSyntaxError(
+            f"{self._function.__qualname__} is a kernel and a method: decorate its class with @qd.data_oriented "
+            f"(class {cls.__name__} is not), or make it a @staticmethod"
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._launch(*args, **kwargs)
@@ -55,10 +74,14 @@ class Kernel:
 class Func:
     """A function that kernels call; it becomes part of each kernel that calls it."""
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, *, static: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._method = not static and _source.takes_object(function)
         self._run: Callable[..., Any] = self._first
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None or not self._method else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._run(*args, **kwargs)
@@ -97,7 +120,7 @@ def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = Fa
             raise KernelSyntaxError(f"@qd.kernel({option}=True) is not supported yet")
     if function is None:
         return kernel
-    return Kernel(_plain_function(function, "kernel"))
+    return Kernel(_plain_function(function, "kernel"), static=isinstance(function, staticmethod))
 
 
 @overload
@@ -108,4 +131,27 @@ def func(function: Any = None, /, *, requires_top_level: bool = False) -> Any:
     """Makes a function callable from kernels."""
     if function is None:
         return func
-    return Func(_plain_function(function, "func"))
+    return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod))
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+@overload
+def data_oriented(cls: _Class, /) -> _Class: ...
+@overload
+def data_oriented(*, template_primitives: bool = ...) -> Callable[[_Class], _Class]: ...
+def data_oriented(cls: Any = None, /, *, template_primitives: bool = True) -> Any:
+    """Makes a class one whose methods may be kernels and funcs: its objects are what the kernel is compiled for.
+
+    Members that are numbers are constants of the compiled kernel, which is compiled again when one that it reads has changed. With
+    ``template_primitives=False`` they are passed at each launch instead."""
+
+    def decorate(cls: Any) -> Any:
+        if not isinstance(cls, type):
+            raise TypeError(f"@qd.data_oriented decorates a class, not {type(cls).__name__}")
+        cls._qd_data_oriented = True  # type: ignore[attr-defined]
+        cls._qd_template_primitives = template_primitives  # type: ignore[attr-defined]
+        return cls
+
+    return decorate if cls is None else decorate(cls)

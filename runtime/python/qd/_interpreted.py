@@ -21,6 +21,7 @@ class InterpretedFunction:
     def __init__(self, function: types.FunctionType) -> None:
         self.name = function.__name__
         self.binder = Binder(function)
+        self.method = _source.is_method(function)
         annotations = _source.evaluated_annotations(function)
         self.result = annotations.pop("return", None)
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
@@ -55,7 +56,7 @@ class InterpretedKernel(InterpretedFunction):
         super().__init__(function)
         self.binder.check_kernel()
         for name, kind in zip(self.binder.names, self.kinds):
-            if kind is Binder:
+            if kind is Binder and not (name == self.binder.names[0] and self.method):
                 raise KernelSyntaxError(f"Kernel {self.name}: parameter '{name}' needs a type annotation")
 
     def fixed(self, name: str, kind: Any) -> str:
@@ -63,7 +64,8 @@ class InterpretedKernel(InterpretedFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _semantics.inside():
-            raise KernelCompilationError(f"Kernel {self.name} is called from a kernel: use a qd.func")
+            message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
+            raise KernelCompilationError(f"kernel '{self.name}' {message}")
         values = self.binder.bind(args, kwargs)
         copies: list[tuple[Any, Any]] = []
         for i, kind in enumerate(self.kinds):
@@ -88,7 +90,7 @@ class InterpretedKernel(InterpretedFunction):
 
     def _argument(self, name: str, kind: Any, given: Any, copies: list[tuple[Any, Any]]) -> Any:
         where = f'Argument "{name}" of kernel {self.name}'
-        if _annotations.is_template(kind):
+        if _annotations.is_template(kind) or kind is Binder:
             return given
         dtype = _dtypes.resolve(kind)
         if dtype is not None:

@@ -27,13 +27,25 @@ def text(function: types.FunctionType) -> str:
     return "".join(lines)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, int]:
-    """File (absolute and resolved, as coverage.py names it), whole text, and first line of a function."""
+def is_method(function: types.FunctionType) -> bool:
+    """Whether a function was defined in a class and may take its object: the first parameter has no annotation."""
+    owner = function.__qualname__.rpartition(".")[0]
+    code = function.__code__
+    return bool(owner) and not owner.endswith("<locals>") and code.co_argcount > 0 and code.co_varnames[0] not in function.__annotations__
+
+
+def takes_object(function: types.FunctionType) -> bool:
+    """As `is_method`, or with a parameter that is called self, whatever its annotation."""
+    return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
+
+
+def origin(function: types.FunctionType) -> tuple[str, str, int, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, and whether it is a method."""
     filename = function.__code__.co_filename
     path = os.path.realpath(filename)
     file = path if os.path.exists(path) else filename
     modules[file] = function.__globals__.get("__name__", "")
-    return file, text(function), function.__code__.co_firstlineno
+    return file, text(function), function.__code__.co_firstlineno, is_method(function)
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:
