@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
 
 os.environ.setdefault("QD_COV_CACHE", "0")  # tests neither see nor leave analyses of other runs; test_cache.py has a cache of its own
+if "QD_OFFLINE_CACHE_FILE_PATH" not in os.environ:  # workers of pytest-xdist share the first process's
+    _cache = tempfile.mkdtemp(prefix="qd-tests-")
+    os.environ["QD_OFFLINE_CACHE_FILE_PATH"] = _cache
+    atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 os.environ["PATH"] = os.pathsep.join([str(BUILD / "cli"), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH", "")]))
 sys.path.insert(0, str(BUILD / "python"))

@@ -63,7 +63,7 @@ for kernel, arguments in ((kernels.sometimes, (2, 3.0)), (kernels.broken, (1.0,)
 
 def qd_cov(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a command of qd-cov; `more` is environment."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_", "PYTEST", "NO_COLOR"))}
+    env = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("COV", "QD_", "PYTEST", "NO_COLOR"))}
     return subprocess.run(["qd-cov", *arguments], cwd=folder, env={**env, **more}, capture_output=True, text=True, check=False)
 
 

@@ -15,7 +15,7 @@ namespace qd {
 class CleanCode : public BackgroundJob, public std::enable_shared_from_this<CleanCode> {
  public:
   /// `kernel` as the front end made it, with probes.
-  CleanCode(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields);
+  CleanCode(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// For a launch that need not count: the code, or null while there is none.
   const Code* get() {
@@ -33,6 +33,7 @@ class CleanCode : public BackgroundJob, public std::enable_shared_from_this<Clea
   ir::Kernel kernel_;
   Config config_;
   std::vector<ArraySlot> fields_;
+  std::shared_ptr<CodeCache> cache_;
   std::unique_ptr<Code> code_;
   std::atomic<const Code*> ready_ = nullptr;
   std::atomic<uint64_t> asked_ = 0;

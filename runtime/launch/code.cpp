@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "runtime/codegen/llvm/compile.h"
 #include "runtime/ir/walk.h"
+#include "runtime/launch/bare_kernel.h"
+#include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/without_probes.h"
 #include "runtime/passes/pipeline.h"
@@ -50,7 +51,7 @@ void print_passes(ir::Kernel kernel) {
 
 }  // namespace
 
-Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes)
+Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache)
     : kernel_(std::move(kernel)), fields_(std::move(fields)) {
   if (config.print_ir) print_passes(kernel_);
   for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
@@ -66,7 +67,8 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
     }
   };
   passes::run(kernel_, options);
-  codegen::CompiledObject object = codegen::compile(kernel_, codegen_options(config));
+  const ir::Kernel bare = bare_kernel(kernel_);
+  codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config)) : codegen::compile(bare, codegen_options(config));
   code_ = device::load(object.object, object.symbols);
   for (size_t i = 0; i < kernel_.tasks.size(); ++i) {
     const ir::Task& task = kernel_.tasks[i];

@@ -16,6 +16,7 @@
 namespace qd {
 
 struct Config;
+class CodeCache;
 
 /// What all launches of a program share.
 struct Machine {
@@ -31,8 +32,9 @@ class Code {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
-  /// Compiles a kernel as the front end made it. `fields`: those of the kernel's arrays that are no parameters. A kernel with probes needs `lower_probes`.
-  Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes);
+  /// Compiles a kernel as the front end made it. `fields`: those of the kernel's arrays that are no parameters. A kernel with probes needs `lower_probes`. `cache`
+  /// may be null.
+  Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache = nullptr);
 
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }

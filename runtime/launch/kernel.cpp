@@ -122,16 +122,16 @@ struct Kernel::State {
     std::vector<std::string> warnings;
     frontend::TemplateReads reads;
     ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings, &reads);
-    if (program.warn) {
-      for (const std::string& warning : warnings) program.warn(warning);
-    }
+    program.show_warnings(warnings);
     auto field_slot = [&](uint64_t id) -> const ArraySlot& {
       std::lock_guard lock(program.mutex);
       auto field = program.fields.find(id);
       if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
       return field->second->slot();
     };
-    return std::unique_ptr<Entry>(new Entry{key, std::move(reads), Variant(std::move(kernel), program.config, program.observer, field_slot)});
+    std::unique_ptr<Entry> entry(new Entry{key, std::move(reads), Variant(std::move(kernel), program.config, program.observer, field_slot, program.cache)});
+    program.show_warnings({});
+    return entry;
   }
 
   Entry& entry(std::span<const Argument> arguments) {

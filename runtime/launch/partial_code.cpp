@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/launch/code_cache.h"
+
 namespace qd {
 namespace {
 
@@ -31,8 +33,8 @@ void keep_counters(ir::Kernel& kernel, const std::vector<bool>& kept) {
 
 }  // namespace
 
-PartialCode::PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields)
-    : kernel_(std::move(kernel)), lowered_(std::move(lowered)), fields_(std::move(fields)), config_(config) {
+PartialCode::PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache)
+    : kernel_(std::move(kernel)), lowered_(std::move(lowered)), fields_(std::move(fields)), cache_(std::move(cache)), config_(config) {
   config_.print_ir &= config_.clean_code_switch == CleanCodeSwitch::PartlyToo;  // a program's output does not depend on the time
 }
 
@@ -76,7 +78,7 @@ void PartialCode::run() {
       split = lowered_;
       keep_counters(split, open_);
     };
-    forms_.push_back(std::unique_ptr<Form>(new Form{open_, Code(kernel_, config_, fields_, lower), epoch_}));
+    forms_.push_back(std::unique_ptr<Form>(new Form{open_, Code(kernel_, config_, fields_, lower, cache_.get()), epoch_}));
     form_.store(forms_.back().get(), std::memory_order_release);
   } catch (const std::exception&) {
     // The code that counts everything does the same, only slower.

@@ -16,7 +16,7 @@ namespace qd {
 class PartialCode : public BackgroundJob, public std::enable_shared_from_this<PartialCode> {
  public:
   /// `kernel` as the front end made it, `lowered` as the observer's probe lowering left it.
-  PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields);
+  PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is none.
   const Code* get(uint64_t epoch) const {
@@ -41,6 +41,7 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
   const ir::Kernel kernel_;
   const ir::Kernel lowered_;
   const std::vector<ArraySlot> fields_;
+  const std::shared_ptr<CodeCache> cache_;
   Config config_;
   std::atomic<const Form*> form_ = nullptr;  // the last of forms_
   std::atomic<uint64_t> launches_ = 0;

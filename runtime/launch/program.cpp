@@ -62,6 +62,14 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
     std::fflush(stdout);
   };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
+  if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache);
+}
+
+void Program::State::show_warnings(const std::vector<std::string>& warnings) {
+  if (!warn) return;
+  for (const std::string& warning : warnings) warn(warning);
+  if (!cache) return;
+  for (const std::string& warning : cache->files().take_warnings()) warn(warning);
 }
 
 const Field* Program::State::field_of(const Ndarray* array) {

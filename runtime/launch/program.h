@@ -12,6 +12,7 @@
 
 #include "runtime/abi/launch_context.h"
 #include "runtime/frontend/frontend.h"
+#include "runtime/launch/entry_files.h"
 #include "runtime/launch/observer.h"
 
 namespace qd {
@@ -46,6 +47,7 @@ struct Config {
   int unrolling_limit = 32;
   CleanCodeSwitch clean_code_switch = CleanCodeSwitch::Later;
   bool print_ir = false;  // to stderr, after each pass
+  CacheOptions offline_cache;
 };
 
 class Program;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"
 
@@ -17,6 +18,10 @@ struct Program::State {
   LaunchObserver* observer;
   Machine machine;
   std::function<void(std::string_view)> warn;
+  std::shared_ptr<CodeCache> cache;  // null: none
+
+  /// What the cache has to say, too.
+  void show_warnings(const std::vector<std::string>& warnings);
 
   std::mutex mutex;  // of what follows
   std::unordered_map<uint64_t, std::unique_ptr<Field>> fields;

@@ -16,7 +16,8 @@ std::vector<ArraySlot> field_slots(const ir::Kernel& kernel, const std::function
 
 }  // namespace
 
-Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot) {
+Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot,
+                 std::shared_ptr<CodeCache> cache) {
   std::vector<ArraySlot> fields = field_slots(kernel, field_slot);
   Code::LowerProbes lower_probes;
   ir::Kernel source, lowered;
@@ -28,10 +29,10 @@ Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observ
     };
   }
   if (may_switch) source = kernel;
-  code_ = std::make_unique<Code>(std::move(kernel), config, fields, lower_probes);
+  code_ = std::make_unique<Code>(std::move(kernel), config, fields, lower_probes, cache.get());
   if (may_switch && observer_) {
-    clean_ = std::make_shared<CleanCode>(source, config, fields);
-    partial_ = std::make_shared<PartialCode>(std::move(source), std::move(lowered), config, std::move(fields));
+    clean_ = std::make_shared<CleanCode>(source, config, fields, cache);
+    partial_ = std::make_shared<PartialCode>(std::move(source), std::move(lowered), config, std::move(fields), std::move(cache));
     epoch_ = &observer_->epoch();
   }
 }

@@ -9,8 +9,9 @@ namespace qd {
 
 class Variant {
  public:
-  /// Compiles a kernel as the front end made it. `field_slot` gives the memory of a field by its id.
-  Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot);
+  /// Compiles a kernel as the front end made it. `field_slot` gives the memory of a field by its id. `cache` may be null.
+  Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot,
+          std::shared_ptr<CodeCache> cache = nullptr);
 
   /// With what its observer has made of it; its arguments and results are those of the clean code too.
   const ir::Kernel& kernel() const { return code_->kernel(); }

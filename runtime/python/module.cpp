@@ -86,7 +86,8 @@ class ProgramHandle {
 };
 
 ProgramHandle* make_program(bool debug, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
-                            uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch) {
+                            uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch, const std::string& cache_folder, int cache_cleaning,
+                            uint64_t cache_max_bytes, double cache_cleaning_factor) {
   load_classes();
   Config config;
   config.debug = debug;
@@ -99,6 +100,7 @@ ProgramHandle* make_program(bool debug, bool fast_math, bool short_circuit, cons
   config.unrolling_limit = unrolling_limit;
   config.print_ir = print_ir;
   config.clean_code_switch = static_cast<CleanCodeSwitch>(coverage_switch);
+  config.offline_cache = {cache_folder, static_cast<CacheOptions::Cleaning>(cache_cleaning), cache_max_bytes, cache_cleaning_factor};
   return new ProgramHandle(config);
 }
 
@@ -125,7 +127,7 @@ NB_MODULE(_native, module) {
       .def("abandon", &ProgramHandle::abandon);
   module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
              nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
-             nb::arg("coverage_switch"));
+             nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"));
   add_kernel_type(module);
   add_coverage(module);
 }

@@ -91,7 +91,7 @@ NO_TEST = {"Solver.never", "skipped", "lost"}
 
 def unlaunched(folder: Path, *args: str) -> Checked:
     """Run the check."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV", "QD_", "GIT_"))}
+    environment = {name: value for name, value in os.environ.items() if name.startswith("QD_OFFLINE") or not name.startswith(("COV", "QD_", "GIT_"))}
     return check_in(folder, {**environment, "GIT_CEILING_DIRECTORIES": str(folder.parent)}, "unlaunched-kernels", *args)
 
 

@@ -77,7 +77,7 @@ def sim(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST_"))}
+    clean = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("QD_", "COV", "PYTEST_"))}
     done = subprocess.run([sys.executable, *command], cwd=folder, env={**clean, **(env or {})}, capture_output=True, text=True)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stdout + done.stderr
 

@@ -40,7 +40,7 @@ if "kill" in sys.argv:
 
 
 def run(folder: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST"))}
+    clean = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("QD_", "COV", "PYTEST"))}
     command = [sys.executable, "program.py", *words]
     return subprocess.run(command, cwd=folder, env={**clean, "QD_KERNEL_COVERAGE": "1", **env}, capture_output=True, text=True, check=False)
 

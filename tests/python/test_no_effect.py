@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 
 def run(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    env = {key: value for key, value in os.environ.items() if not key.startswith(("COV", "QD_", "PYTEST"))}
+    env = {key: value for key, value in os.environ.items() if key.startswith("QD_OFFLINE") or not key.startswith(("COV", "QD_", "PYTEST"))}
     command = [sys.executable, HERE / "kernels_for_effects.py"]
     return subprocess.run(command, cwd=folder, env={**env, **settings}, check=True, capture_output=True, text=True, timeout=300)
 
@@ -39,6 +39,6 @@ def test_results_errors_and_printed_passes_are_the_same(tmp_path: Path, without:
 
 def test_without_coverage_none_of_its_modules_is_loaded(tmp_path: Path) -> None:
     code = "import sys, qd; qd.init(log_level='error'); print([m for m in sys.modules if 'cover' in m.lower()])"
-    env = {key: value for key, value in os.environ.items() if not key.startswith(("COV", "QD_", "PYTEST"))}
+    env = {key: value for key, value in os.environ.items() if key.startswith("QD_OFFLINE") or not key.startswith(("COV", "QD_", "PYTEST"))}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, check=True, capture_output=True, text=True)
     assert done.stdout == "[]\n"

@@ -120,7 +120,7 @@ def project(tmp_path: Path, plugin_path: str) -> Path:
 
 def run(project: Path, *options: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """pytest in a process of its own."""
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV_", "COVERAGE_", "PYTEST_"))}
+    clean = {k: v for k, v in os.environ.items() if k.startswith("QD_OFFLINE") or not k.startswith(("QD_", "COV_", "COVERAGE_", "PYTEST_"))}
     clean["PYTHONPATH"] = os.pathsep.join([str(project), str(project / "installed"), clean.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "tests"]
     done = subprocess.run(command, cwd=project, env={**clean, **(env or {})}, capture_output=True, text=True)

@@ -1,8 +1,11 @@
 // LLVM's optimiser and code generator, set up for this computer.
 #include "runtime/codegen/llvm/compile.h"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -16,6 +19,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "runtime/build/build_id.h"
 #include "runtime/codegen/llvm/conditional_sums.h"
 #include "runtime/codegen/llvm/count_passes.h"
 #include "runtime/codegen/llvm/emit.h"
@@ -27,12 +31,10 @@ namespace qd::codegen {
 namespace {
 
 std::string host_features() {
-  std::string list;
-  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) {
-    if (!list.empty()) list += ',';
-    list += (present ? '+' : '-') + feature.str();
-  }
-  return list;
+  std::vector<std::string> features;
+  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) features.push_back((present ? '+' : '-') + feature.str());
+  std::ranges::sort(features);
+  return fmt::format("{}", fmt::join(features, ","));
 }
 
 /// Sets one of LLVM's switches; does nothing where LLVM does not know it.
@@ -132,6 +134,20 @@ std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options) {
   return text;
 }
 
-std::string host_cpu() { return llvm::sys::getHostCPUName().str() + " " + host_features(); }
+const std::string& host_cpu() {
+  static const std::string text = llvm::sys::getHostCPUName().str() + " " + host_features();
+  return text;
+}
+
+const std::string& version() {
+  static const std::string text = fmt::format("LLVM {} {} {}", LLVM_VERSION_STRING, build_id_of(reinterpret_cast<const void*>(&llvm::sys::getHostCPUName)),
+                                              build_id_of(reinterpret_cast<const void*>(&compile)));
+  return text;
+}
+
+std::string to_string(const CodegenOptions& options) {
+  const auto& [fast_math, assembly, vector_width] = options;
+  return fmt::format("fast_math {} assembly {} vector_width {}", fast_math, assembly, vector_width);
+}
 
 }  // namespace qd::codegen

@@ -28,6 +28,12 @@ CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options);
 std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options);
 
 /// Name and features of this computer's processor: part of every key of a code cache.
-std::string host_cpu();
+const std::string& host_cpu();
+
+/// The compiler that compile() is: LLVM's version and build, and ours. Part of every key of a code cache.
+const std::string& version();
+
+/// Every option, for keys.
+std::string to_string(const CodegenOptions& options);
 
 }  // namespace qd::codegen

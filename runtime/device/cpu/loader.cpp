@@ -1,4 +1,4 @@
-// ORC's LLJIT as a loader: one session a process, one dylib an object.
+// Our own loader, and for what it does not know ORC's LLJIT: one session a process, one dylib an object.
 #include "runtime/device/cpu/loader.h"
 
 #include <dlfcn.h>
@@ -9,6 +9,8 @@
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
+
+#include "runtime/device/cpu/elf_object.h"
 
 namespace qd::device {
 namespace {
@@ -62,6 +64,11 @@ class OrcObject : public LoadedObject {
 
 }  // namespace
 
-std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols) { return std::make_unique<OrcObject>(object, symbols); }
+std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols) {
+  std::unique_ptr<LoadedObject> loaded = load_elf(object, symbols);
+  return loaded ? std::move(loaded) : load_by_orc(object, symbols);
+}
+
+std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols) { return std::make_unique<OrcObject>(object, symbols); }
 
 }  // namespace qd::device

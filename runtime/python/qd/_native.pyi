@@ -30,6 +30,10 @@ def program(
     unrolling_limit: int,
     print_ir: bool,
     coverage_switch: int,
+    cache_folder: str,
+    cache_cleaning: int,
+    cache_max_bytes: int,
+    cache_cleaning_factor: float,
 ) -> Program: ...
 def coverage_start(context: str, folder: str, branch: bool, relative_to: str, conditions: bool) -> None: ...
 def coverage_conditions_configured(rcfile: str) -> bool: ...

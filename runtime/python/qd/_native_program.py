@@ -27,7 +27,21 @@ def start(config: _options.Config) -> Any:
         unrolling_limit=config.unrolling_limit,
         print_ir=config.print_ir,
         coverage_switch=config.coverage_switch,
+        cache_folder=_cache_folder(config),
+        cache_cleaning=_options.CLEANING_POLICIES.index(config.offline_cache_cleaning_policy),
+        cache_max_bytes=config.offline_cache_max_size_of_files,
+        cache_cleaning_factor=config.offline_cache_cleaning_factor,
     )
+
+
+def _cache_folder(config: _options.Config) -> str:
+    """Where compiled code is kept; empty when it is not."""
+    if not config.offline_cache:
+        return ""
+    if not config.offline_cache_file_path:
+        _runtime.log("offline cache: there is no home folder to keep it in; kernels are compiled anew in each run (see offline_cache_file_path)")
+        return ""
+    return os.path.abspath(os.path.expanduser(str(config.offline_cache_file_path)))
 
 
 def _coverage_wanted() -> bool:

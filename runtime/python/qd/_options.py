@@ -9,6 +9,16 @@ from typing import Any
 
 from qd import _dtypes
 
+CLEANING_POLICIES = ("never", "version", "lru", "fifo")
+"""What the offline cache deletes: nothing; what other builds left; beyond the size limit, what was not used for long, or is old."""
+
+
+def _default_cache() -> str:
+    """Empty where there is no home folder."""
+    home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
+    return os.path.join(home, ".cache", "qd") if os.path.isabs(home) else ""
+
+
 DEFAULTS: dict[str, Any] = {
     "debug": False,
     "check_out_of_bound": False,
@@ -32,7 +42,7 @@ DEFAULTS: dict[str, Any] = {
     "debug_dump_path": os.path.join(tempfile.gettempdir(), "qd"),
     "print_ir": False,
     "offline_cache": True,
-    "offline_cache_file_path": os.path.join(os.path.expanduser("~"), ".cache", "qd"),
+    "offline_cache_file_path": _default_cache(),
     "offline_cache_cleaning_policy": "lru",
     "offline_cache_max_size_of_files": 100 << 20,
     "offline_cache_cleaning_factor": 0.25,
@@ -43,7 +53,7 @@ DEFAULTS: dict[str, Any] = {
     "unrolling_limit": 32,
     "coverage_switch": 1,
 }
-"""Every option with its default. Those of devices and caches that this version does not have are accepted and have no effect.
+"""Every option with its default. Those of devices that this version does not have are accepted and have no effect.
 
 `coverage_switch`: when kernels run without counting, once coverage has nothing more to learn from them: 0 never, 1 soon, 2 at once; 3: at once, and
 kernels of which something is left to learn count that alone."""
@@ -76,6 +86,11 @@ def read(arguments: dict[str, Any]) -> Config:
         raise ValueError(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {values['log_level']!r}")
     if values["coverage_switch"] not in (0, 1, 2, 3):
         raise ValueError(f"coverage_switch must be 0, 1, 2 or 3, not {values['coverage_switch']!r}")
+    if values["offline_cache_cleaning_policy"] not in CLEANING_POLICIES:
+        message = f"offline_cache_cleaning_policy must be one of {', '.join(CLEANING_POLICIES)}, not {values['offline_cache_cleaning_policy']!r}"
+        raise ValueError(message)
+    if values["offline_cache_max_size_of_files"] < 0:
+        raise ValueError(f"offline_cache_max_size_of_files is a number of bytes, not {values['offline_cache_max_size_of_files']!r}")
     for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
         dtype = _dtypes.resolve(values[name]) if values[name] not in (int, float) else values[name]
         if dtype not in wanted:

@@ -1,0 +1,169 @@
+// One list of fields a struct serves both directions; a new field does not compile before its list has it.
+#include "runtime/ir/pack.h"
+
+#include <cstring>
+#include <type_traits>
+
+namespace qd::ir {
+namespace {
+
+template <class T>
+constexpr bool kIsBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> && !std::is_same_v<T, bool>;
+
+template <class A>
+void fields(A& archive, Function& v) {
+  auto& [file, name, first_line] = v;
+  archive(file, name, first_line);
+}
+template <class A>
+void fields(A& archive, Param& v) {
+  auto& [name, type] = v;
+  archive(name, type);
+}
+template <class A>
+void fields(A& archive, Layout& v) {
+  auto& [components, stride, component_stride, order] = v;
+  archive(components, stride, component_stride, order);
+}
+template <class A>
+void fields(A& archive, Array& v) {
+  auto& [kind, name, type, rank, shape, field, layout] = v;
+  archive(kind, name, type, rank, shape, field, layout);
+}
+template <class A>
+void fields(A& archive, LoopInfo& v) {
+  auto& [parallel, block_dim, name] = v;
+  archive(parallel, block_dim, name);
+}
+template <class A>
+void fields(A& archive, Format& v) {
+  auto& [pieces, specs, types] = v;
+  archive(pieces, specs, types);
+}
+template <class A>
+void fields(A& archive, Decision& v) {
+  auto& [function, kind, range, conditions] = v;
+  archive(function, kind, range, conditions);
+}
+template <class A>
+void fields(A& archive, Bound& v) {
+  auto& [kind, value, axis] = v;
+  archive(kind, value, axis);
+}
+template <class A>
+void fields(A& archive, Task& v) {
+  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter] = v;
+  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter);
+}
+template <class A>
+void fields(A& archive, Kernel& v) {
+  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, insts, operands, blocks, body, tasks, global_temps, end_probes,
+         end_counter, counters] = v;
+  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, insts, operands, blocks, body, tasks, global_temps, end_probes,
+          end_counter, counters);
+}
+
+struct Writer {
+  std::string bytes;
+
+  template <class... T>
+  void operator()(T&... values) {
+    (one(values), ...);
+  }
+  void raw(const void* data, size_t size) { bytes.append(static_cast<const char*>(data), size); }
+  void size(size_t count) {
+    const auto number = static_cast<uint32_t>(count);
+    raw(&number, sizeof number);
+  }
+  void one(std::string& text) {
+    size(text.size());
+    bytes += text;
+  }
+  void one(bool value) { bytes += static_cast<char>(value); }
+  template <class T>
+  void one(std::vector<T>& values) {
+    size(values.size());
+    if constexpr (kIsBytes<T>) {
+      raw(values.data(), values.size() * sizeof(T));
+    } else {
+      for (T& value : values) one(value);
+    }
+  }
+  template <class T>
+  void one(T& value) {
+    if constexpr (kIsBytes<T>) {
+      raw(&value, sizeof value);
+    } else {
+      fields(*this, value);
+    }
+  }
+};
+
+struct Reader {
+  std::string_view bytes;
+  bool good = true;
+
+  template <class... T>
+  void operator()(T&... values) {
+    (one(values), ...);
+  }
+  void raw(void* data, size_t size) {
+    good &= size <= bytes.size();
+    if (!good || size == 0) return;
+    std::memcpy(data, bytes.data(), size);
+    bytes.remove_prefix(size);
+  }
+  /// Never more elements than bytes are left.
+  size_t size() {
+    uint32_t count = 0;
+    raw(&count, sizeof count);
+    good &= count <= bytes.size();
+    return good ? count : 0;
+  }
+  void one(std::string& text) {
+    text.resize(size());
+    raw(text.data(), text.size());
+  }
+  void one(bool& value) {
+    uint8_t byte = 0;
+    raw(&byte, 1);
+    value = byte != 0;
+  }
+  template <class T>
+  void one(std::vector<T>& values) {
+    const size_t count = size();
+    if constexpr (kIsBytes<T>) {
+      good &= count <= bytes.size() / sizeof(T);
+      values.resize(good ? count : 0);
+      raw(values.data(), values.size() * sizeof(T));
+    } else {
+      for (size_t i = 0; i < count && good; ++i) one(values.emplace_back());
+    }
+  }
+  template <class T>
+  void one(T& value) {
+    if constexpr (kIsBytes<T>) {
+      raw(&value, sizeof value);
+    } else {
+      fields(*this, value);
+    }
+  }
+};
+
+}  // namespace
+
+std::string pack(const Kernel& kernel) {
+  Writer writer;
+  writer.one(const_cast<Kernel&>(kernel));  // not written to: fields() is for both directions
+  return std::move(writer.bytes);
+}
+
+std::optional<Kernel> unpack(std::string_view bytes) {
+  Reader reader{bytes};
+  Kernel kernel;
+  reader.one(kernel);
+  if (!reader.good || !reader.bytes.empty()) return std::nullopt;
+  return kernel;
+}
+
+}  // namespace qd::ir
