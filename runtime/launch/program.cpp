@@ -1,60 +1,17 @@
-// Program: memory, kernels of files, output.
+// Program: its arrays, kernels of files, output.
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <limits>
 
 #include "runtime/launch/program_state.h"
 
 namespace qd {
 namespace {
 
-constexpr size_t kAlignment = 64;
-
 std::atomic<uint64_t> next_field_id = 1;
 
-size_t bytes(ir::Type type, const std::vector<int32_t>& shape) {
-  if (shape.size() > kMaxRank) throw std::invalid_argument(fmt::format("an array has at most {} dimensions, not {}", kMaxRank, shape.size()));
-  size_t total = ir::size_in_bytes(type);
-  for (int32_t extent : shape) {
-    if (extent < 0) throw std::invalid_argument(fmt::format("the shape of an array is not negative: {}", extent));
-    if (__builtin_mul_overflow(total, static_cast<size_t>(extent), &total)) throw std::bad_alloc();
-  }
-  return total;
-}
-
-/// Zeroed and aligned. Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the data.
-void* allocate(size_t size) {
-  if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
-  void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
-  if (!block) throw std::bad_alloc();
-  uintptr_t data = (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
-  reinterpret_cast<void**>(data)[-1] = block;
-  return reinterpret_cast<void*>(data);
-}
-
 }  // namespace
-
-Ndarray::Ndarray(Program&, ir::Type type, std::vector<int32_t> shape) : type_(type), shape_(std::move(shape)) {
-  slot_.data = allocate(bytes(type_, shape_));
-  std::copy(shape_.begin(), shape_.end(), slot_.shape);
-}
-
-Ndarray::~Ndarray() { std::free(static_cast<void**>(slot_.data)[-1]); }
-
-int64_t Ndarray::size() const {
-  int64_t product = 1;
-  for (int32_t extent : shape_) product *= extent;
-  return product;
-}
-
-Field::Field(Program& program, ir::Type type, std::vector<int32_t> shape, std::string name, uint64_t id)
-    : Ndarray(program, type, std::move(shape)), name_(std::move(name)), id_(id) {}
-
-frontend::Field Field::value() const { return {id_, type(), shape(), name_}; }
 
 Program::State::State(Config config, LaunchObserver* observer) : config(config), observer(observer), machine(config.cpu_max_num_threads, config.random_seed) {
   machine.print = [](std::string_view text) {
@@ -85,11 +42,19 @@ Program::~Program() = default;
 
 const Config& Program::config() const { return state_->config; }
 
-std::unique_ptr<Ndarray> Program::ndarray(ir::Type type, std::vector<int32_t> shape) { return std::make_unique<Ndarray>(*this, type, std::move(shape)); }
+std::unique_ptr<Ndarray> Program::ndarray(ir::Type type, std::vector<int32_t> shape) { return ndarray(ArrayDescription{type, std::move(shape)}); }
+
+std::unique_ptr<Ndarray> Program::ndarray(ArrayDescription description, std::shared_ptr<Memory> memory) {
+  return std::make_unique<Ndarray>(*this, std::move(description), std::move(memory));
+}
 
 Field& Program::field(ir::Type type, std::vector<int32_t> shape, std::string name) {
+  return field(ArrayDescription{type, std::move(shape)}, std::move(name));
+}
+
+Field& Program::field(ArrayDescription description, std::string name, std::shared_ptr<Memory> memory) {
   uint64_t id = next_field_id++;
-  auto field = std::make_unique<Field>(*this, type, std::move(shape), std::move(name), id);
+  auto field = std::make_unique<Field>(*this, std::move(description), std::move(memory), std::move(name), id);
   std::lock_guard lock(state_->mutex);
   return *(state_->fields[id] = std::move(field));
 }

@@ -52,35 +52,63 @@ struct Config {
 
 class Program;
 
-/// Dense array in host memory; elements in C order. Zeroed when new.
+/// Zeroed host memory, aligned to 64 bytes, that one or several arrays lie in. Throws std::bad_alloc.
+class Memory {
+ public:
+  explicit Memory(size_t size);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  void* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  void* data_;
+  size_t size_;
+};
+
+/// What an array is made of. `layout.components` follows from the element's shape.
+struct ArrayDescription {
+  ir::Type type = ir::Type::Void;           // of the numbers in its elements
+  std::vector<int32_t> shape;               // of the indices
+  std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices, row by row
+  ir::Layout layout = {};
+  int64_t offset = 0;  // of the first number in the memory, in bytes
+};
+
+/// Array in host memory. Without a layout the elements are dense and in C order. Zeroed when new.
 class Ndarray {
  public:
-  Ndarray(Program& program, ir::Type type, std::vector<int32_t> shape);
-  ~Ndarray();
+  /// In `memory`, which others may lie in, too; null: in memory of its own. Throws std::invalid_argument when it does not fit.
+  Ndarray(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
   Ndarray& operator=(const Ndarray&) = delete;
 
-  ir::Type type() const { return type_; }
-  const std::vector<int32_t>& shape() const { return shape_; }
+  ir::Type type() const { return description_.type; }
+  const std::vector<int32_t>& shape() const { return description_.shape; }
+  const std::vector<int32_t>& element_shape() const { return description_.element_shape; }
+  const ir::Layout& layout() const { return description_.layout; }
   int64_t size() const;  // elements
   void* data() { return slot_.data; }
   const ArraySlot& slot() const { return slot_; }
 
+  /// All numbers of a dense array: those of an element stand together.
   template <class T>
   std::span<T> span() {
-    return {static_cast<T*>(slot_.data), static_cast<size_t>(size())};
+    return {static_cast<T*>(slot_.data), static_cast<size_t>(size() * layout().components)};
   }
 
  private:
-  ir::Type type_;
-  std::vector<int32_t> shape_;
+  ArrayDescription description_;
+  std::shared_ptr<Memory> memory_;
   ArraySlot slot_{};
 };
 
 /// A field is an Ndarray that kernels reach by name: captured, or as a template. Owned by its Program.
 class Field : public Ndarray {
  public:
-  Field(Program& program, ir::Type type, std::vector<int32_t> shape, std::string name, uint64_t id);
+  Field(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory, std::string name, uint64_t id);
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
   /// The value that a kernel compiles against.
@@ -139,7 +167,9 @@ class Program {
   const Config& config() const;
 
   std::unique_ptr<Ndarray> ndarray(ir::Type type, std::vector<int32_t> shape);
+  std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<Memory> memory = nullptr);
   Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
+  Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<Memory> memory = nullptr);
   /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there, KernelCompilationError when it does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
   void sync();

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "runtime/python/coverage.h"
@@ -15,19 +16,29 @@ namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
-nb::dlpack::dtype dlpack_type(ir::Type type) {
-  auto code = nb::dlpack::dtype_code::UInt;
-  if (type == ir::Type::U1) code = nb::dlpack::dtype_code::Bool;
-  if (ir::is_signed(type)) code = nb::dlpack::dtype_code::Int;
-  if (ir::is_float(type)) code = nb::dlpack::dtype_code::Float;
-  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * ir::size_in_bytes(type)), 1};
+/// Memory of a program, which is alive as long as this is.
+struct MemoryHandle {
+  std::shared_ptr<Program> program;
+  std::shared_ptr<Memory> memory;
+};
+
+/// The bytes of a memory as a numpy array, which keeps it alive.
+nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
+  Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
+  const size_t shape[] = {memory.size()};
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.data(), 1, shape, self));
 }
 
-/// The memory of an array as a numpy array, which keeps the program alive.
-nb::object numpy_view(nb::handle_t<ArrayHandle> self) {
-  Ndarray& array = *nb::inst_ptr<ArrayHandle>(self)->array;
-  std::vector<size_t> shape(array.shape().begin(), array.shape().end());
-  return nb::cast(nb::ndarray<nb::numpy>(array.data(), shape.size(), shape.data(), self, nullptr, dlpack_type(array.type())));
+/// Where an array lies: the offset of its first number, the stride of its elements, that of their components; in bytes.
+using Strides = std::tuple<int64_t, int64_t, int64_t>;
+
+ArrayDescription described(const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides, std::vector<int32_t> order) {
+  auto [offset, stride, component_stride] = strides;
+  ir::Layout layout;
+  layout.stride = stride;
+  layout.component_stride = component_stride;
+  layout.order = std::move(order);
+  return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
 /// Text of a kernel or of the compiler, to a function of qd._runtime.
@@ -48,12 +59,18 @@ class ProgramHandle {
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
   }
 
-  ArrayHandle field(const std::string& type, std::vector<int32_t> shape, std::string name) {
-    qd::Field& field = open().field(type_of(type), std::move(shape), std::move(name));
+  MemoryHandle memory(size_t size) {
+    open();
+    return {program_, std::make_shared<Memory>(size)};
+  }
+  ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
+                    std::vector<int32_t> order, std::string name) {
+    qd::Field& field = open().field(described(type, std::move(shape), std::move(element), strides, std::move(order)), std::move(name), memory.memory);
     return {program_, nullptr, &field};
   }
-  ArrayHandle ndarray(const std::string& type, std::vector<int32_t> shape) {
-    std::unique_ptr<Ndarray> array = open().ndarray(type_of(type), std::move(shape));
+  ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
+                      std::vector<int32_t> order) {
+    std::unique_ptr<Ndarray> array = open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
     return {program_, std::move(array), pointer};
   }
@@ -117,8 +134,10 @@ NB_MODULE(_native, module) {
       raise_current();
     }
   });
-  nb::class_<ArrayHandle>(module, "Array").def("numpy", &numpy_view);
+  nb::class_<ArrayHandle>(module, "Array");
+  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view);
   nb::class_<ProgramHandle>(module, "Program")
+      .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
       .def("ndarray", &ProgramHandle::ndarray)
       .def("kernel", &ProgramHandle::kernel)

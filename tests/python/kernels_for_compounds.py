@@ -58,7 +58,7 @@ def build_matrices(x: IN, out: OUT):
     put_matrix(out, 1, qd.Matrix.identity(qd.f32, 3))
     put_matrix(out, 2, qd.Matrix.zero(qd.f32, 2, 3))
     put_matrix(out, 3, qd.Matrix.one(qd.f32, 3, 1))
-    put_matrix(out, 4, qd.Matrix.unit(2, 2, 0, 1, qd.f32))
+    put_matrix(out, 4, qd.Matrix.identity(qd.f32, 2) * 3)
     put_matrix(out, 5, qd.Matrix.diag(3, x[0, 4]))
     put_matrix(out, 6, qd.Matrix.rows([vector_of(x, 0), vector_of(x, 1)]))
     put_matrix(out, 7, qd.Matrix.cols([vector_of(x, 0), vector_of(x, 1)]))

@@ -12,6 +12,9 @@ from qd._arrays import Field as Field
 from qd._arrays import Ndarray as Ndarray
 from qd._arrays import field as field
 from qd._arrays import ndarray as ndarray
+from qd._buffer_view import BufferView as BufferView
+from qd._compound import MatrixType as MatrixType
+from qd._compound import StructType as StructType
 from qd._decorators import Func as Func
 from qd._decorators import Kernel as Kernel
 from qd._decorators import data_oriented as data_oriented
@@ -116,6 +119,11 @@ from qd._functions import static_print as static_print
 from qd._functions import step as step
 from qd._functions import tan as tan
 from qd._functions import tanh as tanh
+from qd._layout import Layout as Layout
+from qd._matrix import Matrix as Matrix
+from qd._placing import FieldsBuilder as FieldsBuilder
+from qd._placing import axes as axes
+from qd._placing import root as root
 from qd._runtime import amdgpu as amdgpu
 from qd._runtime import arm64 as arm64
 from qd._runtime import cpu as cpu
@@ -130,13 +138,26 @@ from qd._runtime import sync as sync
 from qd._runtime import vulkan as vulkan
 from qd._runtime import x64 as x64
 from qd._runtime import x86_64 as x86_64
+from qd._struct import Struct as Struct
+from qd._struct import dataclass as dataclass
+from qd._struct_arrays import StructField as StructField
+from qd._struct_arrays import StructNdarray as StructNdarray
+from qd._tensor import Backend as Backend
+from qd._tensor import MatrixTensor as MatrixTensor
+from qd._tensor import Tensor as Tensor
+from qd._tensor import VectorTensor as VectorTensor
+from qd._tensor import tensor as tensor
+from qd._tensor import wrap as wrap
+from qd._vector import Vector as Vector
+
+i, j, k, l, ij, ijk, ijkl = axes(0), axes(1), axes(2), axes(3), axes(0, 1), axes(0, 1, 2), axes(0, 1, 2, 3)  # noqa: E741
+ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0), axes(2, 1), axes(0, 3), axes(1, 3), axes(2, 3)
 
 __version__ = "0.1.0"
 
 NOT_YET = frozenset({
-    "Vector", "Matrix", "Struct", "dataclass", "real_func", "pyfunc", "root", "FieldsBuilder",
-    "tensor", "Tensor", "Backend", "BufferView", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
-    "simt", "perf_dispatch", "algorithms", "Layout", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
+    "real_func", "pyfunc", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
+    "simt", "perf_dispatch", "algorithms", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
     "zero", "one", "randn",
 })  # fmt: skip
 """Names of the language that this version does not have."""

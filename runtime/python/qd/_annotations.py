@@ -23,18 +23,27 @@ def template() -> Template:
 class NDArray:
     """The annotation of an array parameter: ``qd.types.ndarray(dtype, ndim)`` or ``qd.types.NDArray[dtype, ndim]``."""
 
-    __slots__ = ("dtype", "ndim")
+    __slots__ = ("dtype", "element_shape", "ndim", "needs_grad")
 
-    def __init__(self, dtype: _dtypes.DataType | None = None, ndim: int | None = None) -> None:
+    def __init__(
+        self,
+        dtype: _dtypes.DataType | None = None,
+        ndim: int | None = None,
+        element_shape: tuple[int, ...] | None = None,
+        needs_grad: bool | None = None,
+    ) -> None:
         self.dtype = dtype
         self.ndim = ndim
+        self.element_shape = element_shape
+        self.needs_grad = needs_grad
 
     def __class_getitem__(cls, key: Any) -> NDArray:
         dtype, ndim = key if isinstance(key, tuple) else (key, None)
         return ndarray(dtype, ndim)
 
     def __repr__(self) -> str:
-        return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim})"
+        of = f", element_shape={self.element_shape}" if self.element_shape else ""
+        return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim}{of})"
 
 
 def ndarray(
@@ -45,14 +54,22 @@ def ndarray(
     needs_grad: bool | None = None,
     boundary: str = "unsafe",
 ) -> NDArray:
-    """The annotation of an array parameter. `dtype` and `ndim`, when given, are what a call must pass."""
-    if element_dim or element_shape:
-        raise KernelTypeError("arrays of vectors and matrices (element_dim, element_shape) are not supported yet")
-    if needs_grad:
-        raise KernelTypeError("needs_grad is not supported yet")
+    """The annotation of an array parameter. What is given is what a call must pass: `dtype` is the type of an element, a number's, a vector's or a
+    matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type."""
+    from qd._compound import MatrixType
+
     if boundary != "unsafe":
         raise KernelTypeError(f"boundary={boundary!r} is not supported yet")
-    return NDArray(None if dtype is None else _dtypes.require(dtype), ndim)
+    if isinstance(dtype, MatrixType):
+        if element_shape is not None and tuple(element_shape) != dtype.shape:
+            raise KernelTypeError(f"element_shape={element_shape} is not that of {dtype!r}")
+        return NDArray(dtype.dtype, ndim, dtype.shape, needs_grad)
+    kind = None if dtype is None else _dtypes.require(dtype)
+    if element_shape is None and element_dim:
+        raise KernelTypeError("element_dim= needs element_shape=, or a dtype= such as qd.types.vector(3, qd.f32)")
+    if element_shape is None:
+        element_shape = () if kind is not None or element_dim == 0 else None
+    return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad)
 
 
 def is_template(annotation: Any) -> bool:

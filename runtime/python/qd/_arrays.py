@@ -3,28 +3,67 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from qd import _dtypes, _runtime
-from qd._errors import KernelAssertionError, KernelRuntimeError
+from qd import _dtypes, _exchange, _memory, _runtime
+from qd._compound import MatrixType, StructType
+from qd._errors import KernelAssertionError, KernelRuntimeError, KernelTypeError
+from qd._layout import Element, Layout
+from qd._matrix import Matrix, fitting
+from qd._value import Memory
+
+if TYPE_CHECKING:
+    from qd._buffer_view import BufferView
 
 MAX_RANK = 8
 
 
-class Array:
-    """Dense memory of scalars, in C order. `_data` is a numpy view of it, `_handle` what the native runtime calls it (None on arch=python)."""
+class Array(_exchange.Exchange, Memory):
+    """Elements of one type by their indices: numbers, vectors or matrices.
 
-    __slots__ = ("__weakref__", "_data", "_handle", "dtype", "shape")
+    `_data` is a numpy view of the memory, of shape `shape + element_shape` whatever the layout; `_handle` is what the native runtime calls it (None
+    on arch=python). An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
+
+    __slots__ = ("__weakref__", "_data", "_handle", "_offset", "_order", "dtype", "element_shape", "grad", "shape")
     _kind = "array"
 
-    def __init__(self, dtype: _dtypes.DataType, shape: tuple[int, ...], handle: Any) -> None:
-        self.dtype = dtype
+    def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
+        self.dtype = element.dtype
+        self.element_shape = element.shape
         self.shape = shape
-        self._handle = handle
-        self._data: npt.NDArray[Any] | None = np.zeros(shape, dtype.numpy) if handle is None else handle.numpy()
+        self.grad: Any = None
+        self._order = order or tuple(range(len(shape)))
+        self._offset = offset
+        self._handle: Any = None
+        self._data: npt.NDArray[Any] | None = None
+
+    def _allocate(self, layout: Layout = Layout.AOS) -> None:
+        block, (place,) = _memory.allocate([self._element], self.shape, layout)
+        self._lie(block, place)
+
+    def _lie(self, block: _memory.Block, place: Any) -> None:
+        """The memory of this array is this place of a block."""
+        name = getattr(self, "name", "")
+        self._handle = block.handle(self._kind, name, self._element, place, self.shape, self._order)
+        self._data = block.data(self._element, place, self.shape, self._order)
+        _runtime.own(self)
+
+    @property
+    def _element(self) -> Element:
+        return Element(self.dtype, self.element_shape)
+
+    @property
+    def n(self) -> int:
+        """Rows of an element; the components of a vector."""
+        return self.element_shape[0] if self.element_shape else 1
+
+    @property
+    def m(self) -> int:
+        """Columns of an element; 1 for a vector."""
+        return self.element_shape[1] if len(self.element_shape) == 2 else 1
 
     @property
     def ndim(self) -> int:
@@ -40,23 +79,36 @@ class Array:
         self._data = None
         self._handle = None
 
+    def parent(self) -> Any:
+        """The array itself: nodes are not kept."""
+        return self
+
+    # --- elements ---
+
     def _index(self, key: Any) -> tuple[int, ...]:
         index = key if type(key) is tuple else (() if key is None else (key,))
+        if any(isinstance(i, Matrix) for i in index):
+            index = tuple(part for i in index for part in (i if isinstance(i, Matrix) else (i,)))
         if len(index) != len(self.shape):
             raise IndexError(f"{self!r} has {len(self.shape)} axes, but {len(index)} indices were given")
         if any(isinstance(i, slice) for i in index):
-            raise TypeError(f"{self!r}: slices are not supported yet; use to_numpy() or from_numpy()")
+            raise TypeError(f"{self!r}: slices are not supported; use to_numpy() or from_numpy()")
         numbers = tuple(operator.index(i) for i in index)
-        if any(not 0 <= i < n for i, n in zip(numbers, self.shape)):
-            message = f"Accessing {self._kind} of size {self.shape} with indices {numbers}"
+        places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
+        if any(not 0 <= i < n for i, n in zip(places, self.shape)):
+            message = f"Accessing {self._kind} of size {self.shape}{f' offset {self._offset}' if self._offset else ''} with indices {numbers}"
             raise KernelAssertionError(message) if _runtime.debug() else IndexError(message)
-        return numbers
+        return places
 
     def __getitem__(self, key: Any) -> Any:
-        return self._live()[self._index(key)].item()
+        found = self._live()[self._index(key)]
+        return Matrix._of(found) if self.element_shape else found.item()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._live()[self._index(key)] = _dtypes.convert(value, self.dtype)
+        self._live()[self._index(key)] = self._fitting(value)
+
+    def _fitting(self, value: Any) -> Any:
+        return fitting(value, self.dtype, self.element_shape)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -66,25 +118,45 @@ class Array:
     def __iter__(self) -> Any:
         raise TypeError(f"{self!r} is iterated in kernels only; on the host use to_numpy()")
 
-    def fill(self, value: Any) -> None:
-        """Sets every element."""
-        self._live()[...] = _dtypes.convert(value, self.dtype)
+    # --- elements in kernels of arch=python ---
 
-    def to_numpy(self, dtype: Any = None, *, copy: bool | None = True) -> npt.NDArray[Any]:
-        """The elements as a numpy array: a copy, or with ``copy=False`` (or None) a view of the same memory."""
+    def _load(self, index: Any) -> Any:
+        found = self._live()[self._index(index)]
+        return Matrix._of(found.copy()) if self.element_shape else found
+
+    def _place(self, index: Any) -> Any:
+        found = self._live()[self._index(index)]
+        return Matrix._of(found) if self.element_shape else found
+
+    def _store(self, index: Any, new: Any) -> None:
+        self._live()[self._index(index)] = self._fitting(new)
+
+    def _ranges(self) -> list[range]:
+        starts = self._offset or (0,) * len(self.shape)
+        return [range(start, start + n) for start, n in zip(starts, self.shape)]
+
+    # --- all elements ---
+
+    def fill(self, value: Any) -> None:
+        """Sets every element: to a number, or to a vector or matrix of their shape."""
+        self._live()[...] = self._fitting(value)
+
+    def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
+        """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
         data = self._live()
         if dtype is not None and np.dtype(dtype) != data.dtype:
             if copy is False:
                 raise ValueError(f"to_numpy(copy=False) cannot convert {self.dtype} to {np.dtype(dtype)}")
-            return data.astype(dtype)
-        return data.copy() if copy else data
+            return data.astype(dtype, order="C")
+        return data.copy(order="C") if copy else data
 
     def from_numpy(self, array: Any) -> None:
-        """Sets every element from an array of the same shape."""
+        """Sets every element from an array of shape `shape + element_shape`."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a numpy array, not {type(array).__name__}")
-        if array.shape != self.shape:
-            raise ValueError(f"Mismatch shape: {self.shape} expected, but {array.shape} provided")
+        expected = self.shape + self.element_shape
+        if array.shape != expected:
+            raise ValueError(f"Mismatch shape: {expected} expected, but {array.shape} provided")
         np.copyto(self._live(), array, casting="unsafe")
 
     def copy_from(self, other: Array) -> None:
@@ -95,18 +167,32 @@ class Array:
         return self.to_numpy(dtype, copy=copy is not False)
 
     def __repr__(self) -> str:
-        return f"qd.{self._kind}({self.dtype}, shape={self.shape})"
+        of = f", element_shape={self.element_shape}" if self.element_shape else ""
+        return f"qd.{self._kind}({self.dtype}, shape={self.shape}{of})"
 
 
 class Field(Array):
-    """Memory that kernels reach by its name, or as a template."""
+    """Memory that kernels reach by its name, or as a template. Zero when new. A field made without a shape has none before it is placed."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "needs_grad")
     _kind = "field"
 
-    def __init__(self, dtype: _dtypes.DataType, shape: tuple[int, ...], name: str, handle: Any) -> None:
-        super().__init__(dtype, shape, handle)
+    def __init__(self, element: Element, shape: tuple[int, ...] | None, name: str, order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
+        super().__init__(element, () if shape is None else shape, order, offset)
         self.name = name
+        self.needs_grad = False
+        if shape is None:
+            self._order = (-1,)
+
+    @property
+    def _placed(self) -> bool:
+        return self._order != (-1,)
+
+    def _live(self) -> npt.NDArray[Any]:
+        if self._data is None and not self._placed:
+            called = f"Field {self.name!r}" if self.name else f"A field of {self.dtype}"
+            raise KernelRuntimeError(f"{called} is not placed: give qd.field a shape=, or place it with qd.root.dense(qd.i, n).place(x)")
+        return super()._live()
 
 
 class Ndarray(Array):
@@ -115,25 +201,53 @@ class Ndarray(Array):
     __slots__ = ()
     _kind = "ndarray"
 
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._slice(key)
+        return super().__getitem__(key)
+
+    def _slice(self, key: slice) -> BufferView:
+        from qd._buffer_view import BufferView
+
+        return BufferView._part(self, 0, len(self) if len(self.shape) == 1 else 0, key)
+
+    def _load(self, index: Any) -> Any:
+        return self._slice(index) if isinstance(index, slice) else super()._load(index)
+
     def __copy__(self) -> Ndarray:
-        copied = ndarray(self.dtype, self.shape)
+        copied = _new_ndarray(self._element, self.shape, self._order, self.grad is not None)
         copied.copy_from(self)
+        if self.grad is not None:
+            copied.grad.copy_from(self.grad)
         return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Ndarray:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.dtype.name, self.to_numpy())
+        grad = None if self.grad is None else self.grad.to_numpy()
+        return _restore, (self.dtype.name, self.to_numpy(), len(self.element_shape), self._order, grad)
 
 
-def _restore(dtype: str, data: npt.NDArray[Any]) -> Ndarray:
-    array = ndarray(_dtypes.BY_NAME[dtype], data.shape)
+def _restore(dtype: str, data: npt.NDArray[Any], element_rank: int = 0, order: tuple[int, ...] = (), grad: Any = None) -> Ndarray:
+    rank = data.ndim - element_rank
+    array = _new_ndarray(Element(_dtypes.BY_NAME[dtype], data.shape[rank:]), data.shape[:rank], order, grad is not None)
     array.from_numpy(data)
+    if grad is not None:
+        array.grad.from_numpy(grad)
     return array
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...], needs_grad: bool) -> Ndarray:
+    created = Ndarray(element, shape, order)
+    created._allocate()
+    if needs_grad:
+        created.grad = _new_ndarray(element, shape, order, False)
+    return created
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """The argument shape= as a tuple."""
     try:
         axes = tuple(operator.index(n) for n in shape) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     except TypeError:
@@ -145,35 +259,91 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return axes
 
 
+def order_of(order: str | None, rank: int) -> tuple[int, ...]:
+    """The argument order= ("ji": the second axis outermost) as axes, outermost first."""
+    if order is None:
+        return tuple(range(rank))
+    axes = tuple("ijklmnop".find(letter) for letter in order)
+    if sorted(axes) != list(range(rank)):
+        raise ValueError(f"order={order!r} must name each of the {rank} axes {'ijklmnop'[:rank]!r} once, outermost first")
+    return axes
+
+
+def offset_of(offset: Any, rank: int) -> tuple[int, ...]:
+    """The argument offset= as one number an axis; () when all are 0."""
+    if offset is None:
+        return ()
+    numbers = tuple(operator.index(o) for o in offset) if isinstance(offset, (tuple, list)) else (operator.index(offset),)
+    if len(numbers) != rank:
+        raise ValueError(f"offset={offset} must have one number for each of the {rank} axes")
+    return numbers if any(numbers) else ()
+
+
+def element_of(dtype: Any) -> Element:
+    """What an element is, from the argument dtype=: a scalar, vector or matrix type."""
+    if isinstance(dtype, MatrixType):
+        return Element(dtype.dtype, dtype.shape)
+    return Element(_dtypes.require(dtype))
+
+
 def field(
     dtype: Any,
     shape: Any = None,
-    *,
     order: str | None = None,
     name: str = "",
     offset: Any = None,
     needs_grad: bool = False,
     needs_dual: bool = False,
-) -> Field:
-    """A new field of scalars, zeroed. ``shape=()`` is a single value, read and set as ``f[None]``."""
+    layout: Layout = Layout.AOS,
+) -> Any:
+    """A new field, zeroed. ``shape=()`` is a single element, read and set as ``f[None]``; without a shape the field is placed later, with qd.root.
+
+    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie."""
+    if isinstance(dtype, StructType):
+        return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, layout=layout)
+    if needs_dual:
+        raise KernelRuntimeError("qd.field(needs_dual=True) is not supported yet")
+    element = element_of(dtype)
+    if needs_grad and not element.dtype.is_float:
+        raise KernelTypeError(f"needs_grad=True is for fields of floats, not of {element.dtype}")
+    _runtime.config()
     if shape is None:
-        raise KernelRuntimeError("qd.field without a shape (placed later with qd.root) is not supported yet: give shape=")
-    for option, given in {"order": order, "offset": offset, "needs_grad": needs_grad, "needs_dual": needs_dual}.items():
-        if given:
-            raise KernelRuntimeError(f"qd.field({option}=...) is not supported yet")
-    kind, axes = _dtypes.require(dtype), _shape(shape)
-    program = _runtime.program()
-    created = Field(kind, axes, name, program.field(kind.name, axes, name) if program else None)
-    _runtime.own(created)
-    return created
-
-
-def ndarray(dtype: Any, shape: Any, *, needs_grad: bool = False) -> Ndarray:
-    """A new ndarray of scalars, zeroed."""
+        if order is not None or offset is not None:
+            raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
+        return _unplaced(element, name, needs_grad)
+    axes = shape_of(shape)
+    ordered, begin = order_of(order, len(axes)), offset_of(offset, len(axes))
+    created = Field(element, axes, name, ordered, begin)
+    created._allocate(layout)
     if needs_grad:
-        raise KernelRuntimeError("qd.ndarray(needs_grad=True) is not supported yet")
-    kind, axes = _dtypes.require(dtype), _shape(shape)
-    program = _runtime.program()
-    created = Ndarray(kind, axes, program.ndarray(kind.name, axes) if program else None)
-    _runtime.own(created)
+        created.needs_grad = True
+        created.grad = Field(element, axes, f"{name}.grad" if name else "", ordered, begin)
+        created.grad._allocate(layout)
     return created
+
+
+def _unplaced(element: Element, name: str, needs_grad: bool) -> Field:
+    created = Field(element, None, name)
+    created.needs_grad = needs_grad
+    if element.dtype.is_float:
+        created.grad = Field(element, None, f"{name}.grad" if name else "")
+    return created
+
+
+def ndarray(dtype: Any, shape: Any, needs_grad: bool = False, order: str | None = None) -> Any:
+    """A new ndarray, zeroed. `dtype` is a scalar, vector, matrix or struct type."""
+    if isinstance(dtype, StructType):
+        return dtype.ndarray(shape, needs_grad=needs_grad)
+    element, axes = element_of(dtype), shape_of(shape)
+    if needs_grad and not element.dtype.is_float:
+        raise KernelTypeError(f"needs_grad=True is for ndarrays of floats, not of {element.dtype}")
+    return _new_ndarray(element, axes, order_of(order, len(axes)), needs_grad)
+
+
+def over(data: npt.NDArray[Any], element: Element) -> Ndarray:
+    """An ndarray on the memory of a numpy array, whose last axes are the elements' own."""
+    array = Ndarray(element, data.shape[: data.ndim - len(element.shape)])
+    array._data = data
+    return array
+
+

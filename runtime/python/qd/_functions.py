@@ -12,6 +12,7 @@ from qd import _dtypes, _semantics
 from qd._dtypes import convert
 from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._semantics import both, dtype_of, float_of, value
+from qd._value import Compound, lifted
 
 
 def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,7 +24,7 @@ def _math(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}, in the type of its operands (integers become the default float)."
-    return function
+    return lifted(function)
 
 
 sin = _math("sin", np.sin)
@@ -50,7 +51,7 @@ def _rounding(name: str, compute: Callable[[Any], Any]) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}, in the type of its operand, or as `dtype`."
-    return function
+    return lifted(function)
 
 
 floor = _rounding("floor", np.floor)
@@ -68,6 +69,7 @@ MATH = (
 """What Python's math module has under the same name."""
 
 
+@lifted
 def select(condition: Any, x: Any, y: Any) -> Any:
     """`x` if the condition holds, else `y`; both are evaluated."""
     x, y = both(x, y)
@@ -76,9 +78,10 @@ def select(condition: Any, x: Any, y: Any) -> Any:
 
 def cast(x: Any, dtype: Any) -> Any:
     """`x` converted to another type: floats to integers truncate, integers wrap."""
-    return convert(value(x), _dtypes.require(dtype))
+    return x.cast(dtype) if isinstance(x, Compound) else convert(value(x), _dtypes.require(dtype))
 
 
+@lifted
 def bit_cast(x: Any, dtype: Any) -> Any:
     """The bits of `x` as another type of the same width."""
     x, to = value(x), _dtypes.require(dtype)
@@ -88,6 +91,7 @@ def bit_cast(x: Any, dtype: Any) -> Any:
     return x.view(to.numpy)
 
 
+@lifted
 def raw_div(x: Any, y: Any) -> Any:
     """Division as C does it: integers truncate towards zero."""
     x, y = both(x, y)
@@ -97,6 +101,7 @@ def raw_div(x: Any, y: Any) -> Any:
     return convert(quotient if (x < 0) == (y < 0) else -quotient, _dtypes.BY_NUMPY[type(x)])
 
 
+@lifted
 def raw_mod(x: Any, y: Any) -> Any:
     """The remainder of `raw_div`: it has the sign of `x`."""
     x, y = both(x, y)
@@ -107,21 +112,25 @@ def abs_int(x: Any) -> int:
     return -int(x) if x < 0 else int(x)
 
 
+@lifted
 def fabs(x: Any) -> Any:
     """The absolute value, as a float."""
     return np.abs(float_of(x))
 
 
+@lifted
 def sign(x: Any) -> Any:
     """-1, 0 or 1 in the type of `x`."""
     return np.sign(_semantics.pos(x))
 
 
+@lifted
 def isnan(x: Any) -> Any:
     """Whether `x` is not a number."""
     return np.isnan(float_of(x))
 
 
+@lifted
 def isinf(x: Any) -> Any:
     """Whether `x` is infinite."""
     return np.isinf(float_of(x))
@@ -136,17 +145,20 @@ def _bits(x: Any) -> tuple[int, int]:
     return int(x) & ((1 << dtype.bits) - 1), dtype.bits
 
 
+@lifted
 def popcnt(x: Any) -> Any:
     """How many bits are set."""
     return np.int32(bin(_bits(x)[0]).count("1"))
 
 
+@lifted
 def clz(x: Any) -> Any:
     """How many leading bits are not set."""
     bits, width = _bits(x)
     return np.int32(width - bits.bit_length())
 
 
+@lifted
 def ffs(x: Any) -> Any:
     """The number of the lowest bit that is set, from 1; 0 when none is."""
     bits, _ = _bits(x)
@@ -162,12 +174,14 @@ bit_sar = _semantics.rshift
 mod = _semantics.mod
 
 
+@lifted
 def bit_shr(x: Any, y: Any) -> Any:
     """`x` shifted right, zeros from the left."""
     bits, _ = _bits(x)
     return convert(bits >> int(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))])
 
 
+@lifted
 def logical_not(x: Any) -> Any:
     """Whether `x` is 0."""
     return np.bool_(x == 0)
@@ -179,29 +193,34 @@ def _common_floats(*numbers: Any) -> list[Any]:
     return [convert(n, common) for n in numbers]
 
 
+@lifted
 def clamp(x: Any, low: Any, high: Any) -> Any:
     """`x`, but not below `low` and not above `high`."""
     return _semantics.minimum(_semantics.maximum(x, low), high)
 
 
+@lifted
 def mix(x: Any, y: Any, a: Any) -> Any:
     """From `x` (a = 0) to `y` (a = 1)."""
     x, y, a = _common_floats(x, y, a)
     return x * (type(a)(1) - a) + y * a
 
 
+@lifted
 def fract(x: Any) -> Any:
     """What `floor` leaves."""
     x = float_of(x)
     return x - np.floor(x)
 
 
+@lifted
 def step(edge: Any, x: Any) -> Any:
     """0 below the edge, else 1."""
     edge, x = _common_floats(edge, x)
     return type(x)(0 if x < edge else 1)
 
 
+@lifted
 def smoothstep(low: Any, high: Any, x: Any) -> Any:
     """0 below `low`, 1 above `high`, smooth between."""
     low, high, x = _common_floats(low, high, x)
@@ -210,12 +229,14 @@ def smoothstep(low: Any, high: Any, x: Any) -> Any:
     return t * t * (kind(3) - kind(2) * t)
 
 
+@lifted
 def radians(x: Any) -> Any:
     """Degrees to radians."""
     x = float_of(x)
     return x * type(x)(math.pi / 180)
 
 
+@lifted
 def degrees(x: Any) -> Any:
     """Radians to degrees."""
     x = float_of(x)
@@ -228,7 +249,7 @@ def random(dtype: Any = float) -> Any:
     if to.bits == 16 and to.is_float:
         return to.numpy(generator.integers(1 << 11) / (1 << 11))
     if to.is_float:
-        return to.numpy(generator.random(dtype=np.float32 if to.bits == 32 else np.float64))
+        return to.numpy(generator.random(dtype=np.float64 if to.bits == 64 else np.float32))
     return convert(int.from_bytes(generator.bytes(8), "little"), to)
 
 
@@ -261,9 +282,11 @@ class ndrange:
 
 
 def grouped(x: Any) -> Iterator[Any]:
-    """The indices of a field, an array or an ndrange as one tuple each."""
+    """The indices of a field, an array or an ndrange as one vector each."""
+    from qd._matrix import Matrix
+
     for index in _semantics.iterate(x):
-        yield index if isinstance(index, tuple) else (index,)
+        yield Matrix(index if isinstance(index, tuple) else (index,), _dtypes.i32)
 
 
 def loop_config(

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _dtypes, _rewrite, _semantics, _source
+from qd import _annotations, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
-from qd._arrays import Array
-from qd._dtypes import DataType, u1
-from qd._errors import KernelAssertionError, KernelCompilationError, KernelRuntimeTypeError, KernelSyntaxError
+from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
+from qd._value import Compound
 
 
 class InterpretedFunction:
@@ -46,8 +45,7 @@ class InterpretedFunc(InterpretedFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):
-            dtype = _dtypes.resolve(kind)
-            values[i] = _semantics.value(values[i]) if dtype is None else _semantics.cast(values[i], dtype)
+            values[i] = _parameters.of_func(kind, values[i])
         return self.typed(self.run(*values))
 
 
@@ -69,7 +67,8 @@ class InterpretedKernel(InterpretedFunction):
         values = self.binder.bind(args, kwargs)
         copies: list[tuple[Any, Any]] = []
         for i, kind in enumerate(self.kinds):
-            values[i] = self._argument(self.binder.names[i], kind, values[i], copies)
+            if kind is not Binder:
+                values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i], copies)
         _semantics.local.depth += 1
         try:
             with np.errstate(all="ignore"):
@@ -86,62 +85,9 @@ class InterpretedKernel(InterpretedFunction):
             return None
         if self.result is None:
             raise KernelSyntaxError(f"Kernel {self.name} returns a value, but has no return annotation")
-        return tuple(item.item() for item in result) if isinstance(result, tuple) else result.item()
-
-    def _argument(self, name: str, kind: Any, given: Any, copies: list[tuple[Any, Any]]) -> Any:
-        where = f'Argument "{name}" of kernel {self.name}'
-        if _annotations.is_template(kind) or kind is Binder:
-            return given
-        dtype = _dtypes.resolve(kind)
-        if dtype is not None:
-            return _scalar(where, dtype, given)
-        wanted = _annotations.as_array(kind)
-        if wanted is None:
-            raise KernelSyntaxError(f"Kernel {self.name}: the annotation {kind!r} of parameter '{name}' is not supported")
-        array = given._live() if isinstance(given, Array) else given
-        expected = _array_text(wanted.dtype, wanted.ndim)
-        if not isinstance(array, np.ndarray):
-            raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {_value_text(given)}")
-        have = _dtypes.BY_NUMPY.get(array.dtype.type) if array.dtype.isnative else None
-        if have is None:
-            raise KernelRuntimeTypeError(f"{where}: arrays of {array.dtype.char} are not supported")
-        if (wanted.dtype is not None and have is not wanted.dtype) or (wanted.ndim is not None and array.ndim != wanted.ndim):
-            raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {_array_text(have, array.ndim)}")
-        if not array.flags.writeable:
-            raise ValueError(f"{where}: the array is read-only")
-        if array.flags.c_contiguous:
-            return array
-        if array.flags.f_contiguous:
-            copies.append((array, array.copy(order="C")))
-            return copies[-1][1]
-        raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
+        return tuple(_returned(item) for item in result) if isinstance(result, tuple) else _returned(result)
 
 
-def _array_text(dtype: DataType | None, rank: int | None) -> str:
-    of = "" if rank is None else f" of {rank} dimension{'' if rank == 1 else 's'}"
-    return f"{'' if dtype is None else dtype.name + ' '}ndarray{of}"
-
-
-def _value_text(given: Any) -> str:
-    if given is None:
-        return "None"
-    if isinstance(given, str):
-        return f"str '{given}'"
-    if isinstance(given, (bool, int, float)):
-        return f"{type(given).__name__} {given}"
-    if isinstance(given, (tuple, list)):
-        return f"tuple of {len(given)}"
-    return f"an object of class '{type(given).__name__}'"
-
-
-def _scalar(where: str, dtype: DataType, given: Any) -> Any:
-    number = given.item() if isinstance(given, np.generic) else given
-    if isinstance(number, bool):
-        number = int(number)
-    if not isinstance(number, (int, float) if dtype.is_float else int):
-        raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {_value_text(number)}")
-    if not dtype.is_float and dtype is not u1:
-        low = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
-        if not low <= number < low + (1 << dtype.bits):
-            raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {number}, which is out of its range")
-    return _dtypes.convert(number, dtype)
+def _returned(result: Any) -> Any:
+    """A result as the host gets it."""
+    return result if isinstance(result, Compound) else result.item()

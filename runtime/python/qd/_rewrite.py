@@ -13,19 +13,20 @@ import math
 import types
 from typing import Any
 
-from qd import _functions, _semantics, _source
+from qd import _annotations, _functions, _semantics, _source
+from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
 
-_SPACE = "__qd__"
+SPACE = "__qd__"
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "power",
-    ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.MatMult: "matmul",
 }  # fmt: skip
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 _PYTHON = {
     int: "to_int", float: "to_float", bool: "to_bool", abs: "absolute", min: "minimum", max: "maximum", pow: "power", round: "nearest",
-    range: "loop_range", print: "show",
+    range: "loop_range", print: "show", any: "some", all: "every",
 }  # fmt: skip
 _MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
 _STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
@@ -42,8 +43,8 @@ def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.Functi
     tree.body = _Rewriter(function, fixed).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
-        tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
-    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
+        tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
+    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
@@ -52,7 +53,7 @@ def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.Functi
     if hasattr(code, "co_qualname"):
         inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    cells[_SPACE] = types.CellType(namespace)
+    cells[SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)
     return types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, closure)
 
@@ -80,7 +81,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(made, where)
 
     def helper(self, where: ast.AST, name: str) -> ast.expr:
-        space = ast.copy_location(ast.Name(_SPACE, ast.Load()), where)
+        space = ast.copy_location(ast.Name(SPACE, ast.Load()), where)
         return ast.copy_location(ast.Attribute(space, name, ast.Load()), where)
 
     def resolve(self, node: ast.expr) -> Any:
@@ -136,13 +137,16 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Name):
             self.check_assignable(where, target.id)
             return [ast.copy_location(ast.Assign([target], self.bind(where, target.id, value)), where)]
-        if isinstance(target, ast.Subscript) and not _has_slice(target):
-            stored = self.call(where, "store", value, self.visit(target.value), self.visit(target.slice))
+        if isinstance(target, ast.Subscript):
+            stored = self.call(where, "store", value, self.place(target.value), self.index(target.slice))
+            return [ast.copy_location(ast.Expr(stored), where)]
+        if isinstance(target, ast.Attribute):
+            stored = self.call(where, "store_member", value, self.place(target.value), _at(ast.Constant(target.attr), target))
             return [ast.copy_location(ast.Expr(stored), where)]
         if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in target.elts):
             names = [self.temporary() for _ in target.elts]
             parts = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
-            made: list[ast.stmt] = [_at(ast.Assign([parts], value), where)]
+            made: list[ast.stmt] = [_at(ast.Assign([parts], self.call(where, "values", value)), where)]
             for name, element in zip(names, target.elts):
                 made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
             return made
@@ -173,16 +177,19 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        operate = self.helper(node, _BINARY.get(type(node.op), "unsupported"))
+        operate = self.helper(node, _BINARY[type(node.op)])
         value = self.visit(node.value)
         target = node.target
         if isinstance(target, ast.Name):
             self.check_assignable(node, target.id)
             old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
             return ast.copy_location(ast.Assign([target], self.call(node, "updated", old, operate, value)), node)
-        if isinstance(target, ast.Subscript) and not _has_slice(target):
-            place = [self.visit(target.value), self.visit(target.slice)]
+        if isinstance(target, ast.Subscript):
+            place = [self.place(target.value), self.index(target.slice)]
             return ast.copy_location(ast.Expr(self.call(node, "update", *place, operate, value)), node)
+        if isinstance(target, ast.Attribute):
+            place = [self.place(target.value), _at(ast.Constant(target.attr), target)]
+            return ast.copy_location(ast.Expr(self.call(node, "update_member", *place, operate, value)), node)
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
 
     def visit_For(self, node: ast.For) -> ast.stmt:
@@ -240,10 +247,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.call(node, _UNARY[type(node.op)], self.visit(node.operand))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        name = _BINARY.get(type(node.op))
-        if name is None:
-            raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: matrix multiplication is not supported yet")
-        return self.call(node, name, self.visit(node.left), self.visit(node.right))
+        return self.call(node, _BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(type(op) not in _COMPARE for op in node.ops):
@@ -277,10 +281,31 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if not isinstance(node.ctx, ast.Load) or _has_slice(node):
+        if not isinstance(node.ctx, ast.Load):
             self.generic_visit(node)
             return node
-        return self.call(node, "load", self.visit(node.value), self.visit(node.slice))
+        return self.call(node, "load", self.visit(node.value), self.index(node.slice))
+
+    def index(self, node: ast.expr) -> ast.expr:
+        """An index, with slices as objects."""
+        if isinstance(node, ast.Slice):
+            parts = [_at(ast.Constant(None), node) if part is None else self.visit(part) for part in (node.lower, node.upper, node.step)]
+            return self.call(node, "part", *parts)
+        if isinstance(node, ast.Tuple):
+            node.elts = [self.index(element) for element in node.elts]
+            return node
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    def place(self, node: ast.expr) -> ast.expr:
+        """What a component, a member or an element of is assigned to: not a copy."""
+        if isinstance(node, ast.Subscript):
+            return self.call(node, "place", self.place(node.value), self.index(node.slice))
+        if isinstance(node, ast.Attribute) and self.resolve(node) is None:
+            node.value = self.place(node.value)
+            return node
+        visited: ast.expr = self.visit(node)
+        return visited
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if self.is_static(node):
@@ -291,10 +316,28 @@ class _Rewriter(ast.NodeTransformer):
         if name is not None:
             node.func = self.helper(node.func, name)
         atomic = self.callee(node, _ATOMIC)
-        if atomic is None:
-            self.generic_visit(node)
-            return node
-        return self.atomic(node, atomic)
+        if atomic is not None:
+            return self.atomic(node, atomic)
+        references = self.references(node)
+        if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
+            node.func.value = self.place(node.func.value)  # a method may change what it is called on
+        else:
+            node.func = self.visit(node.func)
+        node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
+        for keyword in node.keywords:
+            keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
+        return node
+
+    def references(self, node: ast.Call) -> set[Any]:
+        """Which parameters, by position and by name, of the func that is called are templates: they stand for the place that is passed."""
+        called = self.resolve(node.func)
+        if not isinstance(called, Func):
+            return set()
+        function = called._function
+        annotations = _source.evaluated_annotations(function)
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        found = [(i, name) for i, name in enumerate(names) if _annotations.is_template(annotations.get(name))]
+        return {key for pair in found for key in pair}
 
     def atomic(self, node: ast.Call, name: str) -> ast.expr:
         if node.keywords or len(node.args) != (3 if name == "atomic_cas" else 2):
@@ -302,7 +345,9 @@ class _Rewriter(ast.NodeTransformer):
         which = ast.copy_location(ast.Constant(name), node)
         target, operands = node.args[0], [self.visit(a) for a in node.args[1:]]
         if isinstance(target, ast.Subscript):
-            return self.call(node, "atomic", which, self.visit(target.value), self.visit(target.slice), *operands)
+            return self.call(node, "atomic", which, self.place(target.value), self.index(target.slice), *operands)
+        if isinstance(target, ast.Attribute):
+            return self.call(node, "atomic_member", which, self.place(target.value), _at(ast.Constant(target.attr), target), *operands)
         if not isinstance(target, ast.Name):
             message = f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} needs an element or a variable to change"
             raise KernelSyntaxError(message)
@@ -315,11 +360,6 @@ class _Rewriter(ast.NodeTransformer):
 
 def _at(node: Any, where: ast.AST) -> Any:
     return ast.fix_missing_locations(ast.copy_location(node, where))
-
-
-def _has_slice(node: ast.Subscript) -> bool:
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes
-from qd._arrays import Array
 from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote, u1
 from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._value import Compound, Memory, lifted
 
 
 class _Local(threading.local):
@@ -46,6 +46,11 @@ def inside() -> bool:
     return local.depth > 0
 
 
+def outward(x: Any) -> Any:
+    """A scalar as who asked gets it: typed in a kernel, a Python number on the host."""
+    return x if local.depth else x.item()
+
+
 def generator() -> np.random.Generator:
     if local.random is None:
         local.random = np.random.default_rng(_seed)
@@ -53,7 +58,7 @@ def generator() -> np.random.Generator:
 
 
 def value(x: Any) -> Any:
-    """A Python number as the scalar that it is in a kernel; everything else unchanged."""
+    """A Python number as the scalar that it is in a kernel, a copy of what has components; everything else unchanged."""
     kind = type(x)
     if kind is float:
         return _dtypes.Defaults.float.numpy(x)
@@ -61,7 +66,7 @@ def value(x: Any) -> Any:
         return constant(x)
     if kind is bool:
         return np.bool_(x)
-    return x
+    return x.copy() if isinstance(x, Compound) else x
 
 
 def constant(x: int) -> Any:
@@ -113,15 +118,26 @@ def typed_as_with(x: Any, other: Any) -> Any:
 
 def cast(x: Any, to: Any) -> Any:
     dtype = _dtypes.resolve(to)
-    return value(x) if dtype is None else convert(x, dtype)
+    if dtype is None:
+        return to._cast(x) if hasattr(to, "_cast") else value(x)
+    return x.cast(dtype) if isinstance(x, Compound) else convert(x, dtype)
 
 
 def like(old: Any, new: Any) -> Any:
     """`new` for a variable that holds `old`: a variable keeps the type of its first value."""
     if type(old) is type(new) and isinstance(old, np.generic):
         return new
+    if isinstance(old, Compound):
+        return old._like(new)
     dtype = dtype_of(old)
-    return value(new) if dtype is None else convert(new, dtype)
+    return value(new) if dtype is None else convert(scalar(new), dtype)
+
+
+def scalar(x: Any) -> Any:
+    """A number, for a place that holds one."""
+    if isinstance(x, (Compound, list, tuple)):
+        raise KernelTypeError(f"cannot assign {x.text() if isinstance(x, Compound) else 'several values'} to a number")
+    return x
 
 
 # --- operators -------------------------------------------------------------------------------------------------------
@@ -167,9 +183,10 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         a, b = value(a), value(b)
         return apply(a, convert(b, BY_NUMPY[type(a)]))
 
-    return operate
+    return lifted(operate)
 
 
+@lifted
 def power(a: Any, b: Any) -> Any:
     a, b = both(a, b)
     if isinstance(a, np.integer) and b < 0:
@@ -212,29 +229,57 @@ def invert(x: Any) -> Any:
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 
-def _place(array: Any, index: Any) -> tuple[Any, Any]:
-    """numpy's view of an array, and an index of it."""
-    if isinstance(array, Array):
-        array = array._live()
-    if index is None:
-        index = ()
-    return array, index
-
-
 def load(array: Any, index: Any) -> Any:
-    place, index = _place(array, index)
-    return place[index]
+    if isinstance(array, Memory):
+        return array._load(index)
+    found = array[() if index is None else flat(index)]
+    return found.copy() if isinstance(found, Compound) else found
+
+
+def place(array: Any, index: Any) -> Any:
+    """An element whose components are assigned to."""
+    return array._place(index) if isinstance(array, Memory) else array[flat(index)]
 
 
 def store(new: Any, array: Any, index: Any) -> None:
-    place, index = _place(array, index)
-    place[index] = convert(new, BY_NUMPY[place.dtype.type]) if isinstance(place, np.ndarray) else new
+    if isinstance(array, Memory):
+        array._store(index, new)
+    elif isinstance(array, np.ndarray):
+        array[() if index is None else flat(index)] = convert(scalar(new), BY_NUMPY[array.dtype.type])
+    else:
+        array[index] = new
+
+
+def part(start: Any, stop: Any, step: Any) -> slice:
+    """The index ``start:stop:step``."""
+    return slice(start, stop, step)
+
+
+def flat(index: Any) -> Any:
+    """An index of numbers alone: a vector stands for its components."""
+    if isinstance(index, tuple):
+        parts: list[Any] = []
+        for part in index:
+            parts += part if isinstance(part, Compound) else [part]
+        return tuple(parts)
+    return tuple(index) if isinstance(index, Compound) else index
 
 
 def update(array: Any, index: Any, operate: Callable[[Any, Any], Any], operand: Any) -> None:
     """``array[index] op= operand``."""
-    place, index = _place(array, index)
-    place[index] = updated(place[index], operate, operand)
+    store(updated(load(array, index), operate, operand), array, index)
+
+
+def update_member(owner: Any, name: str, operate: Callable[[Any, Any], Any], operand: Any) -> None:
+    """``owner.name op= operand``."""
+    store_member(updated(getattr(owner, name), operate, operand), owner, name)
+
+
+def store_member(new: Any, owner: Any, name: str) -> None:
+    """``owner.name = new``."""
+    if not isinstance(owner, Compound):
+        raise KernelTypeError(f".{name} of {type(owner).__name__} cannot be assigned to in a kernel: it is no struct and no vector")
+    setattr(owner, name, new)
 
 
 def updated(old: Any, operate: Callable[[Any, Any], Any], operand: Any) -> Any:
@@ -250,8 +295,8 @@ ATOMICS: dict[str, Callable[[Any, Any], Any]] = {
     "atomic_add": add,
     "atomic_sub": sub,
     "atomic_mul": mul,
-    "atomic_min": lambda old, new: min(old, new),
-    "atomic_max": lambda old, new: max(old, new),
+    "atomic_min": lifted(lambda old, new: min(old, new)),
+    "atomic_max": lifted(lambda old, new: max(old, new)),
     "atomic_and": and_,
     "atomic_or": or_,
     "atomic_xor": xor,
@@ -270,9 +315,15 @@ def exchanged(name: str, old: Any, operands: tuple[Any, ...]) -> Any:
 
 def atomic(name: str, array: Any, index: Any, *operands: Any) -> Any:
     """An atomic on an element; gives the old value."""
-    place, index = _place(array, index)
-    old = place[index]
-    place[index] = exchanged(name, old, operands)
+    old = load(array, index)
+    store(exchanged(name, old, operands), array, index)
+    return old
+
+
+def atomic_member(name: str, owner: Any, member: str, *operands: Any) -> Any:
+    """An atomic on a component or a member; gives the old value."""
+    old = value(getattr(owner, member))
+    store_member(exchanged(name, old, operands), owner, member)
     return old
 
 
@@ -292,8 +343,8 @@ def loop_range(*bounds: Any) -> Iterable[Any]:
 
 def iterate(things: Any) -> Iterable[Any]:
     """What a for statement of a kernel runs over; a field or an array gives its indices."""
-    if isinstance(things, Array):
-        things = things._live()
+    if isinstance(things, Memory):
+        return indices(things._ranges())
     if isinstance(things, np.ndarray):
         return indices([range(n) for n in things.shape])
     return things  # type: ignore[no-any-return]
@@ -309,29 +360,50 @@ def indices(axes: list[range]) -> Iterable[Any]:
 # --- Python's own functions ------------------------------------------------------------------------------------------
 
 
+@lifted
 def to_int(x: Any = 0) -> Any:
     return convert(x, _dtypes.Defaults.int)
 
 
+@lifted
 def to_float(x: Any = 0.0) -> Any:
     return convert(x, _dtypes.Defaults.float)
 
 
+@lifted
 def to_bool(x: Any = False) -> Any:
     return convert(x, u1)
 
 
+@lifted
 def absolute(x: Any) -> Any:
     x = value(x)
     return np.abs(to_int(x) if type(x) is np.bool_ else x)
 
 
+@lifted
 def minimum(*operands: Any) -> Any:
     return _fold(operands, lambda a, b: a if a < b else b)
 
 
+@lifted
 def maximum(*operands: Any) -> Any:
     return _fold(operands, lambda a, b: a if a > b else b)
+
+
+def some(x: Any) -> Any:
+    """any()"""
+    return x.any() if isinstance(x, Compound) else builtins.any(x)
+
+
+def every(x: Any) -> Any:
+    """all()"""
+    return x.all() if isinstance(x, Compound) else builtins.all(x)
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """``a @ b``"""
+    return operator.matmul(a, b)
 
 
 def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
@@ -343,6 +415,7 @@ def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     return pos(result)
 
 
+@lifted
 def nearest(x: Any) -> Any:
     """round(): ties to even; keeps the type."""
     x = value(x)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import linecache
 import os
+import sys
 import types
 from typing import Any
 
@@ -94,3 +96,18 @@ def _evaluate(function: types.FunctionType, annotation: str) -> Any:
         return eval(annotation, function.__globals__, names)
     except Exception as error:
         raise KernelSyntaxError(f"Annotation {annotation!r} of {function.__qualname__}: {error}") from error
+
+
+def evaluated_members(kind: type) -> dict[str, Any]:
+    """The members of a dataclass with their annotations, evaluated where they are text."""
+    names = vars(sys.modules[kind.__module__]) if kind.__module__ in sys.modules else {}
+    return {f.name: _member(kind, f.name, f.type, names) for f in dataclasses.fields(kind)}
+
+
+def _member(kind: type, name: str, annotation: Any, names: dict[str, Any]) -> Any:
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, names)
+    except Exception as error:
+        raise KernelSyntaxError(f"Annotation {annotation!r} of {kind.__name__}.{name}: {error}") from error

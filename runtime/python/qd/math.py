@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math as _math
+from typing import Any as _Any
 
+from qd import _dtypes
+from qd._compound import matrix as _matrix
+from qd._compound import vector as _vector
 from qd._functions import acos as acos
 from qd._functions import asin as asin
 from qd._functions import atan as atan
@@ -42,3 +46,64 @@ e = _math.e
 tau = _math.tau
 inf = _math.inf
 nan = _math.nan
+
+vec2, vec3, vec4 = (_vector(n, float) for n in (2, 3, 4))
+dvec2, dvec3, dvec4 = (_vector(n, _dtypes.f64) for n in (2, 3, 4))
+ivec2, ivec3, ivec4 = (_vector(n, int) for n in (2, 3, 4))
+uvec2, uvec3, uvec4 = (_vector(n, _dtypes.u32) for n in (2, 3, 4))
+mat2, mat3, mat4 = (_matrix(n, n, float) for n in (2, 3, 4))
+
+
+def dot(x: _Any, y: _Any) -> _Any:
+    """The sum of the products of components."""
+    return x.dot(y)
+
+
+def cross(x: _Any, y: _Any) -> _Any:
+    """The cross product of two vectors of 3, or of 2."""
+    return x.cross(y)
+
+
+def length(x: _Any) -> _Any:
+    """The norm of a vector."""
+    return x.norm()
+
+
+def distance(x: _Any, y: _Any) -> _Any:
+    """The norm of the difference of two vectors."""
+    return (x - y).norm()
+
+
+def normalize(x: _Any) -> _Any:
+    """A vector divided by its norm."""
+    return x / x.norm()
+
+
+def reflect(x: _Any, n: _Any) -> _Any:
+    """`x` mirrored at the plane with the unit normal `n`."""
+    return x - 2 * x.dot(n) * n
+
+
+def refract(x: _Any, n: _Any, eta: _Any) -> _Any:
+    """The direction of a ray `x` behind a surface with the unit normal `n`, where `eta` is the ratio of the indices of refraction; 0 when all is
+    reflected."""
+    along = x.dot(n)
+    k = 1 - eta * eta * (1 - along * along)
+    return x * 0 if k < 0 else eta * x - (eta * along + sqrt(k)) * n
+
+
+def inverse(m: _Any) -> _Any:
+    """The inverse of a matrix up to 4x4."""
+    return m.inverse()
+
+
+def determinant(m: _Any) -> _Any:
+    """The determinant of a matrix up to 4x4."""
+    return m.determinant()
+
+
+def eye(n: int) -> _Any:
+    """The identity matrix, of the default float."""
+    from qd._vector import identity
+
+    return identity(float, n)

@@ -1,0 +1,100 @@
+// Memory of arrays, and where the elements of an array lie in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <numeric>
+
+#include "runtime/launch/program.h"
+
+namespace qd {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+/// A product that a size_t holds. Throws std::bad_alloc.
+size_t product(size_t a, size_t b) {
+  size_t result;
+  if (__builtin_mul_overflow(a, b, &result)) throw std::bad_alloc();
+  return result;
+}
+
+size_t elements(const std::vector<int32_t>& shape) {
+  if (shape.size() > kMaxRank) throw std::invalid_argument(fmt::format("an array has at most {} dimensions, not {}", kMaxRank, shape.size()));
+  size_t total = 1;
+  for (int32_t extent : shape) {
+    if (extent < 0) throw std::invalid_argument(fmt::format("the shape of an array is not negative: {}", extent));
+    total = product(total, static_cast<size_t>(extent));
+  }
+  return total;
+}
+
+/// The same layout always has the same description: what is as by default is not given.
+void normalize(ArrayDescription& description) {
+  const int64_t size = ir::size_in_bytes(description.type);
+  ir::Layout& layout = description.layout;
+  layout.components = 1;
+  for (int32_t extent : description.element_shape) {
+    if (extent < 1) throw std::invalid_argument(fmt::format("a vector or a matrix has at least 1 component on each axis, not {}", extent));
+    layout.components *= extent;
+  }
+  if (layout.stride == size * layout.components) layout.stride = 0;
+  if (layout.component_stride == size || layout.components == 1) layout.component_stride = 0;
+  std::vector<int32_t> axes(description.shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (layout.order == axes) layout.order.clear();
+  std::vector<int32_t> sorted = layout.order;
+  std::sort(sorted.begin(), sorted.end());
+  if (!layout.order.empty() && sorted != axes) throw std::invalid_argument("the order of an array's axes names each of them once");
+}
+
+/// Bytes from the beginning of the memory to the end of the last number.
+size_t extent(const ArrayDescription& description) {
+  const size_t count = elements(description.shape);
+  const ir::Layout& layout = description.layout;
+  const auto size = static_cast<size_t>(ir::size_in_bytes(description.type)), components = static_cast<size_t>(layout.components);
+  if (layout.stride < 0 || layout.component_stride < 0 || description.offset < 0) throw std::invalid_argument("a layout has no negative strides");
+  if (count == 0) return 0;
+  const size_t stride = layout.stride ? static_cast<size_t>(layout.stride) : product(size, components);
+  const size_t inside = layout.component_stride ? static_cast<size_t>(layout.component_stride) : size;
+  return static_cast<size_t>(description.offset) + product(count - 1, stride) + (components - 1) * inside + size;
+}
+
+}  // namespace
+
+/// Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the data.
+Memory::Memory(size_t size) : size_(size) {
+  if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
+  void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
+  if (!block) throw std::bad_alloc();
+  uintptr_t data = (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
+  reinterpret_cast<void**>(data)[-1] = block;
+  data_ = reinterpret_cast<void*>(data);
+}
+
+Memory::~Memory() { std::free(static_cast<void**>(data_)[-1]); }
+
+Ndarray::Ndarray(Program&, ArrayDescription description, std::shared_ptr<Memory> memory) : description_(std::move(description)), memory_(std::move(memory)) {
+  normalize(description_);
+  const size_t bytes = extent(description_);
+  if (!memory_) memory_ = std::make_shared<Memory>(bytes);
+  if (bytes > memory_->size()) throw std::invalid_argument(fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
+  slot_.data = static_cast<char*>(memory_->data()) + description_.offset;
+  std::copy(shape().begin(), shape().end(), slot_.shape);
+}
+
+int64_t Ndarray::size() const {
+  int64_t count = 1;
+  for (int32_t n : shape()) count *= n;
+  return count;
+}
+
+Field::Field(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory, std::string name, uint64_t id)
+    : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
+
+frontend::Field Field::value() const { return {id_, type(), shape(), name_, element_shape(), layout()}; }
+
+}  // namespace qd

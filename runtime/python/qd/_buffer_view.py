@@ -1,0 +1,142 @@
+"""Views of a part of a 1-D ndarray."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from qd import _callstack, _dtypes, _semantics
+from qd._errors import KernelAssertionError, KernelSyntaxError
+from qd._matrix import Matrix
+from qd._value import Memory
+
+if TYPE_CHECKING:
+    from qd._arrays import Ndarray
+
+
+class ViewAnnotation:
+    """``qd.BufferView[dtype]``: the annotation of a view of elements of one type; None: of any."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Any = None) -> None:
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return "qd.BufferView" if self.dtype is None else f"qd.BufferView[{self.dtype!r}]"
+
+
+class BufferView(Memory):
+    """`size` elements of a 1-D ndarray from `offset` on. ``array[a:b]`` makes one, too; ``view[a:b]`` and `subview` make views of a part."""
+
+    __slots__ = ("arr", "offset", "size")
+
+    def __init__(self, arr: Ndarray, offset: int, size: int) -> None:
+        self._set(arr, offset, size)
+        length = self.arr.shape[0]
+        if not (0 <= self.offset and 0 <= self.size and self.offset + self.size <= length):
+            if _semantics.inside():
+                if _semantics.debug():
+                    message = f"BufferView construction out of range: offset={self.offset}, size={self.size}, ndarray length={length}."
+                    raise KernelAssertionError(f"{message}\n{_callstack.text()}")
+                return
+            raise ValueError(f"BufferView out of range: offset={self.offset}, size={self.size}, ndarray length={length}")
+
+    def __class_getitem__(cls, dtype: Any) -> ViewAnnotation:
+        return ViewAnnotation(dtype)
+
+    @classmethod
+    def _of(cls, arr: Ndarray, offset: int, size: int) -> BufferView:
+        made = object.__new__(cls)
+        made._set(arr, offset, size)
+        return made
+
+    def _set(self, arr: Any, offset: int, size: int) -> None:
+        from qd._arrays import Ndarray
+
+        if isinstance(arr, BufferView):
+            raise TypeError("BufferView takes an ndarray, not another BufferView: use view.subview(offset, size) or view[a:b]")
+        if not isinstance(arr, Ndarray):
+            raise TypeError(f"BufferView takes an ndarray, not {type(arr).__name__}")
+        if len(arr.shape) != 1:
+            raise TypeError(f"BufferView takes a 1D ndarray, not one of {len(arr.shape)} dimensions")
+        if arr.grad is not None:
+            raise TypeError("BufferView takes an ndarray without a gradient, not one made with needs_grad=True")
+        self.arr = arr
+        self.offset, self.size = operator.index(offset), operator.index(size)
+
+    @classmethod
+    def _part(cls, arr: Ndarray, offset: int, size: int, key: slice) -> BufferView:
+        """The view that ``[a:b]`` makes of an ndarray or a view."""
+        if key.step is not None and (_semantics.inside() or operator.index(key.step) != 1):
+            if _semantics.inside():
+                raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
+            raise ValueError(f"BufferView slices take step=1, not step={key.step}")
+        whole = cls._of(arr, offset, size)
+        start = 0 if key.start is None else operator.index(key.start)
+        stop = whole.size if key.stop is None else operator.index(key.stop)
+        return whole.subview(start, stop - start)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (self.size,)
+
+    @property
+    def dtype(self) -> _dtypes.DataType:
+        return self.arr.dtype
+
+    @property
+    def element_shape(self) -> tuple[int, ...]:
+        return self.arr.element_shape
+
+    def get_ndarray(self) -> Ndarray:
+        """The ndarray that this is a part of."""
+        return self.arr
+
+    def subview(self, offset: Any, size: Any) -> BufferView:
+        """`size` elements of this view from `offset` on."""
+        at, extent = operator.index(offset), operator.index(size)
+        if not (0 <= at and 0 <= extent and at + extent <= self.size):
+            if not _semantics.inside():
+                raise ValueError(f"subview out of range: offset={at}, size={extent}, parent size={self.size}")
+            if _semantics.debug():
+                what = f"subview offset={at}, subview size={extent}, parent size={self.size}."
+                raise KernelAssertionError(f"BufferView subview Out Of Range: {_callstack.thread()}, {what}\n{_callstack.text()}")
+        return BufferView._of(self.arr, self.offset + at, extent)
+
+    # --- elements ---
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return BufferView._part(self.arr, self.offset, self.size, key)
+        raise TypeError("BufferView indexing on the host requires a slice: view[a:b]; elements are for kernels (or view.get_ndarray())")
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Any:
+        raise TypeError("a BufferView is iterated in kernels only")
+
+    def _at(self, index: Any) -> int:
+        if isinstance(index, tuple) and len(index) == 1:
+            index = index[0]
+        at = operator.index(index[0] if isinstance(index, Matrix) else index)
+        if _semantics.debug() and not 0 <= at < self.size:
+            what = f"got index {at} (offset={self.offset}, size={self.size})."
+            raise KernelAssertionError(f"BufferView Out Of Range: {_callstack.thread()}, {what}\n{_callstack.text()}")
+        return self.offset + at
+
+    def _load(self, index: Any) -> Any:
+        return self[index] if isinstance(index, slice) else self.arr._load(self._at(index))
+
+    def _place(self, index: Any) -> Any:
+        return self.arr._place(self._at(index))
+
+    def _store(self, index: Any, new: Any) -> None:
+        self.arr._store(self._at(index), new)
+
+    def _ranges(self) -> list[range]:
+        return [range(self.size)]
+
+    def __repr__(self) -> str:
+        return f"qd.BufferView({self.arr!r}, offset={self.offset}, size={self.size})"

@@ -1,0 +1,302 @@
+"""Values of vectors and matrices: components, swizzles, element-wise operators. `_linear` has the products, norms and inverses."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from qd import _dtypes, _linear, _semantics
+from qd._dtypes import BY_NUMPY, DataType
+from qd._errors import KernelTypeError
+from qd._value import Compound
+
+SWIZZLES = ("xyzw", "rgba", "stpq")
+
+
+def _operator(operate: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    def forward(self: Matrix, other: Any) -> Any:
+        return self._map(operate, (self, other)) if _is_operand(other) else NotImplemented
+
+    def reflected(self: Matrix, other: Any) -> Any:
+        return self._map(operate, (other, self)) if _is_operand(other) else NotImplemented
+
+    return forward, reflected
+
+
+def _is_operand(thing: Any) -> bool:
+    return isinstance(thing, (Matrix, int, float, np.generic, list, tuple, np.ndarray))
+
+
+def is_swizzle(name: str) -> bool:
+    """Whether an attribute names components: of one set of letters, four at most."""
+    return 0 < len(name) <= 4 and any(set(name) <= set(letters) for letters in SWIZZLES)
+
+
+class Matrix(_linear.Linear, Compound):
+    """A vector (`ndim` 1, `m` 1) or a matrix of `n` rows and `m` columns.
+
+    `_values` holds the components, as shape (n,) or (n, m). What an index of a field gives on the host shares the field's memory: ``x[i][0] = 1``
+    changes the field, and `copy()` gives a value of its own."""
+
+    __slots__ = ("_values",)
+    __array_ufunc__ = None  # so that numpy's scalars leave their operators to ours
+    __hash__ = None  # type: ignore[assignment]
+    _values: npt.NDArray[Any]
+    # `_vector` makes these, of the types that `_compound` builds on this class.
+    zero: ClassVar[Callable[..., Matrix]]
+    one: ClassVar[Callable[..., Matrix]]
+    unit: ClassVar[Callable[..., Matrix]]
+    identity: ClassVar[Callable[..., Matrix]]
+    diag: ClassVar[Callable[..., Matrix]]
+    rows: ClassVar[Callable[..., Matrix]]
+    cols: ClassVar[Callable[..., Matrix]]
+    field: ClassVar[Callable[..., Any]]
+    ndarray: ClassVar[Callable[..., Any]]
+
+    def __init__(self, values: Any, dt: Any = None) -> None:
+        array = components(values, None if dt is None else _dtypes.require(dt))
+        if array.ndim not in (1, 2) or array.size == 0:
+            raise KernelTypeError(f"a vector or a matrix is made of a list of numbers or of rows of the same length, not of {values!r}")
+        object.__setattr__(self, "_values", array)
+
+    @classmethod
+    def _of(cls, values: npt.NDArray[Any]) -> Matrix:
+        """A matrix on this very memory."""
+        made = object.__new__(Matrix)
+        object.__setattr__(made, "_values", values)
+        return made
+
+    # --- shape and type ---
+
+    @property
+    def n(self) -> int:
+        """Rows; the components of a vector."""
+        return len(self._values)
+
+    @property
+    def m(self) -> int:
+        """Columns; 1 for a vector."""
+        return self._values.shape[1] if self._values.ndim == 2 else 1
+
+    @property
+    def ndim(self) -> int:
+        return self._values.ndim
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._values.shape
+
+    def get_shape(self) -> tuple[int, ...]:
+        return self._values.shape
+
+    @property
+    def dtype(self) -> DataType:
+        return BY_NUMPY[self._values.dtype.type]
+
+    def __len__(self) -> int:
+        return self.n
+
+    # --- components ---
+
+    def _key(self, key: Any) -> Any:
+        keys = key if type(key) is tuple else (key,)
+        if len(keys) > self._values.ndim:
+            raise IndexError(f"{self.text()} has {self._values.ndim} axes, but {len(keys)} indices were given")
+        return tuple(_component(k, extent, self) for k, extent in zip(keys, self._values.shape))
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._values[self._key(key)]
+        return Matrix._of(found) if isinstance(found, np.ndarray) else _semantics.outward(found)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        place = self._key(key)
+        self._values[place] = fitting(value, self.dtype, np.shape(self._values[place]))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.n))
+
+    def _swizzle(self, name: str) -> list[int]:
+        letters = next((s for s in SWIZZLES if set(name) <= set(s)), None) if 0 < len(name) <= 4 and self._values.ndim == 1 else None
+        places = [] if letters is None else [letters.index(letter) for letter in name]
+        if not places or max(places) >= self.n:
+            raise AttributeError(f"{self.text()} has no attribute {name!r}")
+        return places
+
+    def __getattr__(self, name: str) -> Any:
+        places = self._swizzle(name)
+        return _semantics.outward(self._values[places[0]]) if len(places) == 1 else Matrix._of(self._values[places])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        places = self._swizzle(name)
+        if len(set(places)) != len(places):
+            raise KernelTypeError(f"cannot assign to .{name}: a component occurs twice")
+        at = places[0] if len(places) == 1 else places
+        self._values[at] = fitting(value, self.dtype, np.shape(self._values[at]))
+
+    def fill(self, value: Any) -> None:
+        """Sets every component."""
+        self._values[...] = fitting(value, self.dtype, self._values.shape)
+
+    # --- as a value ---
+
+    def copy(self) -> Matrix:
+        """A value of its own."""
+        return Matrix._of(self._values.copy())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Matrix:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return Matrix, (self._values.copy(),)
+
+    def _like(self, new: Any) -> Any:
+        made = np.empty_like(self._values)
+        made[...] = fitting(new, self.dtype, made.shape)
+        return Matrix._of(made)
+
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+        typed = [Matrix(o) if isinstance(o, (list, tuple, np.ndarray)) else o for o in operands]
+        for operand in typed:
+            if isinstance(operand, Matrix) and operand.shape != self.shape:
+                raise KernelTypeError(f"an element-wise operation takes operands of one shape, not {self.text()} and {operand.text()}")
+        columns = [o._values.ravel() if isinstance(o, Matrix) else itertools.repeat(o) for o in typed]
+        results = [_semantics.value(function(*elements)) for elements in zip(*columns)]
+        return Matrix._of(np.array(results, dtype=type(results[0])).reshape(self._values.shape))
+
+    def cast(self, dtype: Any) -> Matrix:
+        """The same components in another type."""
+        return Matrix._of(converted(self._values, _dtypes.require(dtype)))
+
+    def to_list(self) -> Any:
+        """The components as Python numbers, in lists."""
+        return self._values.tolist()
+
+    def to_numpy(self, keep_dims: bool = False) -> npt.NDArray[Any]:
+        """The components as a numpy array of shape (n,) or (n, m)."""
+        return np.array(self._values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        made: npt.NDArray[Any] = np.array(self._values, dtype)
+        return made
+
+    # --- operators ---
+
+    __add__, __radd__ = _operator(_semantics.add)
+    __sub__, __rsub__ = _operator(_semantics.sub)
+    __mul__, __rmul__ = _operator(_semantics.mul)
+    __truediv__, __rtruediv__ = _operator(_semantics.div)
+    __floordiv__, __rfloordiv__ = _operator(_semantics.floordiv)
+    __mod__, __rmod__ = _operator(_semantics.mod)
+    __pow__, __rpow__ = _operator(_semantics.power)
+    __and__, __rand__ = _operator(_semantics.and_)
+    __or__, __ror__ = _operator(_semantics.or_)
+    __xor__, __rxor__ = _operator(_semantics.xor)
+    __lshift__, __rlshift__ = _operator(_semantics.lshift)
+    __rshift__, __rrshift__ = _operator(_semantics.rshift)
+    __eq__, _ = _operator(_semantics.eq)
+    __ne__, _ = _operator(_semantics.ne)
+    __lt__, _ = _operator(_semantics.lt)
+    __le__, _ = _operator(_semantics.le)
+    __gt__, _ = _operator(_semantics.gt)
+    __ge__, _ = _operator(_semantics.ge)
+    del _
+
+    def __neg__(self) -> Any:
+        return self._map(_semantics.neg, (self,))
+
+    def __pos__(self) -> Any:
+        return self._map(_semantics.pos, (self,))
+
+    def __abs__(self) -> Any:
+        return self._map(_semantics.absolute, (self,))
+
+    def __invert__(self) -> Any:
+        return self._map(_semantics.invert, (self,))
+
+    def __bool__(self) -> bool:
+        raise KernelTypeError(f"{self.text()} is neither true nor false: use .all() or .any()")
+
+    # --- text ---
+
+    def text(self) -> str:
+        """The type, for messages."""
+        return f"a vector of {self.n}" if self.ndim == 1 else f"a {self.n}x{self.m} matrix"
+
+    def __repr__(self) -> str:
+        return f"qd.{'Vector' if self.ndim == 1 else 'Matrix'}({self.to_list()}, dt={self.dtype})"
+
+    def __str__(self) -> str:
+        return str(self.to_list())
+
+
+def _component(key: Any, extent: int, owner: Matrix) -> Any:
+    if isinstance(key, slice):
+        return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))
+    at = operator.index(key)
+    if not 0 <= at < extent:
+        raise IndexError(f"Out of bound access to a {list(owner.shape)} matrix with index [{at}]")
+    return at
+
+
+def converted(values: npt.NDArray[Any], dtype: DataType) -> npt.NDArray[Any]:
+    """A copy of an array in another type, by the rules for scalars."""
+    if values.dtype.type is dtype.numpy:
+        return np.array(values)
+    made: npt.NDArray[Any] = np.empty(values.shape, dtype.numpy)
+    made.reshape(-1)[:] = [_dtypes.convert(x, dtype) for x in values.ravel()]
+    return made
+
+
+def fitting(value: Any, dtype: DataType, shape: tuple[int, ...]) -> Any:
+    """`value` for a place of this type and shape: a number for every component, or as many components as the place has."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        value = Matrix(value)
+    if not isinstance(value, Matrix):
+        return _dtypes.convert(value, dtype)
+    if value.shape != shape:
+        have = Matrix._of(np.zeros(shape)).text() if shape else "a number"
+        raise KernelTypeError(f"cannot assign {value.text()} to {have}")
+    return converted(value._values, dtype)
+
+
+def components(values: Any, dtype: DataType | None) -> npt.NDArray[Any]:
+    """The array of a new vector or matrix; without a type, its elements' types are promoted as those of operands are."""
+    if isinstance(values, Matrix):
+        values = values._values
+    if isinstance(values, np.ndarray):
+        have = BY_NUMPY.get(values.dtype.type)
+        if have is None:
+            raise KernelTypeError(f"a vector or a matrix cannot be made of an array of {values.dtype}")
+        return converted(values, dtype or have)
+    if not isinstance(values, (list, tuple)) and hasattr(values, "__iter__"):
+        values = list(values)
+    if not isinstance(values, (list, tuple)):
+        raise KernelTypeError(f"a vector or a matrix is made of a list of numbers or of rows, not of {type(values).__name__}")
+    rows = [components(item, dtype) if isinstance(item, (list, tuple, Matrix, np.ndarray)) else _semantics.value(item) for item in values]
+    if any(isinstance(row, np.ndarray) for row in rows):
+        if len({np.shape(row) for row in rows}) != 1:
+            raise KernelTypeError(f"the rows of a matrix have one length, not {', '.join(str(np.size(row)) for row in rows)}")
+    kinds = [BY_NUMPY.get(row.dtype.type if isinstance(row, (np.ndarray, np.generic)) else type(row)) for row in rows]
+    for item, kind in zip(values, kinds):
+        if kind is None:
+            raise KernelTypeError(f"a component of a vector or a matrix is a number, not {item!r}")
+    common = dtype or _common([kind for kind in kinds if kind is not None])
+    made: npt.NDArray[Any] = np.empty((len(rows), *np.shape(rows[0])) if rows else 0, common.numpy)
+    for i, (row, item) in enumerate(zip(rows, values)):
+        # A Python number is converted at once, without rounding on the way.
+        made[i] = converted(row, common) if isinstance(row, np.ndarray) else _dtypes.convert(item, common)
+    return made
+
+
+def _common(kinds: list[DataType]) -> DataType:
+    common = kinds[0] if kinds else _dtypes.Defaults.float
+    for kind in kinds[1:]:
+        common = _dtypes.promote(common, kind)
+    return common

@@ -1,0 +1,45 @@
+"""Allocates blocks of memory for fields and ndarrays, on the device or, on arch=qd.python, in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qd import _layout, _runtime
+from qd._layout import Element, Layout, Place
+
+
+class Block:
+    """Zeroed bytes that one or several arrays lie in. `native` is the native runtime's memory, None on arch=python."""
+
+    def __init__(self, size: int) -> None:
+        program = _runtime.program()
+        self.native: Any = None
+        if program is None:
+            self.bytes: npt.NDArray[np.uint8] = np.zeros(size, np.uint8)
+        else:
+            self.native = program.memory(size)
+            self.bytes = self.native.numpy()
+
+    def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
+        return _layout.view(self.bytes, element, place, shape, order)
+
+    def handle(self, kind: str, name: str, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> Any:
+        """What the native runtime calls an array of this block; None on arch=python."""
+        if self.native is None:
+            return None
+        where = (place.offset, place.stride, place.component_stride)
+        layout = (element.dtype.name, shape, element.shape, where, () if order == tuple(range(len(shape))) else order)
+        program = _runtime.program()
+        return program.field(self.native, *layout, name) if kind == "field" else program.ndarray(self.native, *layout)
+
+
+def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[Place]]:
+    """A block for arrays of one shape: their elements together, or each component apart."""
+    count = int(np.prod(shape, dtype=np.int64))
+    arrange: Callable[[list[Element], int], tuple[int, list[Place]]] = _layout.together if layout is Layout.AOS else _layout.apart
+    size, places = arrange(elements, count)
+    return Block(max(size, 1)), places

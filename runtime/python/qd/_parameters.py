@@ -1,0 +1,180 @@
+"""arch=qd.python: what a kernel or func gets for an argument, by the annotation of its parameter."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+import numpy as np
+
+from qd import _annotations, _arrays, _dtypes, _semantics, _source, _tensor
+from qd._arrays import Array, Ndarray
+from qd._buffer_view import BufferView, ViewAnnotation
+from qd._compound import MatrixType, StructType
+from qd._dtypes import DataType, u1
+from qd._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError
+from qd._layout import Element
+from qd._matrix import Matrix
+from qd._struct import Struct
+from qd._struct_arrays import StructArray
+
+Copies = list[tuple[Any, Any]]
+
+
+class Members(types.SimpleNamespace):
+    """An argument that is a Python dataclass: its members as the kernel gets them."""
+
+
+def is_dataclass(kind: Any) -> bool:
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def of_kernel(where: str, kind: Any, given: Any, copies: Copies) -> Any:
+    """The argument of a kernel; `copies` gets arrays and what is to be copied back to them. Raises when it does not fit its annotation."""
+    given = _tensor.unwrapped(given)
+    if _annotations.is_template(kind):
+        return given
+    dtype = _dtypes.resolve(kind)
+    if dtype is not None:
+        return _scalar(where, dtype, given)
+    if isinstance(kind, (MatrixType, StructType)):
+        return _compound(where, kind, given)
+    if kind is BufferView or isinstance(kind, ViewAnnotation):
+        return _view(where, kind, given)
+    if kind is _tensor.Tensor:
+        if not isinstance(given, (Array, StructArray)):
+            raise KernelRuntimeTypeError(f"{where}: expected a qd.Tensor, a field or an ndarray, got {text(given)}")
+        return given
+    if is_dataclass(kind):
+        return _members(where, kind, given, copies)
+    wanted = _annotations.as_array(kind)
+    if wanted is None:
+        raise KernelSyntaxError(f"{where}: the annotation {kind!r} is not supported")
+    return _array(where, wanted, given, copies)
+
+
+def of_func(kind: Any, given: Any) -> Any:
+    """The argument of a func: numbers, vectors and matrices by value, everything else and what a template stands for as it is."""
+    if _annotations.is_template(kind) or isinstance(given, (Struct, BufferView, Members)):
+        return given
+    return _semantics.cast(given, kind) if isinstance(kind, MatrixType) or _dtypes.resolve(kind) is not None else _semantics.value(given)
+
+
+def _compound(where: str, kind: Any, given: Any) -> Any:
+    try:
+        if isinstance(given, (int, float, np.generic)):
+            raise KernelTypeError("a number is not enough")
+        return kind._cast(given)
+    except (KernelTypeError, TypeError, ValueError):
+        expected = kind.name if isinstance(kind, StructType) else kind_text(kind.dtype, kind.shape)
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}") from None
+
+
+def _view(where: str, kind: Any, given: Any) -> Any:
+    wanted = kind.dtype if isinstance(kind, ViewAnnotation) else None
+    expected = "BufferView" if wanted is None else f"BufferView of {_of(wanted)}"
+    if not isinstance(given, BufferView):
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")
+    if wanted is not None and _arrays.element_of(wanted) != given.arr._element:
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got BufferView of {kind_text(given.dtype, given.element_shape)}")
+    given.arr._live()
+    return given
+
+
+def _of(dtype: Any) -> str:
+    element = _arrays.element_of(dtype)
+    return kind_text(element.dtype, element.shape)
+
+
+def _members(where: str, kind: Any, given: Any, copies: Copies) -> Members:
+    if not isinstance(given, kind):
+        raise KernelRuntimeTypeError(f"{where}: expected {kind.__name__}, got {text(given)}")
+    made = Members()
+    for name, annotation in _source.evaluated_members(kind).items():
+        begin, _, rest = where.partition('" of')
+        setattr(made, name, of_kernel(f'{begin}.{name}" of{rest}', annotation, getattr(given, name), copies))
+    return made
+
+
+def _array(where: str, wanted: _annotations.NDArray, given: Any, copies: Copies) -> Any:
+    expected = array_text(wanted.dtype, wanted.ndim, wanted.element_shape)
+    if isinstance(given, BufferView) or not isinstance(given, (Array, np.ndarray)):
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")
+    array: Any = given._live() if isinstance(given, Array) else given
+    have = _dtypes.BY_NUMPY.get(array.dtype.type) if array.dtype.isnative else None
+    if have is None:
+        raise KernelRuntimeTypeError(f"{where}: arrays of {array.dtype.char} are not supported")
+    element = given.element_shape if isinstance(given, Array) else _foreign_element(wanted, array.shape)
+    rank = array.ndim - len(element)
+    fits = (wanted.dtype is None or have is wanted.dtype) and (wanted.ndim is None or rank == wanted.ndim)
+    if not fits or (wanted.element_shape is not None and element != wanted.element_shape):
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {array_text(have, rank, element)}")
+    if wanted.needs_grad and getattr(given, "grad", None) is None:
+        raise KernelRuntimeTypeError(f"{where}: expected an ndarray with a gradient; make it with needs_grad=True")
+    if isinstance(given, Ndarray):
+        return given
+    if not array.flags.writeable:
+        raise ValueError(f"{where}: the array is read-only")
+    if not isinstance(given, Array) and not array.flags.c_contiguous:
+        if not array.flags.f_contiguous:
+            raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
+        copies.append((array, array.copy(order="C")))
+        array = copies[-1][1]
+    return _arrays.over(array, Element(have, element)) if element else array
+
+
+def _foreign_element(wanted: _annotations.NDArray, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the elements of a numpy array: its last axes, when the annotation asks for vectors or matrices."""
+    rank = len(wanted.element_shape or ())
+    return shape[len(shape) - rank :] if rank <= len(shape) else ()
+
+
+def kind_text(dtype: DataType | None, element: tuple[int, ...]) -> str:
+    """The type of an element, for messages."""
+    name = "" if dtype is None else dtype.name
+    if not element:
+        return name
+    return f"{name} vector of {element[0]}".strip() if len(element) == 1 else f"{name} {element[0]}x{element[1]} matrix".strip()
+
+
+def array_text(dtype: DataType | None, rank: int | None, element: tuple[int, ...] | None = ()) -> str:
+    """An ndarray, for messages."""
+    of = "" if rank is None else f" of {rank} dimension{'' if rank == 1 else 's'}"
+    if element:
+        return f"ndarray of {kind_text(dtype, element)}{'' if rank is None else ' with' + of[3:]}"
+    return f"{'' if dtype is None else dtype.name + ' '}ndarray{of}"
+
+
+def text(given: Any) -> str:
+    """An argument, for messages."""
+    if given is None:
+        return "None"
+    if isinstance(given, str):
+        return f"str '{given}'"
+    if isinstance(given, (bool, int, float)):
+        return f"{type(given).__name__} {given}"
+    if isinstance(given, (tuple, list)):
+        return f"tuple of {len(given)}"
+    if isinstance(given, Matrix):
+        return kind_text(given.dtype, given.shape)
+    if isinstance(given, Struct):
+        return f"struct {given._type.name}"
+    if isinstance(given, Array):
+        return array_text(given.dtype, len(given.shape), given.element_shape).replace("ndarray", given._kind)
+    if isinstance(given, BufferView):
+        return "BufferView"
+    return f"an object of class '{type(given).__name__}'"
+
+
+def _scalar(where: str, dtype: DataType, given: Any) -> Any:
+    number = given.item() if isinstance(given, np.generic) else given
+    if isinstance(number, bool):
+        number = int(number)
+    if not isinstance(number, (int, float) if dtype.is_float else int):
+        raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {text(number)}")
+    if not dtype.is_float and dtype is not u1:
+        low = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
+        if not low <= number < low + (1 << dtype.bits):
+            raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {number}, which is out of its range")
+    return _dtypes.convert(number, dtype)

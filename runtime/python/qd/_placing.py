@@ -1,0 +1,138 @@
+"""qd.root and qd.FieldsBuilder: fields are declared first, and then placed in dense nodes."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from qd import _arrays, _memory
+from qd._arrays import Field
+from qd._errors import KernelRuntimeError
+from qd._struct_arrays import StructField, leaves
+
+SPARSE = ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "bit_struct", "bit_array", "quant_struct")
+
+
+class Axes(tuple[int, ...]):
+    """Axes of a dense node: ``qd.ij`` is (0, 1)."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"qd.{''.join('ijklmnop'[axis] for axis in self)}"
+
+
+def axes(*numbers: int) -> Axes:
+    """The axes with these numbers; ``qd.axes(0, 1)`` is ``qd.ij``."""
+    if len(set(numbers)) != len(numbers) or not all(0 <= n < _arrays.MAX_RANK for n in numbers):
+        raise ValueError(f"axes{numbers}: each axis occurs once and is one of 0 to {_arrays.MAX_RANK - 1}")
+    return Axes(numbers)
+
+
+class Node:
+    """A dense node of a tree: the axes so far, outermost first, and the extent of each."""
+
+    def __init__(self, builder: FieldsBuilder, levels: tuple[tuple[int, int], ...] = ()) -> None:
+        self._builder = builder
+        self._levels = levels
+
+    def dense(self, axes: Any, dimensions: Any) -> Node:
+        """A dense node inside of this one: as many cells on each of its axes. An axis that occurs again is subdivided."""
+        numbers = (axes,) if isinstance(axes, int) else tuple(axes)
+        extents = tuple(dimensions) if isinstance(dimensions, (tuple, list)) else (dimensions,) * len(numbers)
+        if len(extents) != len(numbers):
+            raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): {len(numbers)} axes, but {len(extents)} extents")
+        levels = tuple((axis, operator.index(n)) for axis, n in zip(numbers, extents))
+        if any(n < 1 for _, n in levels):
+            raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): each extent is at least 1")
+        return Node(self._builder, self._levels + levels)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SPARSE:
+            raise KernelRuntimeError(f"{name} nodes are not supported: fields are dense here; use dense(...)")
+        raise AttributeError(f"a node of qd.root has no attribute {name!r}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a field that is placed here."""
+        extents: dict[int, int] = {}
+        for axis, n in self._levels:
+            extents[axis] = extents.get(axis, 1) * n
+        if sorted(extents) != list(range(len(extents))):
+            raise KernelRuntimeError(f"a field placed here would have the axes {Axes(sorted(extents))!r}, but not all before them")
+        return tuple(extents[axis] for axis in sorted(extents))
+
+    def place(self, *fields: Any, offset: Any = None) -> Node:
+        """Gives fields their memory: one element of each in every cell, side by side."""
+        shape = self.shape
+        order = tuple(dict(self._levels))
+        begin = _arrays.offset_of(offset, len(shape))
+        parts: list[Field] = []
+        for field in fields:
+            parts += _parts(field)
+        if not parts:
+            raise TypeError("place() takes fields that were made without a shape")
+        for part in parts:
+            if part._placed:
+                raise KernelRuntimeError(f"{part!r} has its place already")
+        block, places = _memory.allocate([part._element for part in parts], shape)
+        for part, where in zip(parts, places):
+            part.shape, part._order, part._offset = shape, order, begin
+            part._lie(block, where)
+        for field in fields:
+            _set_shape(field, shape)
+        alive = [entry for entry in self._builder._placed if entry[1]._data is not None]  # the others ended with their program
+        self._builder._placed = [*alive, *((self, part, offset) for part in parts)]
+        return self
+
+    def lazy_grad(self) -> None:
+        """Places the gradients of all fields that were placed here with needs_grad=True."""
+        for node, field, offset in list(self._builder._placed):
+            grad = field.grad
+            if field.needs_grad and field._data is not None and grad is not None and not grad._placed:
+                node.place(grad, offset=offset)
+
+    def lazy_dual(self) -> None:
+        raise KernelRuntimeError("lazy_dual() is not supported yet")
+
+
+def _parts(field: Any) -> list[Field]:
+    if isinstance(field, StructField):
+        return [part for part in leaves(field) if isinstance(part, Field)]
+    if isinstance(field, (tuple, list)):
+        return [part for one in field for part in _parts(one)]
+    if not isinstance(field, Field):
+        raise TypeError(f"place() takes fields that were made without a shape, not {type(field).__name__}")
+    return [field]
+
+
+def _set_shape(field: Any, shape: tuple[int, ...]) -> None:
+    if isinstance(field, StructField):
+        field.shape = shape
+        for member in field.members.values():
+            _set_shape(member, shape)
+    elif isinstance(field, (tuple, list)):
+        for one in field:
+            _set_shape(one, shape)
+
+
+class FieldsBuilder(Node):
+    """The root of a tree of its own. Its fields have their memory as soon as they are placed."""
+
+    def __init__(self) -> None:
+        super().__init__(self)
+        self._placed: list[tuple[Node, Field, Any]] = []
+
+    def finalize(self, raise_warning: bool = True) -> FieldsBuilder:
+        """Gives the tree, which can be destroyed."""
+        return self
+
+    def destroy(self) -> None:
+        """Ends the fields of the tree: using one of them raises."""
+        for _, field, _ in self._placed:
+            field._release()
+        self._placed = []
+
+
+root = FieldsBuilder()
+"""The tree that fields are placed in."""

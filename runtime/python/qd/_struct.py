@@ -1,0 +1,170 @@
+"""Values of structs, and @qd.dataclass."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from qd import _compound, _dtypes, _semantics
+from qd._compound import StructType
+from qd._decorators import Func
+from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._matrix import Matrix
+from qd._value import Compound
+
+
+class Struct(Compound):
+    """Named members: numbers, vectors, matrices, structs. ``qd.Struct(a=1, b=qd.Vector([1, 2]))`` takes the types of what it is given."""
+
+    __slots__ = ("_members", "_type")
+    _type: StructType
+    _members: dict[str, Any]
+
+    def __init__(self, *members: Any, **named: Any) -> None:
+        given = dict(members[0]) if members else {}
+        methods = given.pop("__struct_methods", None)
+        given.update(named)
+        if len(members) > 1 or not given:
+            raise KernelTypeError("qd.Struct takes its members by name, or one dict of them")
+        values = {name: _member(value) for name, value in given.items()}
+        object.__setattr__(self, "_type", StructType({name: type_of(value) for name, value in values.items()}, methods=methods))
+        object.__setattr__(self, "_members", values)
+
+    @classmethod
+    def _of(cls, kind: StructType, members: dict[str, Any]) -> Struct:
+        made = object.__new__(Struct)
+        object.__setattr__(made, "_type", kind)
+        object.__setattr__(made, "_members", members)
+        return made
+
+    # --- members; an element of a field has others ---
+
+    def _get(self, name: str) -> Any:
+        return self._members[name]
+
+    def _set(self, name: str, value: Any) -> None:
+        self._members[name] = _compound.element(self._type.members[name], value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._type.members:
+            value = self._get(name)
+            return _semantics.outward(value) if isinstance(value, np.generic) else value
+        method = self._type.methods.get(name)
+        if method is not None:
+            return functools.partial(method, self)
+        raise AttributeError(f"{self._type.name} has no member {name!r}; it has {', '.join(self._type.members)}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._type.members:
+            raise AttributeError(f"{self._type.name} has no member {name!r}; it has {', '.join(self._type.members)}")
+        self._set(name, value)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._type.members, *self._type.methods]
+
+    @property
+    def keys(self) -> list[str]:
+        return list(self._type.members)
+
+    @property
+    def items(self) -> Any:
+        return [(name, getattr(self, name)) for name in self._type.members]
+
+    # --- as a value ---
+
+    def copy(self) -> Struct:
+        """A value of its own."""
+        return Struct._of(self._type, {name: _semantics.value(self._get(name)) for name in self._type.members})
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Struct:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return Struct, (self.to_dict(),)
+
+    def _like(self, new: Any) -> Any:
+        return self._type._cast(new)
+
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+        raise KernelTypeError(f"{self._type.name} is a struct: an operation takes its members")
+
+    def fill(self, value: Any) -> None:
+        """Sets every member."""
+        for name in self._type.members:
+            member = self._get(name)
+            if isinstance(member, (Struct, Matrix)):
+                member.fill(value)
+            else:
+                self._set(name, value)
+
+    def to_dict(self, include_methods: bool = False, include_ndim: bool = False) -> dict[str, Any]:
+        """The members by name: numbers, vectors and matrices as lists, structs as dicts."""
+        found = {name: getattr(self, name) for name in self._type.members}
+        plain = {name: m.to_dict() if isinstance(m, Struct) else m.copy() if isinstance(m, Matrix) else m for name, m in found.items()}
+        return {**plain, "__struct_methods": self._type.methods} if include_methods else plain
+
+    def text(self) -> str:
+        """The type, for messages."""
+        return f"a struct {self._type.name}"
+
+    def __repr__(self) -> str:
+        return f"{self._type.name}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._type.members)})"
+
+
+def _member(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Struct(value)
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return Matrix(value)
+    typed = _semantics.value(value)
+    if not isinstance(typed, (Compound, np.generic)):
+        raise KernelTypeError(f"a member of a struct is a number, a vector, a matrix or a struct, not {value!r}")
+    return typed
+
+
+def type_of(value: Any) -> Any:
+    """The type of a number, a vector, a matrix or a struct."""
+    if isinstance(value, Struct):
+        return value._type
+    if isinstance(value, Matrix):
+        return _compound.MatrixType(value.n, value.m, value.ndim, value.dtype)
+    return _dtypes.BY_NUMPY[type(value)]
+
+
+def dataclass(cls: Any) -> StructType:
+    """Makes a class with annotated members a struct type; its functions, decorated with @qd.func, become methods that kernels may call."""
+    if not isinstance(cls, type):
+        raise KernelSyntaxError(f"@qd.dataclass decorates a class, not {type(cls).__name__}")
+    names = sys._getframe(1)
+    annotations = cls.__dict__.get("__annotations__", {})
+    members = {name: _evaluated(cls, kind, {**names.f_globals, **names.f_locals}) for name, kind in annotations.items()}
+    methods: dict[str, Any] = {}
+    for name, thing in vars(cls).items():
+        if name in members:
+            message = f"a default for member {name!r} is not supported; members that are not given are zero"
+            raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {message}")
+        if isinstance(thing, (Func, types.FunctionType)) and not name.startswith("__"):
+            methods[name] = thing
+    return StructType(members, cls.__name__, methods)
+
+
+def _evaluated(cls: type, annotation: Any, names: dict[str, Any]) -> Any:
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, names)
+    except Exception as error:
+        raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: annotation {annotation!r}: {error}") from error

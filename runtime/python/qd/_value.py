@@ -1,0 +1,76 @@
+"""Values with components, and functions of numbers that apply to each of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from qd._errors import KernelTypeError
+
+
+class Compound:
+    """A vector, a matrix or a struct. Assigning one to a variable of a kernel copies it."""
+
+    __slots__ = ()
+
+    def copy(self) -> Any:
+        raise NotImplementedError
+
+    def _like(self, new: Any) -> Any:
+        """`new` for a place that holds this: in its type, and no part of anything else. Raises KernelTypeError when it does not fit."""
+        raise NotImplementedError
+
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+        """`function` of the operands, component by component; this is one of them."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def cast(self, dtype: Any) -> Any:
+        raise KernelTypeError(f"{self.text()} cannot be cast to {dtype}")
+
+    def any(self) -> Any:
+        raise KernelTypeError(f"any() takes a vector or a matrix, not {self.text()}")
+
+    def all(self) -> Any:
+        raise KernelTypeError(f"all() takes a vector or a matrix, not {self.text()}")
+
+    def text(self) -> str:
+        """The type, for messages."""
+        raise NotImplementedError
+
+
+def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of numbers that also takes vectors and matrices, component by component."""
+
+    @functools.wraps(function)
+    def apply(*operands: Any, **options: Any) -> Any:
+        for operand in operands:
+            if isinstance(operand, Compound):
+                return operand._map(functools.partial(function, **options) if options else function, operands)
+        return function(*operands, **options)
+
+    return apply
+
+
+class Memory:
+    """What kernels index: fields, ndarrays, views."""
+
+    __slots__ = ()
+
+    def _load(self, index: Any) -> Any:
+        """The element as a value of its own."""
+        raise NotImplementedError
+
+    def _place(self, index: Any) -> Any:
+        """The element itself, when it has components: changes of them change the memory."""
+        raise NotImplementedError
+
+    def _store(self, index: Any, new: Any) -> None:
+        raise NotImplementedError
+
+    def _ranges(self) -> list[range]:
+        """The indices of each axis."""
+        raise NotImplementedError
