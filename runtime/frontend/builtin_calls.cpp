@@ -79,7 +79,7 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
     case BuiltinKind::Range: case BuiltinKind::NdRange: case BuiltinKind::Grouped: case BuiltinKind::Zip:
     case BuiltinKind::Enumerate:
       return call_range_like(info, expr);
-    case BuiltinKind::KernelDecorator: case BuiltinKind::FuncDecorator: case BuiltinKind::Template:
+    case BuiltinKind::KernelDecorator: case BuiltinKind::FuncDecorator: case BuiltinKind::RealFuncDecorator: case BuiltinKind::Template:
     case BuiltinKind::ArrayAnnotation: case BuiltinKind::Namespace:
       return error(ErrorKind::Type, range, fmt::format("`{}` cannot be called in a kernel", info.name));
   }

@@ -25,7 +25,7 @@ enum class BuiltinKind : uint8_t {
   IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
   Range, NdRange, Grouped, Zip, Enumerate,
   Static, StaticAssert, StaticPrint, LoopConfig,
-  KernelDecorator, FuncDecorator, Template, ArrayAnnotation, Namespace,
+  KernelDecorator, FuncDecorator, RealFuncDecorator, Template, ArrayAnnotation, Namespace,
 };
 
 struct BuiltinInfo {

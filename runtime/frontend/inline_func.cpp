@@ -163,8 +163,13 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
     bind_func_parameter(*parameters[i], bound[i], callee);
   }
   probed_ = {ir::BlockId::None, 0};
-  suite(without_docstring(def.body), *func.source->def, -callee.first_line);
-  Item result = callee.returned ? std::move(callee.result) : Item(Value(None{}));
+  Item result = Value(None{});
+  if (func.source->real) {
+    result = early_returning_body(*func.source, expr.range);
+  } else {
+    suite(without_docstring(def.body), *func.source->def, -callee.first_line);
+    if (callee.returned) result = typed_result(*func.source, std::move(callee.result));
+  }
   frames_.pop_back();
   probed_ = {ir::BlockId::None, 0};
   location_ = outer_location;

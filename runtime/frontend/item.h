@@ -66,6 +66,14 @@ struct LoopContext {
   int32_t line = 0;       // of the header
   int32_t next = 0;       // where control goes after the loop
   bool broken = false;    // a `break` of it can be reached
+  bool returns = false;   // a `return` in it leaves the function
+};
+
+/// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return stores and breaks.
+struct EarlyReturns {
+  std::vector<Variable> results;
+  bool tuple = false;     // several results, or one in a tuple
+  ir::InstId done = ir::InstId::None;  // u1: a return inside of a loop has been reached
 };
 
 /// One function being lowered: the kernel, or a func at one of its calls.
@@ -84,6 +92,7 @@ struct Frame {
   const Decided* decided = nullptr;  // null: conditions are not recorded
   bool returned = false;
   Item result;
+  std::optional<EarlyReturns> early;  // of a qd.real_func
 };
 
 /// How control leaves a list of statements.

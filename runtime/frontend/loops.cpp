@@ -194,18 +194,18 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   });
   kernel_[loop].blocks[0] = block;
   pop_scope(stmt.range);
-  bool breaks = frame().loops.back().broken;
+  const LoopContext context = frame().loops.back();
   frame().loops.pop_back();
   --frame().runtime_depth;
   in_parallel_ = outer_parallel;
-  if (!options_.probes) return Flow::Next;
-  if (!breaks) {
+  if (options_.probes && !context.broken && !context.returns) {
     probe(line, next);
-    return Flow::Next;
+  } else if (options_.probes) {
+    ir::BlockId exhausted;
+    in_new_block(exhausted, [&] { probe(line, next); });
+    kernel_[loop].blocks[1] = exhausted;
   }
-  ir::BlockId exhausted;
-  in_new_block(exhausted, [&] { probe(line, next); });
-  kernel_[loop].blocks[1] = exhausted;
+  leave_after_loop(context, false);
   return Flow::Next;
 }
 
@@ -239,11 +239,13 @@ Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t
   });
   kernel_[loop].blocks[0] = block;
   pop_scope(stmt.range);
-  bool broken = frame().loops.back().broken;
+  const LoopContext context = frame().loops.back();
   frame().loops.pop_back();
   --frame().runtime_depth;
   // Without a way out, what follows is dead.
-  return endless && !broken ? Flow::Left : Flow::Next;
+  const bool dead = endless && !context.broken;
+  leave_after_loop(context, dead);
+  return dead ? Flow::Left : Flow::Next;
 }
 
 }  // namespace qd::frontend

@@ -170,6 +170,19 @@ class Lowering {
     std::optional<Variable> variable;  // set when a template argument is a variable
   };
   bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, std::vector<BoundArgument>& bound);
+  /// The types of a func's results, from its annotation; nothing when it has none, or one that is no number's.
+  struct ResultTypes {
+    std::vector<ir::Type> types;
+    bool tuple = false;
+  };
+  std::optional<ResultTypes> result_types(const FunctionSource& source);
+  /// A func's result in the types of its annotation.
+  Item typed_result(const FunctionSource& source, Item result);
+  /// The body of a qd.real_func.
+  Item early_returning_body(const FunctionSource& source, const Range& call);
+  Flow early_return(const Item& value, const syntax::Return& s, const Stmt& stmt);
+  /// After a loop of a function: leaves the function when a return in the loop did. Gives whether that is always so.
+  void leave_after_loop(const LoopContext& loop, bool always);
   void bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee);
 
   // --- formats.cpp: text with values

@@ -121,12 +121,13 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
       auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
       if (builtin && !info) info = find_builtin(builtin->name);
     }
-    bool func = info && info->kind == BuiltinKind::FuncDecorator;
+    bool real = info && info->kind == BuiltinKind::RealFuncDecorator;
+    bool func = real || (info && info->kind == BuiltinKind::FuncDecorator);
     bool kernel = info && info->kind == BuiltinKind::KernelDecorator;
     set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name)});
     if (!func) return;
     values_.erase(std::string(def.name));
-    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0});
+    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real});
   }
 
   static Value imported(std::string_view module) {

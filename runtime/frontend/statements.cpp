@@ -226,8 +226,10 @@ Flow Lowering::continue_statement(const Stmt& stmt) {
 Flow Lowering::return_statement(const syntax::Return& s, const Stmt& stmt) {
   Item value = s.value ? eval(*s.value) : Item(Value(None{}));
   if (line_of(stmt.range) == suite_line_) probe(suite_line_, -frame().first_line);
+  if (frame().early) return early_return(value, s, stmt);
   if (frame().runtime_depth > 0) {
-    error(ErrorKind::Syntax, stmt.range, "Return inside non-static if/for is not supported");
+    const char* kind = frames_.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";
+    error(ErrorKind::Syntax, stmt.range, fmt::format("Return inside non-static if/for is not supported{}", kind));
     frame().returned = true;  // not the place, but no kernel without a return either
     return Flow::Left;
   }

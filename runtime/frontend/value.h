@@ -22,6 +22,7 @@ struct FunctionSource {
   const syntax::Stmt* def = nullptr;  // a FunctionDef
   std::string file;                   // absolute and resolved, as coverage.py writes it
   int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
+  bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }

@@ -127,7 +127,9 @@ Value Objects::func(nb::handle object) {
   if (known == funcs_.end()) {
     nb::object function = object.attr("_function");
     frontend::Func func;
-    func.source = std::make_shared<const frontend::FunctionSource>(source(function));
+    frontend::FunctionSource text = source(function);
+    text.real = nb::cast<bool>(object.attr("_real"));
+    func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));
     // Not shared_from_this: the environment of a func must not keep the program's objects alive in a cycle.
     func.environment = std::make_shared<PythonEnvironment>(function, std::shared_ptr<Objects>(this, [](Objects*) {}));
     known = funcs_.emplace(object.ptr(), std::pair(nb::borrow(object), std::move(func))).first;

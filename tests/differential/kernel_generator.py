@@ -70,6 +70,9 @@ class KernelGenerator(StatementGenerator):
             self.emit(0, "")
             self.funcs.append(name)
             return
+        if self.chance(3):
+            self.real_func(name)
+            return
         self.decorators("qd.func")
         types = self.pick("", ": qd.i32")
         self.emit(0, f"def {name}(a{types}, b{types})" + (" -> qd.i32:" if types else ":"))
@@ -86,6 +89,19 @@ class KernelGenerator(StatementGenerator):
         self.emit(1, "return (t + u) % 1000")
         if self.chance(6):
             self.emit(1, "t = 3")
+        self.emit(0, "")
+        self.funcs.append(name)
+
+    def real_func(self, name: str) -> None:
+        """A func that returns from anywhere."""
+        self.decorators("qd.real_func")
+        self.emit(0, f"def {name}(a: qd.i32, b) -> qd.i32:")
+        self.emit(1, "t = a")
+        self.emit(1, "u = b % 7")
+        self.returns = "(t * 3 + u) % 1000"
+        self.body(1, self.random.choice([1, 2, 3]), in_loop=False)
+        self.returns = ""
+        self.emit(1, "return (t + u) % 1000")
         self.emit(0, "")
         self.funcs.append(name)
 

@@ -26,6 +26,8 @@ class StatementGenerator:
         """Nestings to write next, one inside the other."""
         self.decidable = False
         """Whether each condition is sometimes true and sometimes false."""
+        self.returns = ""
+        """What a `return` anywhere gives; empty: there is none."""
         self.static_conditions = ["FLAG", "not FLAG", "LIMIT > 2", "LIMIT == 0"]
         self.static_counts = ["0", "1", "2"]
 
@@ -169,6 +171,11 @@ class StatementGenerator:
             return True
         elif kind == 11:
             self.assertion(depth)
+        elif kind == 12 and self.returns:
+            if last:
+                self.emit(depth, f"return {self.returns}")
+                return True
+            self.emit(depth, f"if {self.condition()}: return {self.returns}")
         else:
             self.emit(depth, self.simple())
         return False

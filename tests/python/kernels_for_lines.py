@@ -92,3 +92,33 @@ def falls_through(n: qd.i32, a: qd.types.ndarray()):
             a[i] = 9
     if n > 50:
         a[0] = 0
+
+
+@qd.real_func
+def leaves_early(n: qd.i32, x: qd.template()) -> qd.i32:
+    if n < 2:
+        return 0
+    for i in range(n):
+        for j in qd.static(range(2)):
+            if x[i] == 7 + j:
+                return i
+            if x[i] == 70:
+                return i
+        while True:
+            n -= 1
+            if n > 5: return 5
+            if n < 3:
+                break
+    else_never = 2
+    while n > 0:
+        n -= 1
+        if n > 100:
+            return 1
+    return else_never
+
+
+@qd.kernel
+def calls_what_leaves_early(n: qd.i32, a: qd.types.ndarray()):
+    for i in range(n):
+        a[i] += leaves_early(i, a)
+    a[0] = leaves_early(1, a)

@@ -20,6 +20,8 @@ from qd._decorators import Kernel as Kernel
 from qd._decorators import data_oriented as data_oriented
 from qd._decorators import func as func
 from qd._decorators import kernel as kernel
+from qd._decorators import pyfunc as pyfunc
+from qd._decorators import real_func as real_func
 from qd._dtypes import DataType as DataType
 from qd._dtypes import f16 as f16
 from qd._dtypes import f32 as f32
@@ -156,7 +158,7 @@ ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0),
 __version__ = "0.1.0"
 
 NOT_YET = frozenset({
-    "real_func", "pyfunc", "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
+    "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
     "simt", "perf_dispatch", "algorithms", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
     "zero", "one", "randn",
 })  # fmt: skip

@@ -14,11 +14,14 @@ MAX_ARGUMENTS = 512
 class Binder:
     """The parameters of a kernel or func, by position and by name."""
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, kind: str = "Kernel") -> None:
         code = function.__code__
+        self.kind = kind
         self.name = function.__name__
         self.names = code.co_varnames[: code.co_argcount]
         self._function = function
+        given = function.__defaults__ or ()
+        self.defaults = dict(zip(self.names[len(self.names) - len(given) :], given))
 
     def check_kernel(self) -> None:
         """Refuses what the parameters of a kernel cannot be."""
@@ -41,15 +44,15 @@ class Binder:
         """One value a parameter, in their order."""
         if not kwargs and len(args) == len(self.names):
             return list(args)
-        expected = f"Kernel {self.name} takes {len(self.names)} argument{'' if len(self.names) == 1 else 's'}"
+        expected = f"{self.kind} {self.name} takes {len(self.names)} argument{'' if len(self.names) == 1 else 's'}"
         if len(args) > len(self.names):
             raise KernelRuntimeTypeError(f"{expected}, got {len(args)}")
         for name in kwargs:
             if name not in self.names:
-                raise KernelRuntimeTypeError(f'Kernel {self.name} has no argument "{name}"')
+                raise KernelRuntimeTypeError(f'{self.kind} {self.name} has no argument "{name}"')
             if name in self.names[: len(args)]:
-                raise KernelRuntimeTypeError(f'Argument "{name}" of kernel {self.name} is given twice')
+                raise KernelRuntimeTypeError(f'Argument "{name}" of {self.kind.lower()} {self.name} is given twice')
         for name in self.names[len(args) :]:
-            if name not in kwargs:
+            if name not in kwargs and name not in self.defaults:
                 raise KernelRuntimeTypeError(f'{expected}, got {len(args) + len(kwargs)}: missing "{name}"')
-        return [*args, *(kwargs[name] for name in self.names[len(args) :])]
+        return [*args, *(kwargs[name] if name in kwargs else self.defaults[name] for name in self.names[len(args) :])]

@@ -74,6 +74,9 @@ class Kernel:
 class Func:
     """A function that kernels call; it becomes part of each kernel that calls it."""
 
+    _real = False
+    """Whether it may return from inside of ifs and loops."""
+
     def __init__(self, function: types.FunctionType, *, static: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
@@ -90,23 +93,43 @@ class Func:
         from qd import _semantics
 
         if not _semantics.inside():
-            raise KernelSyntaxError(f"qd.func {self._function.__qualname__}: functions of kernels cannot be called from Python-scope.")
+            return self._outside(*args, **kwargs)
         from qd._interpreted import InterpretedFunc
 
         run = InterpretedFunc(self._function)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
-            return run(*args, **kwargs) if _semantics.inside() else self._first()
+            return run(*args, **kwargs) if _semantics.inside() else self._outside(*args, **kwargs)
 
         self._run = checked
         _runtime.own(self)
         return run(*args, **kwargs)
+
+    def _outside(self, *args: Any, **kwargs: Any) -> Any:
+        """A call that no kernel makes."""
+        raise KernelSyntaxError(
+            f"qd.func {self._function.__qualname__}: functions of kernels cannot be called from Python-scope. "
+            "Call it from a kernel, or make it a @qd.pyfunc"
+        )
 
     def _release(self) -> None:
         self._run = self._first
 
     def __repr__(self) -> str:
         return f"<qd.func {self._function.__qualname__}>"
+
+
+class PyFunc(Func):
+    """A func that Python calls too: there it is the plain function."""
+
+    def _outside(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+
+class RealFunc(Func):
+    """A func that may return from inside of ifs and loops."""
+
+    _real = True
 
 
 @overload
@@ -132,6 +155,28 @@ def func(function: Any = None, /, *, requires_top_level: bool = False) -> Any:
     if function is None:
         return func
     return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod))
+
+
+@overload
+def pyfunc(function: Callable[..., Any], /) -> PyFunc: ...
+@overload
+def pyfunc() -> Callable[[Callable[..., Any]], PyFunc]: ...
+def pyfunc(function: Any = None, /) -> Any:
+    """Makes a function callable from kernels and from Python, where it runs as it stands."""
+    if function is None:
+        return pyfunc
+    return PyFunc(_plain_function(function, "pyfunc"), static=isinstance(function, staticmethod))
+
+
+@overload
+def real_func(function: Callable[..., Any], /) -> RealFunc: ...
+@overload
+def real_func() -> Callable[[Callable[..., Any]], RealFunc]: ...
+def real_func(function: Any = None, /) -> Any:
+    """Makes a function callable from kernels that may return anywhere, also from inside of ifs and loops. Its results need an annotation."""
+    if function is None:
+        return real_func
+    return RealFunc(_plain_function(function, "real_func"), static=isinstance(function, staticmethod))
 
 
 _Class = TypeVar("_Class", bound=type)

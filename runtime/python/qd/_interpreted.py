@@ -17,9 +17,11 @@ from qd._value import Compound
 class InterpretedFunction:
     """A kernel or a func that was rewritten for this run of qd.init."""
 
+    kind = "Kernel"
+
     def __init__(self, function: types.FunctionType) -> None:
         self.name = function.__name__
-        self.binder = Binder(function)
+        self.binder = Binder(function, self.kind)
         self.method = _source.is_method(function)
         annotations = _source.evaluated_annotations(function)
         self.result = annotations.pop("return", None)
@@ -42,6 +44,8 @@ class InterpretedFunction:
 
 
 class InterpretedFunc(InterpretedFunction):
+    kind = "Func"
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):

@@ -1,0 +1,147 @@
+"""Funcs of every kind, their arguments and results."""
+
+import qd
+
+
+@qd.pyfunc
+def both_worlds(a, b=3):
+    return a * 2 + b
+
+
+@qd.kernel
+def calls_pyfunc(n: qd.i32) -> qd.i32:
+    return both_worlds(n) + both_worlds(b=n, a=1)
+
+
+@qd.func
+def typed(a: qd.f32, b: qd.i32 = 4) -> qd.i32:
+    return a + b
+
+
+@qd.func
+def pair(a, b) -> tuple[qd.i32, qd.f32]:
+    return b, a
+
+
+@qd.func
+def nested(a, b):
+    return (a, (b, a + b)), 5
+
+
+@qd.kernel
+def returns_tuples(a: qd.f32, out: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> (qd.i32, qd.f32):
+    out[0] = typed(a)
+    out[1] = typed(b=1, a=a) / 2
+    i, f = pair(a, a + 0.75)
+    out[2] = i / 2
+    out[3] = f
+    (x, (y, z)), five = nested(a, 2)
+    out[4] = x + y * z + five
+    out[5] = nested(1, 2)[0][1][1]
+    return pair(a, 2.5)
+
+
+@qd.real_func
+def first_above(limit: qd.i32, x: qd.template()) -> qd.i32:
+    for i in range(x.shape[0]):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+@qd.real_func
+def search(a: qd.i32, b: qd.i32) -> tuple[qd.i32, qd.f32]:
+    if a < 0:
+        return -1, 0.5
+    k = 0
+    while True:
+        for j in range(b):
+            if j * j == a:
+                return j, k
+            if j > a:
+                break
+            k += 1
+        k += 100
+        if k > 500:
+            if a == 7:
+                return a, 1.5
+            else:
+                break
+    for j in qd.static(range(3)):
+        if a == 20 + j:
+            return j, 2
+    return a + b, k
+
+
+@qd.real_func
+def effects(x: qd.template(), n: qd.i32):
+    if n < 2:
+        return
+    for i in range(n):
+        if i == 3:
+            return
+        x[i] += 1
+    x[0] += 10
+
+
+@qd.real_func
+def endless(n: qd.i32) -> qd.i32:
+    while True:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        if n == 1:
+            return n
+
+
+@qd.real_func
+def calls_another(n: qd.i32) -> qd.i32:
+    total = 0
+    for i in range(n):
+        a, _ = search(i, 5)
+        if a < 0:
+            return total
+        total += a
+    return total + endless(n + 1)
+
+
+@qd.kernel
+def uses_real_funcs(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+    for i in range(out.shape[0]):
+        a, b = search(i - 1, 6)
+        out[i, 0] = a
+        out[i, 1] = b
+        out[i, 2] = first_above(i, x)
+        out[i, 3] = calls_another(i)
+    effects(x, x[0])
+    effects(x, 1)
+
+
+@qd.kernel
+def many_arguments(
+    # fmt: off
+    a0: qd.i32, a1: qd.i32, a2: qd.i32, a3: qd.i32, a4: qd.i32, a5: qd.i32, a6: qd.i32, a7: qd.i32,
+    # fmt: on
+) -> qd.i32:
+    return a0 + 2 * a1 + 4 * a2 + 8 * a3 + 16 * a4 + 32 * a5 + 64 * a6 + 128 * a7
+
+
+LIMIT = 3
+
+
+@qd.kernel
+def captures(n: qd.i32) -> qd.i32:
+    return n * LIMIT
+
+
+@qd.func
+def changes(a: qd.template(), b):
+    a += b
+    b += 1
+    return b
+
+
+@qd.kernel
+def by_reference(n: qd.i32) -> qd.i32:
+    x = n
+    y = 5
+    z = changes(x, y)
+    return x * 100 + y * 10 + z

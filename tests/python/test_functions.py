@@ -1,0 +1,137 @@
+"""Funcs, their arguments and results: the same on every architecture."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import qd
+
+sys.path.insert(0, str(Path(__file__).parent))
+import kernels_for_functions as k
+
+
+def test_pyfunc(arch: Any) -> None:
+    assert k.calls_pyfunc(4) == 11 + 6
+    assert k.both_worlds(2.5) == 8.0
+    assert k.both_worlds(b=1, a=2) == 5
+
+
+def test_results(arch: Any) -> None:
+    out = np.zeros(6, dtype=np.float32)
+    assert k.returns_tuples(1.5, out) == (2, 1.5)
+    assert out.tolist() == [5, 1, 1, 1.5, 1.5 + 2 * 3.5 + 5, 3]
+
+
+def test_real_funcs_return_from_anywhere(arch: Any) -> None:
+    x = np.array([2, 0, 5, 9, 1], dtype=np.int32)
+    out = np.zeros((26, 4), dtype=np.float32)
+    k.uses_real_funcs(x, out)
+    for i in range(26):
+        a = i - 1
+        roots = [j for j in range(6) if j * j == a]
+        assert out[i, 2] == next((j for j, value in enumerate([2, 0, 5, 9, 1]) if value > i), -1)
+        if a < 0:
+            assert out[i, :2].tolist() == [-1, 0.5]
+        elif roots:
+            assert out[i, 0] == roots[0]
+        elif a == 7:
+            assert out[i, :2].tolist() == [7, 1.5]
+        elif 20 <= a <= 22:
+            assert out[i, :2].tolist() == [a - 20, 2]
+        else:
+            assert out[i, 0] == a + 6
+    assert x.tolist() == [3 + 10, 1, 5, 9, 1]
+
+
+def test_real_funcs_are_the_same_everywhere() -> None:
+    results = []
+    for name in ("cpu", "python"):
+        qd.init(arch=name, log_level="error")
+        out = np.zeros((30, 4), dtype=np.float32)
+        k.uses_real_funcs(np.arange(7, dtype=np.int32), out)
+        results.append(out.tolist())
+    qd.reset()
+    assert results[0] == results[1]
+
+
+def test_arguments_by_name(arch: Any) -> None:
+    values = dict(zip([f"a{i}" for i in range(8)], [1, 0, 1, 1, 0, 0, 0, 1]))
+    assert k.many_arguments(**values) == k.many_arguments(*values.values()) == 1 + 4 + 8 + 128
+    assert k.many_arguments(1, 0, 1, a7=1, a6=0, a5=0, a4=0, a3=1) == 141
+    with pytest.raises(qd.KernelRuntimeTypeError, match='missing "a7"'):
+        k.many_arguments(*range(7))
+
+
+def test_512_arguments(arch: Any) -> None:
+    def kernel_of(count: int) -> Any:
+        names = [f"a{i}" for i in range(count)]
+        adding = "".join(f"    total += {name}\n" for name in names)
+        source = f"def k({', '.join(f'{name}: qd.i32' for name in names)}) -> qd.i32:\n    total = 0\n{adding}    return total\n"
+        file = f"<{count} arguments>"
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        scope: dict[str, Any] = {"qd": qd}
+        exec(compile(source, file, "exec"), scope)
+        return qd.kernel(scope["k"])
+
+    assert kernel_of(512)(*range(512)) == sum(range(512))
+    with pytest.raises(qd.KernelSyntaxError, match="at most 512"):
+        kernel_of(513)(*range(513))
+
+
+def test_globals_are_those_of_the_first_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    qd.init(arch=qd.cpu, log_level="error")
+    assert k.captures(2) == 6
+    monkeypatch.setattr(k, "LIMIT", 5)
+    assert k.captures(2) == 6
+    qd.init(arch=qd.cpu, log_level="error")
+    assert k.captures(2) == 10
+    qd.reset()
+
+
+def test_templates_are_references() -> None:
+    qd.init(arch=qd.cpu, log_level="error")
+    assert k.by_reference(1) == 600 + 50 + 6
+    qd.reset()
+
+
+def test_what_is_wrong_says_so(arch: Any) -> None:
+    @qd.func
+    def early(n):
+        if n > 3:
+            return 1
+        return 2
+
+    @qd.kernel
+    def calls_early(n: qd.i32) -> qd.i32:
+        return early(n)
+
+    @qd.real_func
+    def itself(n: qd.i32) -> qd.i32:
+        return itself(n - 1) if n > 0 else 0
+
+    @qd.kernel
+    def recurses(n: qd.i32) -> qd.i32:
+        return itself(n)
+
+    @qd.func
+    def two(a, b):
+        return a + b
+
+    @qd.kernel
+    def too_few(n: qd.i32) -> qd.i32:
+        return two(n)
+
+    with pytest.raises(qd.KernelSyntaxError, match="cannot be called from Python-scope"):
+        early(3)
+    if arch == "cpu":
+        with pytest.raises(qd.KernelSyntaxError, match=r"Return inside non-static if/for is not supported; make the function a @qd\.real_func"):
+            calls_early(4)
+        with pytest.raises(qd.KernelCompilationError, match="recursion is not supported"):
+            recurses(2)
+    with pytest.raises(TypeError, match="`two` needs an argument for `b`|Func two takes 2 arguments"):
+        too_few(1)
