@@ -94,13 +94,19 @@ void load_classes() {
   c.dtype = dtypes.attr("DataType");
 }
 
+/// Raises what the array says of itself: that it is not placed, or gone.
+[[noreturn]] static void object_without_memory(nb::handle array) {
+  array.attr("_live")();
+  throw KernelRuntimeError(fmt::format("{} cannot be used by compiled kernels yet: it has an offset=", text(nb::repr(array))));
+}
+
 ArrayHandle* array_handle(PyObject* object) {
   const Classes& c = classes();
   PyTypeObject* type = Py_TYPE(object);
   if (type->tp_base != reinterpret_cast<PyTypeObject*>(c.array.ptr()) && !is_instance(object, c.array)) return nullptr;
   PyObject* handle = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + c.handle_offset);
   if (!handle || handle == Py_None) {
-    throw KernelRuntimeError(fmt::format("{} is gone: qd.reset() or qd.init() destroys what was allocated before", text(nb::repr(object))));
+    object_without_memory(object);
   }
   return nb::inst_ptr<ArrayHandle>(handle);
 }

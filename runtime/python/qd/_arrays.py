@@ -47,7 +47,8 @@ class Array(_exchange.Exchange, Memory):
     def _lie(self, block: _memory.Block, place: Any) -> None:
         """The memory of this array is this place of a block."""
         name = getattr(self, "name", "")
-        self._handle = block.handle(self._kind, name, self._element, place, self.shape, self._order)
+        # Kernels are not compiled for indices with an offset yet, and must not take them for ones without.
+        self._handle = None if self._offset else block.handle(self._kind, name, self._element, place, self.shape, self._order)
         self._data = block.data(self._element, place, self.shape, self._order)
         _runtime.own(self)
 
@@ -207,9 +208,9 @@ class Ndarray(Array):
         return super().__getitem__(key)
 
     def _slice(self, key: slice) -> BufferView:
-        from qd._buffer_view import BufferView
+        from qd._buffer_view import BufferView, span
 
-        return BufferView._part(self, 0, len(self) if len(self.shape) == 1 else 0, key)
+        return BufferView(self, *span(key, self.shape[0] if self.shape else 0))
 
     def _load(self, index: Any) -> Any:
         return self._slice(index) if isinstance(index, slice) else super()._load(index)

@@ -65,18 +65,6 @@ class BufferView(Memory):
         self.arr = arr
         self.offset, self.size = operator.index(offset), operator.index(size)
 
-    @classmethod
-    def _part(cls, arr: Ndarray, offset: int, size: int, key: slice) -> BufferView:
-        """The view that ``[a:b]`` makes of an ndarray or a view."""
-        if key.step is not None and (_semantics.inside() or operator.index(key.step) != 1):
-            if _semantics.inside():
-                raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
-            raise ValueError(f"BufferView slices take step=1, not step={key.step}")
-        whole = cls._of(arr, offset, size)
-        start = 0 if key.start is None else operator.index(key.start)
-        stop = whole.size if key.stop is None else operator.index(key.stop)
-        return whole.subview(start, stop - start)
-
     @property
     def shape(self) -> tuple[int]:
         return (self.size,)
@@ -108,7 +96,7 @@ class BufferView(Memory):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            return BufferView._part(self.arr, self.offset, self.size, key)
+            return self.subview(*span(key, self.size))
         raise TypeError("BufferView indexing on the host requires a slice: view[a:b]; elements are for kernels (or view.get_ndarray())")
 
     def __len__(self) -> int:
@@ -140,3 +128,14 @@ class BufferView(Memory):
 
     def __repr__(self) -> str:
         return f"qd.BufferView({self.arr!r}, offset={self.offset}, size={self.size})"
+
+
+def span(key: slice, length: int) -> tuple[int, int]:
+    """Offset and size of what a slice ``[a:b]`` of so many elements is."""
+    if key.step is not None and _semantics.inside():
+        raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
+    if key.step is not None and operator.index(key.step) != 1:
+        raise ValueError(f"BufferView slices take step=1, not step={key.step}")
+    start = 0 if key.start is None else operator.index(key.start)
+    stop = length if key.stop is None else operator.index(key.stop)
+    return start, stop - start

@@ -26,10 +26,10 @@ class Struct(Compound):
     _members: dict[str, Any]
 
     def __init__(self, *members: Any, **named: Any) -> None:
-        given = dict(members[0]) if members else {}
+        given = dict(members[0]) if len(members) == 1 and isinstance(members[0], dict) else {}
         methods = given.pop("__struct_methods", None)
         given.update(named)
-        if len(members) > 1 or not given:
+        if not given or (members and not isinstance(members[0], dict)) or len(members) > 1:
             raise KernelTypeError("qd.Struct takes its members by name, or one dict of them")
         values = {name: _member(value) for name, value in given.items()}
         object.__setattr__(self, "_type", StructType({name: type_of(value) for name, value in values.items()}, methods=methods))

@@ -1,0 +1,261 @@
+"""Fields, ndarrays, tensors and views of vectors, matrices and structs, as the host uses them, on every architecture."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import qd
+
+VEC = qd.types.vector(3, qd.f32)
+
+
+@qd.dataclass
+class Body:
+    pos: VEC
+    mass: qd.f64
+    tag: qd.u8
+
+
+Pair = qd.types.struct(a=Body, b=Body, n=int)
+
+
+def makers() -> list[Any]:
+    return [
+        lambda: qd.Vector.field(3, qd.f32, shape=(2, 4)),
+        lambda: qd.Vector.field(3, qd.f32, (2, 4), layout=qd.Layout.SOA),
+        lambda: qd.field(VEC, (2, 4), order="ji"),
+        lambda: VEC.field((2, 4), layout=qd.Layout.SOA, order="ji"),
+        lambda: qd.Vector.ndarray(3, qd.f32, (2, 4)),
+        lambda: qd.ndarray(VEC, (2, 4)),
+        lambda: qd.tensor(VEC, (2, 4), layout=(1, 0)),
+        lambda: qd.tensor(VEC, (2, 4), backend=qd.Backend.FIELD, layout=(1, 0)),
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(makers())))
+def test_elements(arch: Any, number: int) -> None:
+    x = makers()[number]()
+    assert x.shape == (2, 4) and x.element_shape == (3,) and x.dtype is qd.f32 and (x.n, x.m) == (3, 1)
+    assert x.to_numpy().shape == (2, 4, 3) and not x.to_numpy().any()
+    x[1, 2] = [1, 2.5, 3]
+    assert x[1, 2].to_list() == [1, 2.5, 3] and x[1, 2].y == 2.5
+    x[1, 2][0] = 7  # an element shares the memory
+    x[1, 2].yz += qd.Vector([1.0, 1.0])
+    kept = x[1, 2].copy()
+    x[1, 2] = 0
+    assert kept.to_list() == [7, 3.5, 4] and x[1, 2].to_list() == [0, 0, 0]
+    a = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
+    x.from_numpy(a)
+    assert (x.to_numpy() == a).all() and x[1, 3].to_list() == [21, 22, 23] and x.to_numpy().flags.c_contiguous
+    x.fill(qd.Vector([1, 2, 3]))
+    assert x.to_numpy()[1, 3].tolist() == [1, 2, 3]
+    x.to_numpy(copy=False)[0, 0] = 5
+    assert x[0, 0].to_list() == [5, 5, 5]
+    assert np.from_dlpack(x)[0, 0].tolist() == [5, 5, 5] and x.to_dlpack() is not None
+    y = makers()[number]()
+    y.copy_from(x)
+    assert (y.to_numpy() == x.to_numpy()).all()
+    with pytest.raises(ValueError, match=r"Mismatch shape: \(2, 4, 3\) expected, but \(2, 4\) provided"):
+        x.from_numpy(np.zeros((2, 4)))
+    with pytest.raises(TypeError, match="cannot assign a vector of 2 to a vector of 3"):
+        x[0, 0] = qd.Vector([1, 2])
+    with pytest.raises(IndexError, match=r"with indices \(2, 0\)"):
+        x[2, 0]
+
+
+def test_matrices(arch: Any) -> None:
+    for x in (qd.Matrix.field(2, 3, qd.i32, 4, layout=qd.Layout.SOA), qd.Matrix.ndarray(2, 3, qd.i32, 4)):
+        x[1] = [[1, 2, 3], [4, 5, 6]]
+        x[1][1, 2] += 10
+        assert x.element_shape == (2, 3) and (x.n, x.m) == (2, 3) and x[1].to_list() == [[1, 2, 3], [4, 5, 16]]
+        assert x.to_numpy().shape == (4, 2, 3)
+    single = qd.Matrix.field(2, 2, qd.f32, shape=())
+    single[None] = qd.Matrix.identity(qd.f32, 2)
+    assert single[()][0, 0] == 1
+
+
+def test_ndarrays_can_be_copied_and_pickled(arch: Any) -> None:
+    x = qd.ndarray(VEC, 2, needs_grad=True)
+    x[1] = 4
+    x.grad[0] = [1, 2, 3]
+    for y in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), copy.copy(qd.wrap(x))._unwrap(), pickle.loads(pickle.dumps(qd.wrap(x)))):
+        assert y[1].to_list() == [4, 4, 4] and y.grad[0].to_list() == [1, 2, 3] and y.element_shape == (3,)
+        y[1] = 0
+    assert x[1].x == 4 and qd.ndarray(VEC, 2).grad is None
+
+
+@pytest.mark.parametrize("layout", qd.Layout)
+@pytest.mark.parametrize("make", ["field", "ndarray"])
+def test_structs(arch: Any, layout: Any, make: str) -> None:
+    s = getattr(Pair, make)((2, 3), layout=layout)
+    assert s.shape == (2, 3) and s.keys == ["a", "b", "n"] and s.a.pos.shape == (2, 3) and s.a.pos.element_shape == (3,)
+    s[1, 2].a.pos = [1, 2, 3]
+    s[1, 2].a.pos.x = 5
+    s[0, 0].b.tag = 300
+    s[0, 0].n = 7
+    s.b.mass[1, 1] = 0.1
+    assert s.a.pos[1, 2].to_list() == [5, 2, 3] and s.b.tag[0, 0] == 44 and s[1, 1].b.mass == 0.1 and s[0, 0].n == 7
+    s[1, 0] = s[1, 2]
+    s[1, 1] = Pair(Body([9, 8, 7], 0.5, 3), n=2)
+    s[1, 2].a.pos = 0
+    assert s[1, 0].a.pos.to_list() == [5, 2, 3] and s[1, 1].a.mass == 0.5 and s[1, 1].b.mass == 0 and s[1, 1].n == 2
+    found = s.to_numpy()
+    assert found["a"]["pos"].shape == (2, 3, 3) and found["n"][1, 1] == 2
+    found["a"]["tag"][:] = 9
+    s.from_numpy(found)
+    other = getattr(Pair, make)((2, 3))
+    other.copy_from(s)
+    assert other.a.tag[0, 1] == 9 and other.a.pos[1, 0].x == 5
+    other.a.fill(Body(1, 2, 3))
+    assert other[0, 0].a.pos.to_list() == [1, 1, 1] and other[0, 0].n == 7
+    with pytest.raises(AttributeError, match="no attribute 'c'; its members are a, b, n"):
+        _ = s.c
+    with pytest.raises(ValueError, match="a dict with an array for each of a, b, n"):
+        s.from_numpy({"a": found["a"]})
+    with pytest.raises(IndexError):
+        _ = s[2, 0]
+
+
+def test_members_of_aos_structs_stand_together(arch: Any) -> None:
+    s, t = Body.field(4), Body.field(4, layout=qd.Layout.SOA)
+    assert s.pos.to_numpy(copy=False).strides == (32, 4) and s.mass.to_numpy(copy=False).strides == (32,)
+    assert s.mass.to_numpy(copy=False).ctypes.data - s.pos.to_numpy(copy=False).ctypes.data == 16
+    assert t.pos.to_numpy(copy=False).strides == (12, 4) and t.mass.to_numpy(copy=False).strides == (8,)
+    v = qd.Vector.field(3, qd.f32, shape=(2, 5), layout=qd.Layout.SOA, order="ji")
+    assert v.to_numpy(copy=False).strides == (4, 8, 40)
+
+
+def test_offsets_and_orders(arch: Any) -> None:
+    x = qd.field(qd.i32, shape=(3, 2), offset=(-1, 10), order="ji", name="x")
+    x[-1, 10], x[1, 11] = 5, 6
+    assert x.to_numpy().tolist() == [[5, 0], [0, 0], [0, 6]] and x.shape == (3, 2)
+    with pytest.raises(IndexError, match=r"size \(3, 2\) offset \(-1, 10\) with indices \(0, 0\)"):
+        x[0, 0]
+    for options, message in (({"order": "ii"}, "must name each of the 2 axes"), ({"offset": 3}, "one number for each of the 2 axes")):
+        with pytest.raises(ValueError, match=message):
+            qd.field(qd.f32, (2, 2), **options)
+
+
+def test_gradients(arch: Any) -> None:
+    x, v = qd.field(qd.f32, (2, 2), needs_grad=True), qd.Vector.field(2, qd.f32, 3, needs_grad=True, layout=qd.Layout.SOA)
+    x.grad[1, 1], v.grad[1] = 3, [4, 5]
+    assert x.grad.shape == (2, 2) and v.grad[1].y == 5 and x[1, 1] == 0 and qd.field(qd.f32, 2).grad is None
+    s = Body.field(3, needs_grad=True)
+    s.grad.pos[1] = 2
+    assert s.pos.grad[1].to_list() == [2, 2, 2] and s.grad.keys == ["pos", "mass"]
+    with pytest.raises(TypeError, match="fields of floats, not of qd.i32"):
+        qd.field(qd.i32, 3, needs_grad=True)
+
+
+# --- qd.root ---
+
+
+def test_placing(arch: Any) -> None:
+    x, y, v, s = qd.field(qd.f32), qd.field(qd.f32, name="y"), qd.Vector.field(2, qd.i32), Body.field()
+    with pytest.raises(qd.KernelRuntimeError, match="Field 'y' is not placed: give qd.field a shape="):
+        y[0, 0]
+    block = qd.root.dense(qd.i, 2).dense(qd.ij, (2, 3))
+    block.place(x, x.grad, y).place(v)
+    qd.root.dense(qd.i, 5).place(s)
+    assert x.shape == y.shape == v.shape == x.grad.shape == (4, 3) and s.shape == s.pos.shape == (5,)
+    x[3, 2], x.grad[3, 2], v[3, 2], s[4] = 1, 2, [3, 4], Body(mass=5)
+    assert (x[3, 2], x.grad[3, 2], y[3, 2]) == (1, 2, 0) and v[3, 2].y == 4 and s.mass[4] == 5
+    single = qd.field(qd.i64)
+    qd.root.place(single)
+    single[None] = 7
+    assert single.shape == () and single[None] == 7
+    with pytest.raises(qd.KernelRuntimeError, match="has its place already"):
+        block.place(x)
+    with pytest.raises(TypeError, match="place"):
+        block.place(3)
+    with pytest.raises(qd.KernelRuntimeError, match="but not all before them"):
+        qd.root.dense(qd.j, 3).place(qd.field(qd.f32))
+
+
+def test_builders_and_lazy_gradients(arch: Any) -> None:
+    builder = qd.FieldsBuilder()
+    x, y = qd.field(qd.f32, needs_grad=True), qd.field(qd.f32)
+    builder.dense(qd.ji, (2, 3)).place(x, y, offset=(1, 1))
+    builder.lazy_grad()
+    x[1, 1], x.grad[3, 2] = 2, 3
+    assert x.shape == (3, 2) and x.grad.to_numpy()[2, 1] == 3
+    with pytest.raises(qd.KernelRuntimeError, match="not placed"):
+        y.grad[1, 1]
+    builder.finalize().destroy()
+    with pytest.raises(qd.KernelRuntimeError, match="is gone"):
+        x[1, 1]
+
+
+@pytest.mark.parametrize("name", ["pointer", "bitmasked", "dynamic", "hash", "quant_array"])
+def test_sparse_nodes(arch: Any, name: str) -> None:
+    with pytest.raises(qd.KernelRuntimeError, match=f"{name} nodes are not supported"):
+        getattr(qd.root.dense(qd.i, 3), name)(qd.i, 3)
+
+
+# --- tensors ---
+
+
+def test_tensors(arch: Any) -> None:
+    x = qd.tensor(qd.f32, (2, 3), layout=(1, 0), needs_grad=True)
+    assert type(x) is qd.Tensor and isinstance(x._unwrap(), qd.Ndarray) and x.has_grad() and not x.has_dual() and isinstance(x.grad, qd.Tensor)
+    f = qd.tensor(VEC, 3, backend=qd.Backend.FIELD)
+    assert type(f) is qd.VectorTensor and isinstance(f._unwrap(), qd.Field) and not f.has_grad() and len(f) == 3
+    assert type(qd.tensor(qd.types.matrix(2, 2, int), 1)) is qd.MatrixTensor and qd.wrap(f) is f
+    x[1, 2] = 5
+    assert x[1, 2] == 5 and x.to_numpy()[1, 2] == 5 and x._unwrap().to_numpy(copy=False).strides == (4, 8)
+    with pytest.raises(ValueError, match="each of the 2 axes"):
+        qd.tensor(qd.f32, (2, 3), layout=(0,))
+    with pytest.raises(TypeError, match="wraps a field or an ndarray"):
+        qd.wrap(np.zeros(3))
+    with pytest.raises(qd.KernelRuntimeError, match="cannot be copied"):
+        copy.copy(f)
+
+
+# --- buffer views ---
+
+
+def test_views(arch: Any) -> None:
+    x = qd.ndarray(qd.f32, 10)
+    v = x[2:8]
+    assert (v.offset, v.size, v.shape, v.arr, v.get_ndarray()) == (2, 6, (6,), x, x) and len(v) == 6
+    w = v[1:4]
+    assert (w.offset, w.size) == (3, 3) and (w[1:].offset, w[1:].size) == (4, 2) and (w.subview(1, 2).offset, x[:].size) == (4, 10)
+    b = qd.BufferView(qd.Vector.ndarray(3, qd.f32, 4), 1, 2)
+    assert b.size == 2 and b.element_shape == (3,) and qd.BufferView(x, 10, 0).size == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda x: x[1:5:2], ValueError, "step=1"),
+        (lambda x: x[1:5][0:2:3], ValueError, "step=1"),
+        (lambda x: qd.ndarray(qd.f32, (2, 3))[0:1], TypeError, "1D"),
+        (lambda x: qd.BufferView(qd.ndarray(qd.f32, (2, 3)), 0, 1), TypeError, "1D"),
+        (lambda x: qd.BufferView(x, 8, 3), ValueError, "^BufferView out of range: offset=8, size=3, ndarray length=10$"),
+        (lambda x: qd.BufferView(x, -1, 3), ValueError, "BufferView out of range: offset=-1"),
+        (lambda x: x[8:12], ValueError, "BufferView out of range: offset=8, size=4, ndarray length=10"),
+        (lambda x: x[2:8].subview(4, 3), ValueError, "^subview out of range: offset=4, size=3, parent size=6$"),
+        (lambda x: x[2:8][5:8], ValueError, "subview out of range: offset=5, size=3, parent size=6"),
+        (lambda x: x[2:8][0], TypeError, "requires a slice"),
+        (lambda x: qd.BufferView(x[2:8], 0, 1), TypeError, "not another BufferView"),
+        (lambda x: qd.BufferView(qd.ndarray(qd.f32, 3, needs_grad=True), 0, 1), TypeError, "needs_grad"),
+        (lambda x: qd.BufferView(qd.field(qd.f32, 3), 0, 1), TypeError, "takes an ndarray, not Field"),
+        (lambda x: qd.BufferView(np.zeros(3), 0, 1), TypeError, "takes an ndarray, not ndarray"),
+    ],
+)
+def test_errors_of_views(arch: Any, call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call(qd.ndarray(qd.f32, 10))
+
+
+def test_views_are_gone_after_reset(arch: Any) -> None:
+    x = qd.ndarray(qd.f32, 10)
+    v = x[1:3]
+    qd.reset()
+    qd.init(arch=arch, log_level="error")
+    with pytest.raises(qd.KernelRuntimeError, match="is gone"):
+        v.get_ndarray().to_numpy()
