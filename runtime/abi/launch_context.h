@@ -31,6 +31,8 @@ struct LaunchContext {
   /// An assert did not hold: notes the first failure. The task returns after it.
   void (*fail)(LaunchContext*, uint32_t format, const uint64_t* values);
   void* launcher;  // the launcher's own
+  /// Something to tell the user: notes it. The task goes on.
+  void (*warn)(LaunchContext*, uint32_t format, const uint64_t* values);
 };
 
 /// A task: Serial ones get (0, 1); parallel ones a part [begin, end) of the flattened iteration space.

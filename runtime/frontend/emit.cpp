@@ -99,7 +99,7 @@ bool Lowering::speculatable(ir::BlockId block) const {
     if (inst.op == Op::Condition || inst.op == Op::Decide) continue;
     if (++size > kMaxSpeculated) return false;
     switch (inst.op) {
-      case Op::Const: case Op::Arg: case Op::Shape: case Op::LoopIndex: case Op::Compare: case Op::Cast: case Op::BitCast:
+      case Op::Const: case Op::Arg: case Op::Shape: case Op::LoopIndex: case Op::Iteration: case Op::Compare: case Op::Cast: case Op::BitCast:
       case Op::Select:
         break;
       case Op::Unary:

@@ -256,6 +256,7 @@ std::optional<InstId> Lowering::element_place(const Item& array, const Expr& sli
     if (operand) operands.push_back(*operand);
   }
   if (failed) return std::nullopt;
+  check_indices(index, operands, range);
   return emit(ir::Op::ElementPtr, info.type, operands, index);
 }
 

@@ -255,6 +255,8 @@ void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
   BlockId block;
   in_new_block(block, [&] {
     if (s.msg) add_expr(text, *s.msg);
+    if (text.values.empty() && text.pieces[0].empty()) text.add("assertion failed");
+    add_thread(text, stmt.range);
     format = add_format(text, operands);
   });
   if (!test || !format) return;

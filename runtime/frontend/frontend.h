@@ -50,7 +50,8 @@ struct Parameter {
 struct Options {
   ir::Type default_int = ir::Type::I32;
   ir::Type default_float = ir::Type::F32;
-  bool debug = false;          // asserts are compiled
+  bool debug = false;          // asserts are compiled, integers are checked
+  bool bounds = false;         // indices are checked
   bool probes = false;         // Op::Probe on every line and branch edge (probes.md)
   bool conditions = false;     // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
   bool short_circuit = true;   // `and`, `or` evaluate lazily

@@ -18,6 +18,16 @@ namespace qd::frontend {
 
 class Lowering {
  public:
+  /// A text with places for values.
+  struct Text {
+    std::vector<std::string> pieces{std::string()};
+    std::vector<std::string> specs;
+    std::vector<Item> values;
+    std::vector<syntax::Range> ranges;
+    void add(std::string_view text) { pieces.back() += text; }
+    void add_value(Item item, std::string spec, const syntax::Range& range);
+  };
+
   Lowering(const Options& options, std::vector<std::string>* warnings) : options_(options), warnings_(warnings) {}
 
   ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments);
@@ -185,15 +195,19 @@ class Lowering {
   void leave_after_loop(const LoopContext& loop, bool always);
   void bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee);
 
+  // --- checks.cpp: debug mode
+  /// Adds the line that names the thread.
+  void add_thread(Text& text, const Range& range);
+  /// `op` (Assert, Warn) with a text. `whole`: the text says itself which kernel it is and where.
+  void check(ir::Op op, ir::InstId holds, const Text& text, const Range& range, bool whole);
+  std::string trace(const Range& range);
+  bool surely_inside(ir::InstId index, uint32_t array, uint32_t axis) const;
+  /// Before an ElementPtr, with its indices without the component: those that are checked may change.
+  void check_indices(uint32_t array, std::span<ir::InstId> indices, const Range& range);
+  size_t argument_number(std::string_view name) const;
+  void check_integers(ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
+
   // --- formats.cpp: text with values
-  struct Text {
-    std::vector<std::string> pieces{std::string()};
-    std::vector<std::string> specs;
-    std::vector<Item> values;
-    std::vector<Range> ranges;
-    void add(std::string_view text) { pieces.back() += text; }
-    void add_value(Item item, std::string spec, const Range& range);
-  };
   void add_text(Text& text, const Item& item, std::string_view spec, const Range& range);
   bool add_expr(Text& text, const Expr& expr);
   void add_fstring(Text& text, const syntax::JoinedStr& joined);

@@ -75,6 +75,7 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   }
   auto x = coerce(a, type, range);
   auto y = coerce(b, type, range);
+  check_integers(op, type, *x, *y, range);
   return Number{binary(op, type, *x, *y), type};
 }
 

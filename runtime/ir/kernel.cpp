@@ -29,12 +29,12 @@ constexpr std::string_view kBinary[] = {
     "add", "sub", "mul",         "div",     "floor_div", "mod",     "raw_div", "raw_mod", "pow",
     "shl", "shr", "logical_shr", "bit_and", "bit_or",    "bit_xor", "min",     "max",     "atan2",
 };
-constexpr std::string_view kCompare[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+constexpr std::string_view kCompare[] = {"lt", "le", "gt", "ge", "eq", "ne", "add_overflows", "sub_overflows", "mul_overflows"};
 constexpr std::string_view kAtomic[] = {"add", "sub", "mul", "min", "max", "and", "or", "xor", "exchange"};
 
 static_assert(std::size(kUnary) == static_cast<size_t>(UnaryOp::Ffs) + 1);
 static_assert(std::size(kBinary) == static_cast<size_t>(BinaryOp::Atan2) + 1);
-static_assert(std::size(kCompare) == static_cast<size_t>(CompareOp::Ne) + 1);
+static_assert(std::size(kCompare) == static_cast<size_t>(CompareOp::MulOverflows) + 1);
 static_assert(std::size(kAtomic) == static_cast<size_t>(AtomicOp::Exchange) + 1);
 
 template <class Enum, size_t n>

@@ -27,7 +27,8 @@ enum class UnaryOp : uint8_t {
 enum class BinaryOp : uint8_t {
   Add, Sub, Mul, Div, FloorDiv, Mod, RawDiv, RawMod, Pow, Shl, Shr, LogicalShr, BitAnd, BitOr, BitXor, Min, Max, Atan2,
 };
-enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
+/// The last three: whether the operation on two integers overflows their type.
+enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, AddOverflows, SubOverflows, MulOverflows };
 enum class AtomicOp : uint8_t { Add, Sub, Mul, Min, Max, And, Or, Xor, Exchange };
 
 enum class InstId : uint32_t { None = UINT32_MAX };
@@ -90,11 +91,12 @@ struct LoopInfo {
   std::string name;
 };
 
-/// Text of an assert or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python format specs, one a value.
+/// Text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python format specs, one a value.
 struct Format {
   std::vector<std::string> pieces;
   std::vector<std::string> specs;
   std::vector<Type> types;  // of the values
+  bool whole = false;       // of an assert: says itself which kernel it is and where
 };
 
 /// One arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.

@@ -240,6 +240,7 @@ class Parser {
   void format() {
     row(kernel_.formats.size());
     Format format;
+    format.whole = accept_word("whole");
     while (peek().kind == Token::Kind::String) {
       format.pieces.push_back(string());
       if (!accept("{")) break;
@@ -437,7 +438,7 @@ class Parser {
         inst.aux = number<uint32_t>();
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
         return args;
-      case Op::Arg: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Arg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         inst.aux = number<uint32_t>();
         break;
       default: break;

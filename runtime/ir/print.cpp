@@ -129,7 +129,7 @@ class Printer {
     }
     for (size_t i = 0; i < k.formats.size(); i++) {
       const Format& f = k.formats[i];
-      put("format {}", i);
+      put("format {}{}", i, f.whole ? " whole" : "");
       for (size_t piece = 0; piece < f.pieces.size(); piece++) {
         put(" {}", quoted(f.pieces[piece]));
         if (piece < f.types.size()) put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));
@@ -229,7 +229,7 @@ class Printer {
         put(" {}", i.aux);
         for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         break;
-      case Op::Arg: case Op::Assert: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Arg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         put(" {}", i.aux);
         if (!args.empty()) put(" {}", values(args));
         break;

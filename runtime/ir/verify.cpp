@@ -250,6 +250,9 @@ class Verifier {
         if (index(kernel_.arrays.size(), "array") && i.imm >= static_cast<uint64_t>(kernel_.arrays[i.aux].rank)) error(id, "axis {} does not exist", i.imm);
         return;
       case Op::LoopIndex: return loop_index(id, i);
+      case Op::Iteration:
+        if (i.type != Type::I64) error(id, "is no i64");
+        return;
       case Op::Unary:
         if (!index(static_cast<size_t>(UnaryOp::Ffs) + 1, "operator")) return;
         return unary(id, i, type(args[0]));
@@ -259,7 +262,7 @@ class Verifier {
         want(1, i.type);
         return binary(id, i);
       case Op::Compare:
-        if (!index(static_cast<size_t>(CompareOp::Ne) + 1, "operator")) return;
+        if (!index(static_cast<size_t>(CompareOp::MulOverflows) + 1, "operator")) return;
         if (i.type != Type::U1) error(id, "is not u1");
         return want(1, type(args[0]));
       case Op::Cast: return;
@@ -322,7 +325,7 @@ class Verifier {
         if (args.size() != kernel_.results.size()) return error(id, "{} values for {} results", args.size(), kernel_.results.size());
         for (size_t n = 0; n < args.size(); n++) want(n, kernel_.results[n]);
         return;
-      case Op::Assert:
+      case Op::Assert: case Op::Warn:
         if (args.empty()) return error(id, "has no condition");
         want(0, Type::U1);
         return format(id, i, args.subspan(1));

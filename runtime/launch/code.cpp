@@ -57,6 +57,7 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
   for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
     if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
   }
+  warned_ = std::make_unique<std::atomic<bool>[]>(kernel_.formats.size());
   std::vector<int64_t> costs;
   passes::PassOptions options;
   options.lower_probes = lower_probes;

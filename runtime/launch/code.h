@@ -26,6 +26,7 @@ struct Machine {
   uint64_t random_seed;
   std::atomic<uint64_t> launches = 0;
   std::function<void(std::string_view)> print;  // one call a launch; called by the launching thread
+  std::function<void(std::string_view)> warn;   // likewise, a call for each warning
 };
 
 class Code {
@@ -56,13 +57,14 @@ class Code {
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
-  std::string failure(uint32_t format, const std::vector<uint64_t>& values) const;
+  std::string failure(uint32_t format, const uint64_t* values) const;
 
   ir::Kernel kernel_;
   std::unique_ptr<device::LoadedObject> code_;
   std::vector<Task> tasks_;
   std::vector<ArraySlot> fields_;
   std::vector<size_t> field_rows_;  // of each field in Kernel::arrays
+  std::unique_ptr<std::atomic<bool>[]> warned_;  // by format: each place warns once
 };
 
 }  // namespace qd

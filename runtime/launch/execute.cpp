@@ -40,6 +40,7 @@ struct Code::Launch {
   uint32_t failed_format = 0;
   std::vector<uint64_t> failed_values;
   std::string printed;
+  std::vector<std::string> warnings;
 
   static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
   static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
@@ -47,6 +48,13 @@ struct Code::Launch {
     std::string text = format_text(launch.code->kernel_.formats[format], values);
     std::lock_guard lock(launch.mutex);
     launch.printed += text;
+  }
+  static void warn(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    if (launch.code->warned_[format].load(std::memory_order_relaxed) || launch.code->warned_[format].exchange(true)) return;
+    std::string text = launch.code->failure(format, values);
+    std::lock_guard lock(launch.mutex);
+    launch.warnings.push_back(std::move(text));
   }
   static void fail(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
@@ -153,7 +161,7 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
 
   Launch launch;
   launch.code = this;
-  launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch};
+  launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch, Launch::warn};
   auto add = [&](uint32_t counter, int64_t amount) {
     if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
   };
@@ -170,15 +178,20 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
   if (!failed) add(kernel_.end_counter, 1);
   if (observer) observer->launch_done(counters);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
-  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values));
+  for (const std::string& warning : launch.warnings) {
+    if (machine.warn) machine.warn(warning);
+  }
+  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data()));
   return ran;
 }
 
-/// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first.
-std::string Code::failure(uint32_t format, const std::vector<uint64_t>& values) const {
-  std::string message = format_text(kernel_.formats[format], values.data());
-  std::string text = fmt::format("(kernel={}) {}", kernel_.name, message.empty() ? "assertion failed" : message);
-  auto assertion = std::find_if(kernel_.insts.begin(), kernel_.insts.end(), [&](const ir::Inst& inst) { return inst.op == ir::Op::Assert && inst.aux == format; });
+/// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first; unless the message is whole.
+std::string Code::failure(uint32_t format, const uint64_t* values) const {
+  std::string message = format_text(kernel_.formats[format], values);
+  if (kernel_.formats[format].whole) return message;
+  std::string text = fmt::format("(kernel={}) {}", kernel_.name, message);
+  auto assertion = std::find_if(kernel_.insts.begin(), kernel_.insts.end(),
+                                [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; });
   for (uint32_t at = assertion->location; at < kernel_.locations.size(); at = kernel_.locations[at].caller) {
     const ir::Location& location = kernel_.locations[at];
     const ir::Function& function = kernel_.functions[location.function];

@@ -172,6 +172,7 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.default_int = shared.config.default_ip;
   options.default_float = shared.config.default_fp;
   options.debug = shared.config.debug;
+  options.bounds = shared.config.debug || shared.config.check_out_of_bound;
   options.probes = shared.observer != nullptr;
   options.conditions = shared.observer && shared.observer->wants_conditions();
   options.short_circuit = shared.config.short_circuit_operators;

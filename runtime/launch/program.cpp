@@ -18,6 +18,9 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
+  machine.warn = [this](std::string_view text) {
+    if (warn) warn(text);
+  };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
   if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache);
 }

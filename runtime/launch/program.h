@@ -37,7 +37,8 @@ enum class CleanCodeSwitch {
 };
 
 struct Config {
-  bool debug = false;
+  bool debug = false;               // asserts, checks of integers and of indices
+  bool check_out_of_bound = false;  // of indices alone
   bool fast_math = true;
   bool short_circuit_operators = true;
   ir::Type default_ip = ir::Type::I32;

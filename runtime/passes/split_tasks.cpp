@@ -35,7 +35,7 @@ bool is_pure(Op op) {
 bool has_effect(Op op) {
   switch (op) {
     case Op::Store: case Op::AtomicRmw: case Op::AtomicCas: case Op::If: case Op::Loop: case Op::For: case Op::Break: case Op::Continue: case Op::Return:
-    case Op::Assert: case Op::Print: case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: return true;
+    case Op::Assert: case Op::Warn: case Op::Print: case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: return true;
     default: return false;
   }
 }

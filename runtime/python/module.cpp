@@ -102,12 +102,13 @@ class ProgramHandle {
   std::shared_ptr<Objects> objects_;
 };
 
-ProgramHandle* make_program(bool debug, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
+ProgramHandle* make_program(bool debug, bool check_out_of_bound, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
                             uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch, const std::string& cache_folder, int cache_cleaning,
                             uint64_t cache_max_bytes, double cache_cleaning_factor) {
   load_classes();
   Config config;
   config.debug = debug;
+  config.check_out_of_bound = check_out_of_bound;
   config.fast_math = fast_math;
   config.short_circuit_operators = short_circuit;
   config.default_ip = type_of(default_ip);
@@ -144,7 +145,7 @@ NB_MODULE(_native, module) {
       .def("sync", &ProgramHandle::sync)
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
-  module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
+  module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("check_out_of_bound"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
              nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
              nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"));
   add_kernel_type(module);

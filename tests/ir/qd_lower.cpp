@@ -42,6 +42,7 @@ Wanted read_options(const std::string& line) {
     if (word == "probes") wanted.options.probes = true;
     else if (word == "conditions") wanted.options.conditions = true;
     else if (word == "debug") wanted.options.debug = true;
+    else if (word == "bounds") wanted.options.bounds = true;
     else if (word == "eager") wanted.options.short_circuit = false;
     else if (word == "f64") wanted.options.default_float = ir::Type::F64;
     else if (word == "i64") wanted.options.default_int = ir::Type::I64;

@@ -273,6 +273,13 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
 }
 
 Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) {
+  if (op >= CompareOp::AddOverflows) {
+    const bool is_signed = ir::is_signed(operand_type);
+    ID id = is_signed ? Intrinsic::smul_with_overflow : Intrinsic::umul_with_overflow;
+    if (op == CompareOp::AddOverflows) id = is_signed ? Intrinsic::sadd_with_overflow : Intrinsic::uadd_with_overflow;
+    if (op == CompareOp::SubOverflows) id = is_signed ? Intrinsic::ssub_with_overflow : Intrinsic::usub_with_overflow;
+    return b_.CreateExtractValue(b_.CreateBinaryIntrinsic(id, x, y), 1);
+  }
   if (ir::is_float(operand_type)) {
     switch (op) {
       case CompareOp::Lt: return b_.CreateFCmpOLT(x, y);
@@ -281,6 +288,7 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
       case CompareOp::Ge: return b_.CreateFCmpOGE(x, y);
       case CompareOp::Eq: return b_.CreateFCmpOEQ(x, y);
       case CompareOp::Ne: return b_.CreateFCmpUNE(x, y);
+      case CompareOp::AddOverflows: case CompareOp::SubOverflows: case CompareOp::MulOverflows: break;
     }
   }
   const bool is_signed = ir::is_signed(operand_type);
@@ -291,6 +299,7 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
     case CompareOp::Ge: return is_signed ? b_.CreateICmpSGE(x, y) : b_.CreateICmpUGE(x, y);
     case CompareOp::Eq: return b_.CreateICmpEQ(x, y);
     case CompareOp::Ne: return b_.CreateICmpNE(x, y);
+    case CompareOp::AddOverflows: case CompareOp::SubOverflows: case CompareOp::MulOverflows: break;
   }
   return nullptr;
 }

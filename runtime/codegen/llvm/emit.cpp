@@ -88,6 +88,17 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   return entry_.CreateSExt(entry_.CreateAlignedLoad(i32, value, llvm::Align(8)), b_.getInt64Ty());
 }
 
+/// The number of the iteration in the flattened space of a parallel task.
+Value* TaskEmitter::iteration() {
+  Value* number = b_.getInt64(0);
+  for (size_t axis = 0; 2 * axis + 1 < task_.bounds.size(); ++axis) {
+    Value* begin = bound(task_.bounds[2 * axis]);
+    Value* extent = b_.CreateSub(bound(task_.bounds[2 * axis + 1]), begin);
+    number = b_.CreateAdd(b_.CreateMul(number, extent), b_.CreateSub(indices_.at(task_.loop)[axis], begin));
+  }
+  return number;
+}
+
 void TaskEmitter::emit_parallel() {
   llvm::LLVMContext& context = b_.getContext();
   std::vector<Range> axes;

@@ -50,6 +50,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Arg: values_[id] = parameter(inst.aux); return;
     case Op::Shape: values_[id] = array_shape(inst.aux, static_cast<uint32_t>(inst.imm)); return;
     case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm], b_.getInt32Ty()); return;
+    case Op::Iteration: values_[id] = iteration(); return;
     case Op::Unary: values_[id] = arithmetic_.unary(static_cast<ir::UnaryOp>(inst.aux), operand_type(0), inst.type, operand(0)); return;
     case Op::Binary: values_[id] = arithmetic_.binary(static_cast<ir::BinaryOp>(inst.aux), inst.type, operand(0), operand(1)); return;
     case Op::Compare: values_[id] = arithmetic_.compare(static_cast<ir::CompareOp>(inst.aux), operand_type(0), operand(0), operand(1)); return;
@@ -83,7 +84,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
       }
       return;
     }
-    case Op::Assert: emit_assert(inst); return;
+    case Op::Assert: case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
     case Op::Probe: case Op::Condition: case Op::Decide: return;  // lowered, or nobody measures
     case Op::Count: emit_count(inst); return;
@@ -264,10 +265,11 @@ void TaskEmitter::emit_assert(const ir::Inst& inst) {
   b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), right, wrong, llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
   b_.SetInsertPoint(wrong);
   llvm::Type* pointer = b_.getPtrTy();
-  Value* fail = context_field(offsetof(LaunchContext, fail), pointer);
+  const bool goes_on = inst.op == Op::Warn;
+  Value* fail = context_field(goes_on ? offsetof(LaunchContext, warn) : offsetof(LaunchContext, fail), pointer);
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
   b_.CreateCall(type, fail, {context_, b_.getInt32(inst.aux), format_values(inst, 1)});
-  b_.CreateBr(failed());
+  b_.CreateBr(goes_on ? right : failed());
   b_.SetInsertPoint(right);
 }
 

@@ -86,6 +86,7 @@ class TaskEmitter {
   llvm::Value* element_address(const ir::Inst& inst);
   llvm::Value* place_address(const ir::Inst& inst);
   Place local_element(const ir::Inst& inst);
+  llvm::Value* iteration();
   llvm::Value* wide_index(ir::InstId id, int depth);
   llvm::Value* format_values(const ir::Inst& inst, size_t first);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);

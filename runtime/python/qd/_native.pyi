@@ -36,6 +36,7 @@ class Program:
 def program(
     *,
     debug: bool,
+    check_out_of_bound: bool,
     fast_math: bool,
     short_circuit: bool,
     default_ip: str,

@@ -18,6 +18,7 @@ def start(config: _options.Config) -> Any:
         _coverage.start()
     return _native.program(
         debug=config.debug,
+        check_out_of_bound=config.check_out_of_bound,
         fast_math=config.fast_math,
         short_circuit=config.short_circuit_operators,
         default_ip=config.default_ip.name,

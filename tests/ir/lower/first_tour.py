@@ -114,6 +114,8 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result i32
 # result f32
 # result f32
+# format 0 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 1 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
 #
 # body {
 #   %0 = arg i32 0
@@ -205,81 +207,87 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #   store %85, %84
 #   %87 = const i32 1
 #   %88 = load i32 %34
-#   %89 = add i32 %88, %87
-#   store %34, %89
-#   %91 = load i32 %85
-#   %92 = const i32 1
-#   %93 = add i32 %91, %92
-#   store %85, %93
-#   %95 = load i32 %85
-#   %96 = alloca i32
-#   store %96, %95
-#   %98 = load i32 %96
-#   %99 = load i32 %34
-#   %100 = alloca i32
-#   store %100, %98
+#   %89 = add_overflows u1 %88, %87
+#   %90 = logical_not u1 %89
+#   warn 0 %90, %88, %87
+#   %92 = add i32 %88, %87
+#   store %34, %92
+#   %94 = load i32 %85
+#   %95 = const i32 1
+#   %96 = add_overflows u1 %94, %95
+#   %97 = logical_not u1 %96
+#   warn 1 %97, %94, %95
+#   %99 = add i32 %94, %95
+#   store %85, %99
+#   %101 = load i32 %85
 #   %102 = alloca i32
-#   store %102, %99
+#   store %102, %101
 #   %104 = load i32 %102
-#   %105 = load i32 %100
-#   store %100, %104
-#   store %102, %105
-#   %108 = arg i32 0
-#   %109 = arg f32 1
-#   %110 = cast f32 %108
-#   %111 = max f32 %110, %109
-#   %112 = const f32 3
-#   %113 = max f32 %111, %112
-#   %114 = alloca f32
-#   store %114, %113
-#   %116 = arg i32 0
-#   %117 = neg i32 %116
-#   %118 = abs i32 %117
-#   %119 = arg f32 1
-#   %120 = round f32 %119
-#   %121 = cast f32 %118
-#   %122 = add f32 %121, %120
-#   %123 = arg f32 1
-#   %124 = cast i32 %123
-#   %125 = cast f32 %124
-#   %126 = add f32 %122, %125
-#   %127 = arg i32 0
-#   %128 = const i32 2
-#   %129 = pow i32 %127, %128
-#   %130 = cast f32 %129
-#   %131 = add f32 %126, %130
-#   %132 = alloca f32
-#   store %132, %131
-#   %134 = load f32 %132
-#   %135 = load f32 %4
-#   %136 = alloca f32
-#   store %136, %135
-#   %138 = load f32 %136
-#   %139 = const f32 0
-#   %140 = lt u1 %138, %139
-#   if %140 {
-#     %142 = const f32 0
-#     store %136, %142
+#   %105 = load i32 %34
+#   %106 = alloca i32
+#   store %106, %104
+#   %108 = alloca i32
+#   store %108, %105
+#   %110 = load i32 %108
+#   %111 = load i32 %106
+#   store %106, %110
+#   store %108, %111
+#   %114 = arg i32 0
+#   %115 = arg f32 1
+#   %116 = cast f32 %114
+#   %117 = max f32 %116, %115
+#   %118 = const f32 3
+#   %119 = max f32 %117, %118
+#   %120 = alloca f32
+#   store %120, %119
+#   %122 = arg i32 0
+#   %123 = neg i32 %122
+#   %124 = abs i32 %123
+#   %125 = arg f32 1
+#   %126 = round f32 %125
+#   %127 = cast f32 %124
+#   %128 = add f32 %127, %126
+#   %129 = arg f32 1
+#   %130 = cast i32 %129
+#   %131 = cast f32 %130
+#   %132 = add f32 %128, %131
+#   %133 = arg i32 0
+#   %134 = const i32 2
+#   %135 = pow i32 %133, %134
+#   %136 = cast f32 %135
+#   %137 = add f32 %132, %136
+#   %138 = alloca f32
+#   store %138, %137
+#   %140 = load f32 %138
+#   %141 = load f32 %4
+#   %142 = alloca f32
+#   store %142, %141
+#   %144 = load f32 %142
+#   %145 = const f32 0
+#   %146 = lt u1 %144, %145
+#   if %146 {
+#     %148 = const f32 0
+#     store %142, %148
 #   } else {
-#     %144 = load f32 %136
-#     %145 = const f32 1
-#     %146 = gt u1 %144, %145
-#     if %146 {
-#       %148 = const f32 1
-#       store %136, %148
+#     %150 = load f32 %142
+#     %151 = const f32 1
+#     %152 = gt u1 %150, %151
+#     if %152 {
+#       %154 = const f32 1
+#       store %142, %154
 #     }
 #   }
-#   %150 = load f32 %136
-#   %151 = load f64 %39
-#   %152 = mul f64 %151, %151
-#   %153 = cast f64 %150
-#   %154 = add f64 %153, %152
-#   %155 = load f32 %114
-#   %156 = const f32 3.1415927
-#   %157 = mul f32 %156, %155
-#   %158 = cast i32 %134
-#   %159 = cast f32 %154
-#   return %158, %159, %157
+#   %156 = load f32 %142
+#   %157 = load f64 %39
+#   %158 = mul f64 %157, %157
+#   %159 = cast f64 %156
+#   %160 = add f64 %159, %158
+#   %161 = load f32 %120
+#   %162 = const f32 3.1415927
+#   %163 = mul f32 %162, %161
+#   %164 = cast i32 %140
+#   %165 = cast f32 %160
+#   return %164, %165, %163
 # }
 # warning: first_tour.py:55: an f32 is stored as i32: precision may be lost
 # warning: first_tour.py:55: an f64 is stored as f32: precision may be lost
@@ -347,7 +355,9 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # loop 2 serial name ser
 # loop 3 parallel
 # loop 4 parallel
-# format 0 "hello," {f32 ""} "," {i32 ""} "," {f32 ".3f"} " x " {i32 ""} "\x0a"
+# format 0 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 1 "Integer overflow: " {i32 ""} " - " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 2 "hello," {f32 ""} "," {i32 ""} "," {f32 ".3f"} " x " {i32 ""} "\x0a"
 #
 # body {
 #   %0 = arg i32 0
@@ -385,108 +395,116 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #       }
 #       %30 = const i32 1
 #       %31 = load i32 %4
-#       %32 = add i32 %31, %30
-#       store %4, %32
-#       %34 = load i32 %4
-#       %35 = const i32 5
-#       %36 = eq u1 %34, %35
-#       if %36 {
+#       %32 = add_overflows u1 %31, %30
+#       %33 = logical_not u1 %32
+#       %34 = iteration i64
+#       warn 0 %33, %31, %30, %34
+#       %36 = add i32 %31, %30
+#       store %4, %36
+#       %38 = load i32 %4
+#       %39 = const i32 5
+#       %40 = eq u1 %38, %39
+#       if %40 {
 #         continue
 #       }
 #     }
-#     %39 = load i32 %4
-#     %40 = arg i32 0
-#     %41 = for 1 [%39, %40) {
-#       %42 = loop_index i32 %41 0
-#       %43 = loop_index i32 %2 0
-#       %44 = eq u1 %42, %43
-#       if %44 {
+#     %43 = load i32 %4
+#     %44 = arg i32 0
+#     %45 = for 1 [%43, %44) {
+#       %46 = loop_index i32 %45 0
+#       %47 = loop_index i32 %2 0
+#       %48 = eq u1 %46, %47
+#       if %48 {
 #         break
 #       }
-#       %47 = loop_index i32 %41 0
-#       %48 = loop_index i32 %41 0
-#       %49 = element_ptr i32 0 [%48]
-#       store %49, %47
+#       %51 = loop_index i32 %45 0
+#       %52 = loop_index i32 %45 0
+#       %53 = element_ptr i32 0 [%52]
+#       store %53, %51
 #     }
 #     loop {
-#       %52 = const i32 1
-#       %53 = load i32 %4
-#       %54 = sub i32 %53, %52
-#       store %4, %54
-#       %56 = load i32 %4
-#       %57 = const i32 0
-#       %58 = lt u1 %56, %57
-#       if %58 {
+#       %56 = const i32 1
+#       %57 = load i32 %4
+#       %58 = sub_overflows u1 %57, %56
+#       %59 = logical_not u1 %58
+#       %60 = iteration i64
+#       warn 1 %59, %57, %56, %60
+#       %62 = sub i32 %57, %56
+#       store %4, %62
+#       %64 = load i32 %4
+#       %65 = const i32 0
+#       %66 = lt u1 %64, %65
+#       if %66 {
 #         break
 #       }
 #     }
 #   }
-#   %61 = arg i32 0
-#   %62 = const i32 0
-#   %63 = for 2 [%62, %61) {
-#     %64 = loop_index i32 %63 0
-#     %65 = const i32 4
-#     %66 = gt u1 %64, %65
-#     if %66 {
+#   %69 = arg i32 0
+#   %70 = const i32 0
+#   %71 = for 2 [%70, %69) {
+#     %72 = loop_index i32 %71 0
+#     %73 = const i32 4
+#     %74 = gt u1 %72, %73
+#     if %74 {
 #       break
 #     }
 #   }
-#   %69 = const i32 0
-#   %70 = const i32 0
-#   %71 = element_ptr f32 1 [%69, %70]
-#   %72 = const f32 0
-#   store %71, %72
-#   %74 = const i32 2
-#   %75 = const i32 0
-#   %76 = element_ptr f32 1 [%74, %75]
-#   %77 = const f32 2
-#   store %76, %77
-#   %79 = const i32 2
-#   %80 = element_ptr i32 0 [%79]
-#   %81 = const i32 1
-#   store %80, %81
-#   %83 = const i32 3
-#   %84 = element_ptr i32 0 [%83]
-#   %85 = const i32 2
+#   %77 = const i32 0
+#   %78 = const i32 0
+#   %79 = element_ptr f32 1 [%77, %78]
+#   %80 = const f32 0
+#   store %79, %80
+#   %82 = const i32 2
+#   %83 = const i32 0
+#   %84 = element_ptr f32 1 [%82, %83]
+#   %85 = const f32 2
 #   store %84, %85
-#   %87 = const i32 4
+#   %87 = const i32 2
 #   %88 = element_ptr i32 0 [%87]
-#   %89 = const i32 3
+#   %89 = const i32 1
 #   store %88, %89
-#   %91 = const i32 0
-#   %92 = const i32 1
-#   %93 = element_ptr f32 1 [%91, %92]
-#   %94 = const f32 3
-#   %95 = atomic max f32 %93, %94
-#   %96 = alloca f32
-#   store %96, %95
-#   %98 = const i32 0
-#   %99 = const i32 8
-#   %100 = const i32 0
-#   %101 = const i32 4
-#   %102 = for 3 [%98, %99) [%100, %101) {
+#   %91 = const i32 3
+#   %92 = element_ptr i32 0 [%91]
+#   %93 = const i32 2
+#   store %92, %93
+#   %95 = const i32 4
+#   %96 = element_ptr i32 0 [%95]
+#   %97 = const i32 3
+#   store %96, %97
+#   %99 = const i32 0
+#   %100 = const i32 1
+#   %101 = element_ptr f32 1 [%99, %100]
+#   %102 = const f32 3
+#   %103 = atomic max f32 %101, %102
+#   %104 = alloca f32
+#   store %104, %103
+#   %106 = const i32 0
+#   %107 = const i32 8
+#   %108 = const i32 0
+#   %109 = const i32 4
+#   %110 = for 3 [%106, %107) [%108, %109) {
 #   }
-#   %103 = const i32 0
-#   %104 = const i32 8
-#   %105 = const i32 0
-#   %106 = const i32 4
-#   %107 = for 4 [%103, %104) [%105, %106) {
-#     %108 = random f32
-#     %109 = loop_index i32 %107 0
-#     %110 = cast f32 %109
-#     %111 = loop_index i32 %107 1
-#     %112 = cast f32 %111
-#     %113 = sqrt f32 %112
-#     %114 = mul f32 %110, %113
-#     %115 = add f32 %108, %114
-#     %116 = loop_index i32 %107 0
-#     %117 = loop_index i32 %107 1
-#     %118 = element_ptr f32 1 [%116, %117]
-#     store %118, %115
+#   %111 = const i32 0
+#   %112 = const i32 8
+#   %113 = const i32 0
+#   %114 = const i32 4
+#   %115 = for 4 [%111, %112) [%113, %114) {
+#     %116 = random f32
+#     %117 = loop_index i32 %115 0
+#     %118 = cast f32 %117
+#     %119 = loop_index i32 %115 1
+#     %120 = cast f32 %119
+#     %121 = sqrt f32 %120
+#     %122 = mul f32 %118, %121
+#     %123 = add f32 %116, %122
+#     %124 = loop_index i32 %115 0
+#     %125 = loop_index i32 %115 1
+#     %126 = element_ptr f32 1 [%124, %125]
+#     store %126, %123
 #   }
-#   %120 = load f32 %96
-#   %121 = arg i32 0
-#   %122 = load f32 %96
-#   %123 = arg i32 0
-#   print 0 %120, %121, %122, %123
+#   %128 = load f32 %104
+#   %129 = arg i32 0
+#   %130 = load f32 %104
+#   %131 = arg i32 0
+#   print 2 %128, %129, %130, %131
 # }

@@ -109,7 +109,7 @@ class TaskBuilder {
       code_ = device::load(object.object, object.symbols);
     }
     failures.clear();
-    LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this};
+    LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this, note<&TaskBuilder::failures>};
     const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
     const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
     std::vector<uint64_t> words(counts.size + records.size);

@@ -232,6 +232,8 @@ class Machine {
         if (get(args[0])) return Flow::Next;
         run_.outcome.failed = true;
         return Flow::Stop;
+      case Op::Iteration: return set(0);
+      case Op::Warn: return Flow::Next;
       case Op::Print: {
         std::string text = fmt::format("format {}", i.aux);
         for (InstId arg : args) text += fmt::format(" {:#x}", get(arg));

@@ -106,6 +106,8 @@ bool compare(ir::CompareOp op, Type type, uint64_t a, uint64_t b) {
     case ir::CompareOp::Ge: return ordered && !less;
     case ir::CompareOp::Eq: return equal;
     case ir::CompareOp::Ne: return !equal;
+    case ir::CompareOp::AddOverflows: case ir::CompareOp::SubOverflows: case ir::CompareOp::MulOverflows:
+      throw std::runtime_error("the interpreter does not look for overflows");
   }
   return false;
 }

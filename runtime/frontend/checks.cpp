@@ -1,0 +1,236 @@
+// Debug mode: what is checked while a kernel runs, and what a failed check says. Without debug mode nothing of this is in the code.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::CompareOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Range;
+
+// The number of the iteration of the parallel loop around: what a message calls the thread.
+void Lowering::add_thread(Text& text, const Range& range) {
+  text.add("\ntid=");
+  add_text(text, in_parallel_ ? Item(Number{emit(Op::Iteration, Type::I64, {}), Type::I64}) : Item(Value(int64_t{0})), "", range);
+}
+
+void Lowering::check(Op op, InstId holds, const Text& text, const Range& range, bool whole) {
+  uint32_t outer = std::exchange(location_, location(range));
+  std::vector<InstId> operands{holds};
+  if (auto format = add_format(text, operands)) {
+    kernel_.formats[*format].whole = whole;
+    emit(op, Type::Void, operands, *format);
+  }
+  location_ = outer;
+}
+
+// Where an instruction of this place comes from, innermost first, a line each: as the launcher adds it to messages that are not whole.
+std::string Lowering::trace(const Range& range) {
+  std::string text;
+  int32_t line = line_of(range);
+  for (size_t i = frames_.size(); i-- > 0;) {
+    text += fmt::format("\n{}:{} in {}", frames_[i].source->file, line, frames_[i].source->function().name);
+    if (i > 0) line = frames_[i].call.line + frames_[i - 1].source->line_offset;
+  }
+  return text;
+}
+
+namespace {
+
+/// "(8, 16)": numbers as Python writes a tuple, or between other brackets.
+template <class Add>
+void add_list(Lowering::Text& text, size_t count, const char* brackets, Add add) {
+  text.add(std::string_view(brackets, 1));
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) text.add(", ");
+    add(i);
+  }
+  if (count == 1 && brackets[0] == '(') text.add(",");
+  text.add(std::string_view(brackets + 1, 1));
+}
+
+}  // namespace
+
+namespace {
+
+using Wide = __int128;
+
+struct Extent {
+  Wide low, high;
+};
+
+Extent extent(BinaryOp op, Extent a, Extent b) {
+  if (op == BinaryOp::Add) return {a.low + b.low, a.high + b.high};
+  if (op == BinaryOp::Sub) return {a.low - b.high, a.high - b.low};
+  const Wide products[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  return {std::ranges::min(products), std::ranges::max(products)};
+}
+
+Extent extent(Type type) {
+  const Wide top = Wide{1} << (ir::bit_width(type) - 1);
+  return {-top, top - 1};
+}
+
+constexpr int kMaxExtentDepth = 4;
+
+/// What a signed integer is between, as far as it is easily seen: an index plus one needs no look at overflow.
+Extent extent(const ir::Kernel& kernel, InstId id, int depth = 0) {
+  const ir::Inst& inst = kernel[id];
+  auto of = [&](InstId operand) { return extent(kernel, operand, depth + 1); };
+  const Extent any = extent(inst.type);
+  if (depth > kMaxExtentDepth || !ir::is_signed(inst.type)) return any;
+  auto operands = kernel.operands_of(inst);
+  switch (inst.op) {
+    case Op::Const: return {static_cast<int64_t>(inst.imm), static_cast<int64_t>(inst.imm)};
+    case Op::Shape: return {0, any.high};
+    case Op::LoopIndex: {
+      auto bounds = kernel.operands_of(static_cast<InstId>(inst.aux));
+      return {of(bounds[2 * inst.imm]).low, of(bounds[2 * inst.imm + 1]).high - 1};
+    }
+    case Op::Cast: return ir::is_signed(kernel[operands[0]].type) && ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type) ? of(operands[0]) : any;
+    case Op::Binary: {
+      const auto op = static_cast<BinaryOp>(inst.aux);
+      if (op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul) return any;
+      const Extent result = extent(op, of(operands[0]), of(operands[1]));
+      return result.low < any.low || result.high > any.high ? any : result;
+    }
+    default: return any;
+  }
+}
+
+}  // namespace
+
+// An index that cannot be out of range: a constant of a field, or that of a loop over the array's own extent.
+bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis) const {
+  const ir::Array& info = kernel_.arrays[array];
+  const ir::Inst& inst = kernel_[index];
+  auto below = [&](const ir::Inst& end, int64_t slack) {
+    if (end.op == Op::Const) return !info.shape.empty() && static_cast<int64_t>(end.imm) < info.shape[axis] + slack;
+    return slack == 1 && end.op == Op::Shape && end.aux == array && end.imm == axis;
+  };
+  if (inst.op == Op::Const) return static_cast<int64_t>(inst.imm) >= 0 && below(inst, 0);
+  if (inst.op != Op::LoopIndex) return false;
+  auto bounds = kernel_.operands_of(static_cast<InstId>(inst.aux));
+  const ir::Inst& begin = kernel_[bounds[2 * inst.imm]];
+  return begin.op == Op::Const && static_cast<int64_t>(begin.imm) >= 0 && below(kernel_[bounds[2 * inst.imm + 1]], 1);
+}
+
+void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const Range& range) {
+  if (!options_.bounds) return;
+  uint32_t sure = 0;
+  while (sure < indices.size() && surely_inside(indices[sure], array, sure)) ++sure;
+  if (sure == indices.size()) return;
+  uint32_t outer = std::exchange(location_, location(range));
+  const ir::Array info = kernel_.arrays[array];
+  std::vector<InstId> extents;
+  InstId inside = InstId::None;
+  for (uint32_t axis = 0; axis < indices.size(); ++axis) {
+    extents.push_back(info.shape.empty() ? emit(Op::Shape, Type::I32, {}, array, axis) : constant(Type::I32, Value(int64_t{info.shape[axis]})));
+    if (surely_inside(indices[axis], array, axis)) continue;
+    // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
+    if (kernel_[indices[axis]].type != Type::I64) indices[axis] = emit(Op::Cast, Type::I64, {indices[axis]});
+    InstId index = emit(Op::Cast, Type::U64, {indices[axis]});
+    InstId fits = compare(CompareOp::Lt, index, emit(Op::Cast, Type::U64, {extents[axis]}));
+    inside = inside == InstId::None ? fits : binary(BinaryOp::BitAnd, Type::U1, inside, fits);
+  }
+  const bool field = info.kind == ir::Array::Kind::Field;
+  Text text;
+  auto add_indices = [&](const char* brackets) {
+    add_list(text, indices.size(), brackets, [&](size_t i) { text.add_value(Number{indices[i], kernel_[indices[i]].type}, "", range); });
+  };
+  auto add_size = [&] {
+    add_list(text, extents.size(), "()", [&](size_t i) {
+      if (info.shape.empty()) {
+        text.add_value(Number{extents[i], Type::I32}, "", range);
+      } else {
+        text.add(fmt::format("{}", info.shape[i]));
+      }
+    });
+  };
+  if (field) {
+    text.add(fmt::format("Accessing field ({}{}{}) of size ", ir::name(info.type), info.name.empty() ? "" : " ", info.name));
+    add_size();
+    text.add(" with indices ");
+    add_indices("()");
+    add_thread(text, range);
+  } else {
+    text.add(fmt::format("[kernel={}] Out of bound access to ndarray at arg {} with indices ", kernel_.name, argument_number(info.name)));
+    add_indices("[]");
+    text.add(fmt::format("\n{} has size ", info.name));
+    add_size();
+    add_thread(text, range);
+    text.add(trace(range));
+  }
+  check(Op::Assert, inside, text, range, !field);
+  location_ = outer;
+}
+
+// The place of a parameter among the kernel's; of a part of one, that of the whole.
+size_t Lowering::argument_number(std::string_view name) const {
+  const syntax::Arguments& args = *frames_.front().source->function().args;
+  name = name.substr(0, name.find('.'));
+  size_t number = 0;
+  for (const syntax::List<syntax::Arg>& list : {args.posonlyargs, args.args}) {
+    for (const syntax::Arg& arg : list) {
+      if (arg.arg == name) return number;
+      ++number;
+    }
+  }
+  return number;
+}
+
+// Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and random numbers are made of them. Unsigned types wrap.
+void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const Range& range) {
+  if (!options_.debug || !ir::is_integer(type)) return;
+  const ir::Inst known = kernel_[y];
+  const bool constant_y = known.op == Op::Const;
+  const auto value = static_cast<int64_t>(known.imm);
+  auto say = [&](Op how, InstId holds, std::string_view what, std::string_view sign) {
+    Text text;
+    text.add(fmt::format("{}: ", what));
+    text.add_value(Number{x, type}, "", range);
+    text.add(fmt::format(" {} ", sign));
+    text.add_value(Number{y, type}, "", range);
+    text.add(fmt::format(" ({})", ir::name(type)));
+    add_thread(text, range);
+    check(how, holds, text, range, false);
+  };
+  auto number = [&](int64_t n) { return constant(type, Value(n)); };
+  switch (op) {
+    case BinaryOp::FloorDiv: case BinaryOp::RawDiv: case BinaryOp::Mod: case BinaryOp::RawMod: {
+      const bool division = op == BinaryOp::FloorDiv || op == BinaryOp::RawDiv;
+      if (!constant_y || value == 0) {
+        say(Op::Assert, compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
+      }
+      return;
+    }
+    case BinaryOp::Pow:
+      if (!ir::is_signed(type) || (constant_y && value >= 0)) return;
+      return say(Op::Assert, compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
+    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: {
+      const int width = ir::bit_width(type);
+      if (constant_y && value >= 0 && value < width) return;
+      InstId fits = compare(CompareOp::Lt, y, number(width));
+      if (ir::is_signed(type)) fits = binary(BinaryOp::BitAnd, Type::U1, fits, compare(CompareOp::Ge, y, number(0)));
+      return say(Op::Warn, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
+    }
+    case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: {
+      if (type != Type::I32 && type != Type::I64) return;
+      const Extent result = extent(op, extent(kernel_, x), extent(kernel_, y));
+      if (result.low >= extent(type).low && result.high <= extent(type).high) return;
+      const CompareOp overflows = op == BinaryOp::Add ? CompareOp::AddOverflows : op == BinaryOp::Sub ? CompareOp::SubOverflows : CompareOp::MulOverflows;
+      InstId fits = unary(ir::UnaryOp::LogicalNot, compare(overflows, x, y));
+      return say(Op::Warn, fits, "Integer overflow", op == BinaryOp::Add ? "+" : op == BinaryOp::Sub ? "-" : "*");
+    }
+    default: return;
+  }
+}
+
+}  // namespace qd::frontend
