@@ -37,8 +37,8 @@ void fields(A& archive, LoopInfo& v) {
 }
 template <class A>
 void fields(A& archive, Format& v) {
-  auto& [pieces, specs, types] = v;
-  archive(pieces, specs, types);
+  auto& [pieces, specs, types, whole] = v;
+  archive(pieces, specs, types, whole);
 }
 template <class A>
 void fields(A& archive, Decision& v) {

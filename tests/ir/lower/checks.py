@@ -58,51 +58,47 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %21 = load f32 %20
 #     %22 = loop_index i32 %4 0
 #     %23 = loop_index i32 %4 1
-#     %24 = const i32 8
-#     %25 = const i32 4
-#     %26 = element_ptr f32 1 [%22, %23]
-#     store %26, %21
+#     %24 = element_ptr f32 1 [%22, %23]
+#     store %24, %21
 #   }
-#   %28 = shape i32 0 0
-#   %29 = const i32 0
-#   %30 = for 1 [%29, %28) {
-#     %31 = const i32 7
-#     %32 = const i32 3
-#     %33 = const i32 8
-#     %34 = const i32 4
-#     %35 = element_ptr f32 1 [%31, %32]
-#     %36 = load f32 %35
-#     %37 = loop_index i32 %30 0
-#     %38 = arg i32 0
-#     %39 = shape i32 0 0
-#     %40 = shape i32 0 1
-#     %41 = cast i64 %38
-#     %42 = cast u64 %41
-#     %43 = cast u64 %40
-#     %44 = lt u1 %42, %43
-#     %45 = iteration i64
-#     assert 1 %44, %37, %41, %39, %40, %45
-#     %47 = element_ptr f32 0 [%37, %41]
-#     store %47, %36
-#     %49 = loop_index i32 %30 0
-#     %50 = const i32 1
-#     %51 = add i32 %49, %50
-#     %52 = const i32 0
-#     %53 = shape i32 0 0
-#     %54 = cast i64 %51
-#     %55 = cast u64 %54
-#     %56 = cast u64 %53
-#     %57 = lt u1 %55, %56
-#     %58 = shape i32 0 1
-#     %59 = cast i64 %52
-#     %60 = cast u64 %59
-#     %61 = cast u64 %58
-#     %62 = lt u1 %60, %61
-#     %63 = bit_and u1 %57, %62
-#     %64 = iteration i64
-#     assert 2 %63, %54, %59, %53, %58, %64
-#     %66 = element_ptr f32 0 [%54, %59]
-#     %67 = load f32 %66
+#   %26 = shape i32 0 0
+#   %27 = const i32 0
+#   %28 = for 1 [%27, %26) {
+#     %29 = const i32 7
+#     %30 = const i32 3
+#     %31 = element_ptr f32 1 [%29, %30]
+#     %32 = load f32 %31
+#     %33 = loop_index i32 %28 0
+#     %34 = arg i32 0
+#     %35 = shape i32 0 0
+#     %36 = shape i32 0 1
+#     %37 = cast i64 %34
+#     %38 = cast u64 %37
+#     %39 = cast u64 %36
+#     %40 = lt u1 %38, %39
+#     %41 = iteration i64
+#     assert 1 %40, %33, %37, %35, %36, %41
+#     %43 = element_ptr f32 0 [%33, %37]
+#     store %43, %32
+#     %45 = loop_index i32 %28 0
+#     %46 = const i32 1
+#     %47 = add i32 %45, %46
+#     %48 = const i32 0
+#     %49 = shape i32 0 0
+#     %50 = cast i64 %47
+#     %51 = cast u64 %50
+#     %52 = cast u64 %49
+#     %53 = lt u1 %51, %52
+#     %54 = shape i32 0 1
+#     %55 = cast i64 %48
+#     %56 = cast u64 %55
+#     %57 = cast u64 %54
+#     %58 = lt u1 %56, %57
+#     %59 = bit_and u1 %53, %58
+#     %60 = iteration i64
+#     assert 2 %59, %50, %55, %49, %54, %60
+#     %62 = element_ptr f32 0 [%50, %55]
+#     %63 = load f32 %62
 #   }
 # }
 # kernel integers
@@ -120,59 +116,55 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #   %1 = const i32 0
 #   %2 = for 0 [%1, %0) {
 #     %3 = loop_index i32 %2 0
-#     %4 = shape i32 0 0
-#     %5 = element_ptr i32 0 [%3]
-#     %6 = load i32 %5
-#     %7 = arg i32 0
-#     %8 = const i32 0
-#     %9 = ne u1 %7, %8
-#     %10 = iteration i64
-#     assert 0 %9, %6, %7, %10
-#     %12 = floor_div i32 %6, %7
-#     %13 = loop_index i32 %2 0
-#     %14 = shape i32 0 0
-#     %15 = element_ptr i32 0 [%13]
-#     %16 = load i32 %15
-#     %17 = arg i32 0
-#     %18 = const i32 32
-#     %19 = lt u1 %17, %18
-#     %20 = const i32 0
-#     %21 = ge u1 %17, %20
-#     %22 = bit_and u1 %19, %21
-#     %23 = iteration i64
-#     warn 1 %22, %16, %17, %23
-#     %25 = shl i32 %16, %17
-#     %26 = add_overflows u1 %12, %25
-#     %27 = logical_not u1 %26
-#     %28 = iteration i64
-#     warn 2 %27, %12, %25, %28
-#     %30 = add i32 %12, %25
-#     %31 = loop_index i32 %2 0
-#     %32 = shape i32 0 0
-#     %33 = element_ptr i32 0 [%31]
-#     store %33, %30
-#     %35 = loop_index i32 %2 0
-#     %36 = const i32 1
-#     %37 = add i32 %35, %36
-#     %38 = const i32 2
-#     %39 = floor_div i32 %37, %38
-#     %40 = loop_index i32 %2 0
-#     %41 = const i32 3
-#     %42 = shr i32 %40, %41
-#     %43 = const i32 2
-#     %44 = mul_overflows u1 %43, %42
-#     %45 = logical_not u1 %44
-#     %46 = iteration i64
-#     warn 3 %45, %43, %42, %46
-#     %48 = mul i32 %43, %42
-#     %49 = add_overflows u1 %39, %48
-#     %50 = logical_not u1 %49
-#     %51 = iteration i64
-#     warn 4 %50, %39, %48, %51
-#     %53 = add i32 %39, %48
-#     %54 = loop_index i32 %2 0
-#     %55 = shape i32 0 0
-#     %56 = element_ptr i32 0 [%54]
-#     store %56, %53
+#     %4 = element_ptr i32 0 [%3]
+#     %5 = load i32 %4
+#     %6 = arg i32 0
+#     %7 = const i32 0
+#     %8 = ne u1 %6, %7
+#     %9 = iteration i64
+#     assert 0 %8, %5, %6, %9
+#     %11 = floor_div i32 %5, %6
+#     %12 = loop_index i32 %2 0
+#     %13 = element_ptr i32 0 [%12]
+#     %14 = load i32 %13
+#     %15 = arg i32 0
+#     %16 = const i32 32
+#     %17 = lt u1 %15, %16
+#     %18 = const i32 0
+#     %19 = ge u1 %15, %18
+#     %20 = bit_and u1 %17, %19
+#     %21 = iteration i64
+#     warn 1 %20, %14, %15, %21
+#     %23 = shl i32 %14, %15
+#     %24 = add_overflows u1 %11, %23
+#     %25 = logical_not u1 %24
+#     %26 = iteration i64
+#     warn 2 %25, %11, %23, %26
+#     %28 = add i32 %11, %23
+#     %29 = loop_index i32 %2 0
+#     %30 = element_ptr i32 0 [%29]
+#     store %30, %28
+#     %32 = loop_index i32 %2 0
+#     %33 = const i32 1
+#     %34 = add i32 %32, %33
+#     %35 = const i32 2
+#     %36 = floor_div i32 %34, %35
+#     %37 = loop_index i32 %2 0
+#     %38 = const i32 3
+#     %39 = shr i32 %37, %38
+#     %40 = const i32 2
+#     %41 = mul_overflows u1 %40, %39
+#     %42 = logical_not u1 %41
+#     %43 = iteration i64
+#     warn 3 %42, %40, %39, %43
+#     %45 = mul i32 %40, %39
+#     %46 = add_overflows u1 %36, %45
+#     %47 = logical_not u1 %46
+#     %48 = iteration i64
+#     warn 4 %47, %36, %45, %48
+#     %50 = add i32 %36, %45
+#     %51 = loop_index i32 %2 0
+#     %52 = element_ptr i32 0 [%51]
+#     store %52, %50
 #   }
 # }
