@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-from qd._rewrite import SPACE
+from qd._rewrite import rewritten
 
 
 def _frames() -> list[FrameType]:
@@ -13,7 +13,7 @@ def _frames() -> list[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     found: list[FrameType] = []
     while frame is not None:
-        if SPACE in frame.f_code.co_freevars:
+        if frame.f_code in rewritten:
             found.append(frame)
         frame = frame.f_back
     return found[::-1]

@@ -51,7 +51,7 @@ class MatrixType:
         if isinstance(value, (list, tuple, np.ndarray)):
             value = Matrix(value)
         if isinstance(value, Matrix) and value.shape != self.shape:
-            raise KernelTypeError(f"{value.text()} is no {self!r}")
+            raise KernelTypeError(f"{value._text()} is no {self!r}")
         return value.cast(self.dtype) if isinstance(value, Matrix) else self(value)
 
     def field(self, shape: Any = None, **options: Any) -> Any:
@@ -126,7 +126,7 @@ class StructType:
         from qd._struct import Struct
 
         if isinstance(value, Struct):
-            value = value.to_dict()
+            value = value._plain()
         if isinstance(value, (list, tuple)):
             return self(*value)
         if not isinstance(value, dict):

@@ -78,7 +78,7 @@ def select(condition: Any, x: Any, y: Any) -> Any:
 
 def cast(x: Any, dtype: Any) -> Any:
     """`x` converted to another type: floats to integers truncate, integers wrap."""
-    return x.cast(dtype) if isinstance(x, Compound) else convert(value(x), _dtypes.require(dtype))
+    return x._to(dtype) if isinstance(x, Compound) else convert(value(x), _dtypes.require(dtype))
 
 
 @lifted

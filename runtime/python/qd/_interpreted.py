@@ -10,6 +10,7 @@ import numpy as np
 
 from qd import _annotations, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
+from qd._compound import MatrixType, StructType
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._value import Compound
 
@@ -26,7 +27,9 @@ class InterpretedFunction:
         annotations = _source.evaluated_annotations(function)
         self.result = annotations.pop("return", None)
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
-        self.run = _rewrite.rewrite(function, {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))})
+        fixed = {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))}
+        values = frozenset(name for name, kind in zip(self.binder.names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
+        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys())
 
     def fixed(self, name: str, kind: Any) -> str:
         """Why a parameter cannot be assigned, or nothing."""

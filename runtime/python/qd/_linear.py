@@ -139,7 +139,7 @@ class Linear:
 
 
 def _text(thing: Any) -> str:
-    return thing.text() if isinstance(thing, Linear) else f"{thing!r}"  # type: ignore[attr-defined]
+    return thing._text() if isinstance(thing, Linear) else f"{thing!r}"  # type: ignore[attr-defined]
 
 
 def _operands(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -106,7 +106,7 @@ class Matrix(_linear.Linear, Compound):
     def _key(self, key: Any) -> Any:
         keys = key if type(key) is tuple else (key,)
         if len(keys) > self._values.ndim:
-            raise IndexError(f"{self.text()} has {self._values.ndim} axes, but {len(keys)} indices were given")
+            raise IndexError(f"{self._text()} has {self._values.ndim} axes, but {len(keys)} indices were given")
         return tuple(_component(k, extent, self) for k, extent in zip(keys, self._values.shape))
 
     def __getitem__(self, key: Any) -> Any:
@@ -124,7 +124,7 @@ class Matrix(_linear.Linear, Compound):
         letters = next((s for s in SWIZZLES if set(name) <= set(s)), None) if 0 < len(name) <= 4 and self._values.ndim == 1 else None
         places = [] if letters is None else [letters.index(letter) for letter in name]
         if not places or max(places) >= self.n:
-            raise AttributeError(f"{self.text()} has no attribute {name!r}")
+            raise AttributeError(f"{self._text()} has no attribute {name!r}")
         return places
 
     def __getattr__(self, name: str) -> Any:
@@ -148,7 +148,7 @@ class Matrix(_linear.Linear, Compound):
         """A value of its own."""
         return Matrix._of(self._values.copy())
 
-    __copy__ = copy
+    __copy__ = _copy = copy
 
     def __deepcopy__(self, memo: Any) -> Matrix:
         return self.copy()
@@ -165,7 +165,7 @@ class Matrix(_linear.Linear, Compound):
         typed = [Matrix(o) if isinstance(o, (list, tuple, np.ndarray)) else o for o in operands]
         for operand in typed:
             if isinstance(operand, Matrix) and operand.shape != self.shape:
-                raise KernelTypeError(f"an element-wise operation takes operands of one shape, not {self.text()} and {operand.text()}")
+                raise KernelTypeError(f"an element-wise operation takes operands of one shape, not {self._text()} and {operand._text()}")
         columns = [o._values.ravel() if isinstance(o, Matrix) else itertools.repeat(o) for o in typed]
         results = [_semantics.value(function(*elements)) for elements in zip(*columns)]
         return Matrix._of(np.array(results, dtype=type(results[0])).reshape(self._values.shape))
@@ -173,6 +173,14 @@ class Matrix(_linear.Linear, Compound):
     def cast(self, dtype: Any) -> Matrix:
         """The same components in another type."""
         return Matrix._of(converted(self._values, _dtypes.require(dtype)))
+
+    _to = cast
+
+    def _any(self) -> Any:
+        return self.any()
+
+    def _all(self) -> Any:
+        return self.all()
 
     def to_list(self) -> Any:
         """The components as Python numbers, in lists."""
@@ -221,11 +229,11 @@ class Matrix(_linear.Linear, Compound):
         return self._map(_semantics.invert, (self,))
 
     def __bool__(self) -> bool:
-        raise KernelTypeError(f"{self.text()} is neither true nor false: use .all() or .any()")
+        raise KernelTypeError(f"{self._text()} is neither true nor false: use .all() or .any()")
 
     # --- text ---
 
-    def text(self) -> str:
+    def _text(self) -> str:
         """The type, for messages."""
         return f"a vector of {self.n}" if self.ndim == 1 else f"a {self.n}x{self.m} matrix"
 
@@ -261,8 +269,8 @@ def fitting(value: Any, dtype: DataType, shape: tuple[int, ...]) -> Any:
     if not isinstance(value, Matrix):
         return _dtypes.convert(value, dtype)
     if value.shape != shape:
-        have = Matrix._of(np.zeros(shape)).text() if shape else "a number"
-        raise KernelTypeError(f"cannot assign {value.text()} to {have}")
+        have = Matrix._of(np.zeros(shape))._text() if shape else "a number"
+        raise KernelTypeError(f"cannot assign {value._text()} to {have}")
     return converted(value._values, dtype)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _arrays, _dtypes, _semantics, _source, _tensor
+from qd import _annotations, _array_options, _arrays, _dtypes, _semantics, _source, _tensor
 from qd._arrays import Array, Ndarray
 from qd._buffer_view import BufferView, ViewAnnotation
 from qd._compound import MatrixType, StructType
@@ -76,14 +76,14 @@ def _view(where: str, kind: Any, given: Any) -> Any:
     expected = "BufferView" if wanted is None else f"BufferView of {_of(wanted)}"
     if not isinstance(given, BufferView):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")
-    if wanted is not None and _arrays.element_of(wanted) != given.arr._element:
+    if wanted is not None and _array_options.element_of(wanted) != given.arr._element:
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got BufferView of {kind_text(given.dtype, given.element_shape)}")
     given.arr._live()
     return given
 
 
 def _of(dtype: Any) -> str:
-    element = _arrays.element_of(dtype)
+    element = _array_options.element_of(dtype)
     return kind_text(element.dtype, element.shape)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from qd import _arrays, _memory
+from qd import _array_options, _memory
 from qd._arrays import Field
 from qd._errors import KernelRuntimeError
 from qd._struct_arrays import StructField, leaves
@@ -24,8 +24,8 @@ class Axes(tuple[int, ...]):
 
 def axes(*numbers: int) -> Axes:
     """The axes with these numbers; ``qd.axes(0, 1)`` is ``qd.ij``."""
-    if len(set(numbers)) != len(numbers) or not all(0 <= n < _arrays.MAX_RANK for n in numbers):
-        raise ValueError(f"axes{numbers}: each axis occurs once and is one of 0 to {_arrays.MAX_RANK - 1}")
+    if len(set(numbers)) != len(numbers) or not all(0 <= n < _array_options.MAX_RANK for n in numbers):
+        raise ValueError(f"axes{numbers}: each axis occurs once and is one of 0 to {_array_options.MAX_RANK - 1}")
     return Axes(numbers)
 
 
@@ -66,7 +66,7 @@ class Node:
         """Gives fields their memory: one element of each in every cell, side by side."""
         shape = self.shape
         order = tuple(dict(self._levels))
-        begin = _arrays.offset_of(offset, len(shape))
+        begin = _array_options.offset_of(offset, len(shape))
         parts: list[Field] = []
         for field in fields:
             parts += _parts(field)

@@ -16,8 +16,9 @@ from typing import Any
 from qd import _annotations, _functions, _semantics, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._value import Compound
 
-SPACE = "__qd__"
+_SPACE = "__qd__"
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "power",
     ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.MatMult: "matmul",
@@ -36,15 +37,20 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 namespace = types.SimpleNamespace(**vars(_semantics), **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH})
 
 
-def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.FunctionType:
-    """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason."""
+rewritten: set[types.CodeType] = set()
+"""The code of every kernel and func that runs here."""
+
+
+def rewrite(function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset()) -> types.FunctionType:
+    """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
+    in `whole` no component or member either."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function, fixed).body(tree)
+    tree.body = _Rewriter(function, fixed, whole).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
-        tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
-    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [tree], [], lineno=1, col_offset=0)
+        tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
+    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
@@ -52,8 +58,9 @@ def rewrite(function: types.FunctionType, fixed: dict[str, str]) -> types.Functi
     inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
     if hasattr(code, "co_qualname"):
         inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
+    rewritten.add(inner)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    cells[SPACE] = types.CellType(namespace)
+    cells[_SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)
     return types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, closure)
 
@@ -67,8 +74,9 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, function: types.FunctionType, fixed: dict[str, str]) -> None:
+    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str]) -> None:
         self.function = function
+        self.whole = whole
         self.fixed = fixed
         self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
         self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
@@ -81,7 +89,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(made, where)
 
     def helper(self, where: ast.AST, name: str) -> ast.expr:
-        space = ast.copy_location(ast.Name(SPACE, ast.Load()), where)
+        space = ast.copy_location(ast.Name(_SPACE, ast.Load()), where)
         return ast.copy_location(ast.Attribute(space, name, ast.Load()), where)
 
     def resolve(self, node: ast.expr) -> Any:
@@ -137,6 +145,7 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Name):
             self.check_assignable(where, target.id)
             return [ast.copy_location(ast.Assign([target], self.bind(where, target.id, value)), where)]
+        self.check_part(where, target)
         if isinstance(target, ast.Subscript):
             stored = self.call(where, "store", value, self.place(target.value), self.index(target.slice))
             return [ast.copy_location(ast.Expr(stored), where)]
@@ -155,6 +164,19 @@ class _Rewriter(ast.NodeTransformer):
     def check_assignable(self, where: ast.stmt | ast.expr, name: str) -> None:
         if name in self.fixed:
             raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
+
+    def check_part(self, where: ast.stmt | ast.expr, target: ast.expr) -> None:
+        """Refuses to change components and members of arguments and of values from outside."""
+        root = target
+        while isinstance(root, (ast.Subscript, ast.Attribute)):
+            root = root.value
+        if root is target or not isinstance(root, ast.Name):
+            return
+        if root.id in self.whole:
+            self.check_assignable(where, root.id)
+        if isinstance(self.resolve(root), Compound):
+            message = f"`{root.id}` is a value from outside of the kernel, a constant: assign it to a variable first"
+            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {message}")
 
     def temporary(self) -> str:
         self.temporaries += 1
@@ -184,6 +206,7 @@ class _Rewriter(ast.NodeTransformer):
             self.check_assignable(node, target.id)
             old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
             return ast.copy_location(ast.Assign([target], self.call(node, "updated", old, operate, value)), node)
+        self.check_part(node, target)
         if isinstance(target, ast.Subscript):
             place = [self.place(target.value), self.index(target.slice)]
             return ast.copy_location(ast.Expr(self.call(node, "update", *place, operate, value)), node)
@@ -344,6 +367,7 @@ class _Rewriter(ast.NodeTransformer):
             raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} takes a place and its operands")
         which = ast.copy_location(ast.Constant(name), node)
         target, operands = node.args[0], [self.visit(a) for a in node.args[1:]]
+        self.check_part(node, target)
         if isinstance(target, ast.Subscript):
             return self.call(node, "atomic", which, self.place(target.value), self.index(target.slice), *operands)
         if isinstance(target, ast.Attribute):

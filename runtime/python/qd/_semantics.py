@@ -66,7 +66,7 @@ def value(x: Any) -> Any:
         return constant(x)
     if kind is bool:
         return np.bool_(x)
-    return x.copy() if isinstance(x, Compound) else x
+    return x._copy() if isinstance(x, Compound) else x
 
 
 def constant(x: int) -> Any:
@@ -76,8 +76,10 @@ def constant(x: int) -> Any:
 
 
 def values(x: Any) -> Any:
-    """`value`, of a tuple too."""
-    return tuple(value(item) for item in x) if type(x) is tuple else value(x)
+    """`value`, of what is in tuples and lists too."""
+    if type(x) is tuple or type(x) is list:
+        return type(x)(values(item) for item in x)
+    return value(x)
 
 
 def dtype_of(x: Any) -> DataType | None:
@@ -120,7 +122,7 @@ def cast(x: Any, to: Any) -> Any:
     dtype = _dtypes.resolve(to)
     if dtype is None:
         return to._cast(x) if hasattr(to, "_cast") else value(x)
-    return x.cast(dtype) if isinstance(x, Compound) else convert(x, dtype)
+    return x._to(dtype) if isinstance(x, Compound) else convert(x, dtype)
 
 
 def like(old: Any, new: Any) -> Any:
@@ -136,7 +138,7 @@ def like(old: Any, new: Any) -> Any:
 def scalar(x: Any) -> Any:
     """A number, for a place that holds one."""
     if isinstance(x, (Compound, list, tuple)):
-        raise KernelTypeError(f"cannot assign {x.text() if isinstance(x, Compound) else 'several values'} to a number")
+        raise KernelTypeError(f"cannot assign {x._text() if isinstance(x, Compound) else 'several values'} to a number")
     return x
 
 
@@ -233,7 +235,7 @@ def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
     found = array[() if index is None else flat(index)]
-    return found.copy() if isinstance(found, Compound) else found
+    return found._copy() if isinstance(found, Compound) else found
 
 
 def place(array: Any, index: Any) -> Any:
@@ -393,12 +395,12 @@ def maximum(*operands: Any) -> Any:
 
 def some(x: Any) -> Any:
     """any()"""
-    return x.any() if isinstance(x, Compound) else builtins.any(x)
+    return x._any() if isinstance(x, Compound) else builtins.any(x)
 
 
 def every(x: Any) -> Any:
     """all()"""
-    return x.all() if isinstance(x, Compound) else builtins.all(x)
+    return x._all() if isinstance(x, Compound) else builtins.all(x)
 
 
 def matmul(a: Any, b: Any) -> Any:

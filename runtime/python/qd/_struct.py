@@ -50,10 +50,14 @@ class Struct(Compound):
     def _set(self, name: str, value: Any) -> None:
         self._members[name] = _compound.element(self._type.members[name], value)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in self._type.members:
+    def __getattribute__(self, name: str) -> Any:
+        """Members come first: they may have the name of a method."""
+        if name[0] != "_" and name in self._type.members:
             value = self._get(name)
             return _semantics.outward(value) if isinstance(value, np.generic) else value
+        return object.__getattribute__(self, name)
+
+    def __getattr__(self, name: str) -> Any:
         method = self._type.methods.get(name)
         if method is not None:
             return functools.partial(method, self)
@@ -73,6 +77,16 @@ class Struct(Compound):
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *self._type.members, *self._type.methods]
 
+    @staticmethod
+    def field(members: dict[str, Any], shape: Any = None, **options: Any) -> Any:
+        """A field of structs with these members, given by their types."""
+        return StructType(dict(members)).field(shape, **options)
+
+    @staticmethod
+    def ndarray(members: dict[str, Any], shape: Any, **options: Any) -> Any:
+        """An ndarray of structs with these members, given by their types."""
+        return StructType(dict(members)).ndarray(shape, **options)
+
     @property
     def keys(self) -> list[str]:
         return list(self._type.members)
@@ -87,13 +101,13 @@ class Struct(Compound):
         """A value of its own."""
         return Struct._of(self._type, {name: _semantics.value(self._get(name)) for name in self._type.members})
 
-    __copy__ = copy
+    __copy__ = _copy = copy
 
     def __deepcopy__(self, memo: Any) -> Struct:
-        return self.copy()
+        return self._copy()
 
     def __reduce__(self) -> Any:
-        return Struct, (self.to_dict(),)
+        return Struct, (self._plain(),)
 
     def _like(self, new: Any) -> Any:
         return self._type._cast(new)
@@ -105,18 +119,20 @@ class Struct(Compound):
         """Sets every member."""
         for name in self._type.members:
             member = self._get(name)
-            if isinstance(member, (Struct, Matrix)):
-                member.fill(value)
+            if isinstance(member, Compound):
+                type(member).fill(member, value)
             else:
                 self._set(name, value)
 
     def to_dict(self, include_methods: bool = False, include_ndim: bool = False) -> dict[str, Any]:
-        """The members by name: numbers, vectors and matrices as lists, structs as dicts."""
-        found = {name: getattr(self, name) for name in self._type.members}
-        plain = {name: m.to_dict() if isinstance(m, Struct) else m.copy() if isinstance(m, Matrix) else m for name, m in found.items()}
-        return {**plain, "__struct_methods": self._type.methods} if include_methods else plain
+        """The members by name: numbers, vectors and matrices, structs as dicts."""
+        return {**self._plain(), "__struct_methods": self._type.methods} if include_methods else self._plain()
 
-    def text(self) -> str:
+    def _plain(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in self._type.members}
+        return {name: m._plain() if isinstance(m, Struct) else m.copy() if isinstance(m, Matrix) else m for name, m in found.items()}
+
+    def _text(self) -> str:
         """The type, for messages."""
         return f"a struct {self._type.name}"
 

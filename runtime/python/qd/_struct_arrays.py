@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from qd import _arrays, _memory, _runtime
+from qd import _array_options, _arrays, _memory, _runtime
 from qd._arrays import Array, Field, Ndarray
 from qd._compound import StructType
 from qd._errors import KernelRuntimeError, KernelTypeError
@@ -82,7 +82,7 @@ class StructArray(Memory):
         self._store(key, value)
 
     def _load(self, index: Any) -> Any:
-        return self._place(index).copy()
+        return self._place(index)._copy()
 
     def _place(self, index: Any) -> Any:
         return StructElement(self, index)
@@ -163,7 +163,7 @@ def build(kind: StructType, shape: tuple[int, ...], make: Any, of: type[StructAr
     members: dict[str, Any] = {}
     for name, member in kind.members.items():
         called = f"{path}.{name}" if path else name
-        members[name] = build(member, shape, make, of, called) if isinstance(member, StructType) else make(_arrays.element_of(member), called)
+        members[name] = build(member, shape, make, of, called) if isinstance(member, StructType) else make(_array_options.element_of(member), called)
     return of(kind, shape, members)
 
 
@@ -194,8 +194,8 @@ def struct_field(
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
         return build(kind, (), lambda element, called: _arrays._unplaced(element, called, needs_grad), StructField, name)
-    axes = _arrays.shape_of(shape)
-    ordered, begin = _arrays.order_of(order, len(axes)), _arrays.offset_of(offset, len(axes))
+    axes = _array_options.shape_of(shape)
+    ordered, begin = _array_options.order_of(order, len(axes)), _array_options.offset_of(offset, len(axes))
     created = build(kind, axes, lambda element, called: Field(element, axes, called, ordered, begin), StructField, name)
     _allocate(created, layout)
     if needs_grad:
@@ -206,7 +206,7 @@ def struct_field(
 def struct_ndarray(kind: StructType, shape: Any, *, layout: Layout = Layout.AOS, needs_grad: bool = False) -> Any:
     """An ndarray of structs."""
     _runtime.config()
-    axes = _arrays.shape_of(shape)
+    axes = _array_options.shape_of(shape)
     created = build(kind, axes, lambda element, called: Ndarray(element, axes), StructNdarray, "")
     _allocate(created, layout)
     if needs_grad:

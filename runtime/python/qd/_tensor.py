@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from qd import _arrays, _struct_arrays
+from qd import _array_options, _arrays, _struct_arrays
 from qd._arrays import Array, Ndarray
 from qd._compound import StructType
 from qd._errors import KernelRuntimeError
@@ -135,7 +135,7 @@ def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: A
     """A new array, zeroed. `dtype` is a scalar, vector, matrix or struct type.
 
     `layout` are the axes as they lie in memory, outermost first, ``(1, 0)`` for columns that lie together; shape and indices stay the same."""
-    axes = _arrays.shape_of(shape)
+    axes = _array_options.shape_of(shape)
     order = None
     if layout is not None:
         numbers = tuple(layout)

@@ -10,11 +10,18 @@ from qd._errors import KernelTypeError
 
 
 class Compound:
-    """A vector, a matrix or a struct. Assigning one to a variable of a kernel copies it."""
+    """A vector, a matrix or a struct. Assigning one to a variable of a kernel copies it.
+
+    The names have underscores because members of structs may have any other."""
 
     __slots__ = ()
 
-    def copy(self) -> Any:
+    def _copy(self) -> Any:
+        """A value of its own."""
+        raise NotImplementedError
+
+    def fill(self, value: Any) -> None:
+        """Sets every component or member."""
         raise NotImplementedError
 
     def _like(self, new: Any) -> Any:
@@ -28,16 +35,16 @@ class Compound:
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
 
-    def cast(self, dtype: Any) -> Any:
-        raise KernelTypeError(f"{self.text()} cannot be cast to {dtype}")
+    def _to(self, dtype: Any) -> Any:
+        raise KernelTypeError(f"{self._text()} cannot be cast to {dtype}")
 
-    def any(self) -> Any:
-        raise KernelTypeError(f"any() takes a vector or a matrix, not {self.text()}")
+    def _any(self) -> Any:
+        raise KernelTypeError(f"any() takes a vector or a matrix, not {self._text()}")
 
-    def all(self) -> Any:
-        raise KernelTypeError(f"all() takes a vector or a matrix, not {self.text()}")
+    def _all(self) -> Any:
+        raise KernelTypeError(f"all() takes a vector or a matrix, not {self._text()}")
 
-    def text(self) -> str:
+    def _text(self) -> str:
         """The type, for messages."""
         raise NotImplementedError
 

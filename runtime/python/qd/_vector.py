@@ -24,7 +24,7 @@ class Vector(metaclass=_VectorMeta):
     def __new__(cls, values: Any, dt: Any = None) -> Matrix:  # type: ignore[misc]
         made = Matrix(values, dt)
         if made.ndim != 1:
-            raise KernelTypeError(f"qd.Vector takes a list of numbers, not of rows ({made.text()}): use qd.Matrix")
+            raise KernelTypeError(f"qd.Vector takes a list of numbers, not of rows ({made._text()}): use qd.Matrix")
         return made
 
     @staticmethod

@@ -1,0 +1,52 @@
+"""The options that fields and ndarrays are made with, checked."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from qd import _dtypes
+from qd._compound import MatrixType
+from qd._layout import Element
+
+MAX_RANK = 8
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """The argument shape= as a tuple."""
+    try:
+        axes = tuple(operator.index(n) for n in shape) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    except TypeError:
+        raise TypeError(f"shape must be an integer or a tuple of integers, not {shape!r}") from None
+    if len(axes) > MAX_RANK:
+        raise ValueError(f"shape {axes} has {len(axes)} axes; at most {MAX_RANK} are supported")
+    if any(n < 0 or n >= 1 << 31 for n in axes):
+        raise ValueError(f"shape {axes}: each axis must be between 0 and 2**31 - 1")
+    return axes
+
+
+def order_of(order: str | None, rank: int) -> tuple[int, ...]:
+    """The argument order= ("ji": the second axis outermost) as axes, outermost first."""
+    if order is None:
+        return tuple(range(rank))
+    axes = tuple("ijklmnop".find(letter) for letter in order)
+    if sorted(axes) != list(range(rank)):
+        raise ValueError(f"order={order!r} must name each of the {rank} axes {'ijklmnop'[:rank]!r} once, outermost first")
+    return axes
+
+
+def offset_of(offset: Any, rank: int) -> tuple[int, ...]:
+    """The argument offset= as one number an axis; () when all are 0."""
+    if offset is None:
+        return ()
+    numbers = tuple(operator.index(o) for o in offset) if isinstance(offset, (tuple, list)) else (operator.index(offset),)
+    if len(numbers) != rank:
+        raise ValueError(f"offset={offset} must have one number for each of the {rank} axes")
+    return numbers if any(numbers) else ()
+
+
+def element_of(dtype: Any) -> Element:
+    """What an element is, from the argument dtype=: a scalar, vector or matrix type."""
+    if isinstance(dtype, MatrixType):
+        return Element(dtype.dtype, dtype.shape)
+    return Element(_dtypes.require(dtype))
