@@ -33,12 +33,12 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
     if (type == Type::F16) return uint64_t{ir::half_from_double(value)};
     return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))} : std::bit_cast<uint64_t>(value);
   };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (op) {
     case AtomicOp::Add: case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
     case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
-    case AtomicOp::Min: return ir::is_float(type) ? bits(kInfinity) : highest_int;
-    case AtomicOp::Max: return ir::is_float(type) ? bits(-kInfinity) : lowest_int;
+    // Of floats: the code generator gathers them, with what NaNs mean for the vectoriser.
+    case AtomicOp::Min: return ir::is_float(type) ? std::nullopt : std::optional(highest_int);
+    case AtomicOp::Max: return ir::is_float(type) ? std::nullopt : std::optional(lowest_int);
     case AtomicOp::And: return ones;
     case AtomicOp::Or: case AtomicOp::Xor: return 0;
     case AtomicOp::Exchange: return std::nullopt;

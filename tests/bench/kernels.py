@@ -85,3 +85,81 @@ def total(x: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> qd.f32:
     for i in range(x.shape[0]):
         s += x[i]
     return s
+
+
+@qd.kernel
+def total_f64(x: qd.types.ndarray(dtype=qd.f64, ndim=1)) -> qd.f64:
+    s = qd.f64(0.0)
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+@qd.kernel
+def total_i32(x: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> qd.i32:
+    s = 0
+    for i in x:
+        s += x[i]
+    return s
+
+
+@qd.kernel
+def total_i64(x: qd.types.ndarray(dtype=qd.i64, ndim=1)) -> qd.i64:
+    s = qd.i64(0)
+    for i in x:
+        s += x[i]
+    return s
+
+
+@qd.kernel
+def total_element(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        out[0] += x[i]
+
+
+@qd.kernel
+def extrema(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        qd.atomic_min(out[0], x[i])
+        qd.atomic_max(out[1], x[i])
+
+
+@qd.kernel
+def bits(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        out[0] &= x[i]
+        out[1] |= x[i]
+        out[2] ^= x[i]
+
+
+@qd.kernel
+def count_above(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        if x[i] > 0.25:
+            out[0] += 1
+
+
+@qd.kernel
+def histogram(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in x:
+        out[int(x[i] * 256)] += 1
+
+
+@qd.kernel
+def prefix_sum(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1), sums: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for b in range(sums.shape[0]):
+        s = 0
+        for i in range(b * 4096, min((b + 1) * 4096, x.shape[0])):
+            s += x[i]
+        sums[b] = s
+    before = 0
+    qd.loop_config(serialize=True)
+    for b in range(sums.shape[0]):
+        own = sums[b]
+        sums[b] = before
+        before += own
+    for b in range(sums.shape[0]):
+        s = sums[b]
+        for i in range(b * 4096, min((b + 1) * 4096, x.shape[0])):
+            s += x[i]
+            out[i] = s

@@ -132,6 +132,62 @@ void kernels(Bench& bench) {
   }
 }
 
+/// Sums and their kin into one place, or a few.
+void reductions(Bench& bench) {
+  constexpr int32_t kFew = 100'000, kMany = 40'000'000;
+  for (const int32_t n : {kFew, kMany}) {
+    const std::string suffix = n == kFew ? " L2" : " memory";
+    auto wanted = [&](const char* name) { return bench.wanted(name + suffix); };
+    auto f32 = [&] { return bench.floats({n}); };
+    auto ints = [&](Type type) {
+      std::unique_ptr<Ndarray> array = bench.plain.ndarray(type, {n});
+      for (int32_t i = 0; i < n; ++i) {
+        if (type == Type::I32) array->span<int32_t>()[static_cast<size_t>(i)] = (i * 7919) % 1000;
+        if (type == Type::I64) array->span<int64_t>()[static_cast<size_t>(i)] = (int64_t{i} * 7919) % 1000;
+        if (type == Type::F64) array->span<double>()[static_cast<size_t>(i)] = (i % 1000) * 0.001;
+      }
+      return array;
+    };
+    if (wanted("total f64")) {
+      auto x = ints(Type::F64);
+      bench.row("total f64" + suffix, 0.8, "total_f64", [&] { reference::total(x->span<double>().data(), n); }, x.get());
+    }
+    if (wanted("total i32")) {
+      auto x = ints(Type::I32);
+      bench.row("total i32" + suffix, 0.8, "total_i32", [&] { reference::total(x->span<int32_t>().data(), n); }, x.get());
+    }
+    if (wanted("total i64")) {
+      auto x = ints(Type::I64);
+      bench.row("total i64" + suffix, 0.8, "total_i64", [&] { reference::total(x->span<int64_t>().data(), n); }, x.get());
+    }
+    if (wanted("total into an element")) {
+      auto x = f32(), out = bench.floats({4});
+      bench.row("total into an element" + suffix, 0.8, "total_element", [&] { out->span<float>()[0] += reference::total(x->span<float>().data(), n); }, x.get(), out.get());
+    }
+    if (wanted("extrema")) {
+      auto x = f32(), out = bench.floats({4});
+      bench.row("extrema" + suffix, 0.8, "extrema", [&] { reference::extrema(x->span<float>().data(), out->span<float>().data(), n); }, x.get(), out.get());
+    }
+    if (wanted("bits")) {
+      auto x = ints(Type::I32), out = bench.plain.ndarray(Type::I32, {4});
+      bench.row("bits" + suffix, 0.8, "bits", [&] { reference::bits(x->span<int32_t>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
+    }
+    if (wanted("count above")) {
+      auto x = f32(), out = bench.plain.ndarray(Type::I32, {4});
+      bench.row("count above" + suffix, 0.8, "count_above", [&] { out->span<int32_t>()[0] += reference::count_above(x->span<float>().data(), n); }, x.get(), out.get());
+    }
+    if (wanted("histogram")) {
+      auto x = f32(), out = bench.plain.ndarray(Type::I32, {256});
+      bench.row("histogram" + suffix, 0.8, "histogram", [&] { reference::histogram(x->span<float>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
+    }
+    if (wanted("prefix sum")) {
+      auto x = ints(Type::I32), out = bench.plain.ndarray(Type::I32, {n}), sums = bench.plain.ndarray(Type::I32, {(n + 4095) / 4096});
+      auto data = [](Ndarray& array) { return array.span<int32_t>().data(); };
+      bench.row("prefix sum" + suffix, 0.8, "prefix_sum", [&] { reference::prefix_sum(data(*x), data(*out), data(*sums), n); }, x.get(), out.get(), sums.get());
+    }
+  }
+}
+
 void launches(Bench& bench) {
   if (!bench.wanted("launch")) return;
   auto a = bench.floats({16}), b = bench.floats({16}), c = bench.floats({16}), d = bench.floats({16});
@@ -175,5 +231,6 @@ int main(int argc, char** argv) {
   launches(bench);
   compilations(bench);
   kernels(bench);
+  reductions(bench);
   return 0;
 }

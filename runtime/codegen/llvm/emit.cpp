@@ -64,7 +64,12 @@ void TaskEmitter::emit() {
     if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
   });
   if (task_.kind == ir::Task::Kind::Parallel) {
-    emit_parallel();
+    find_private_arrays();
+    if (private_arrays_.empty()) {
+      emit_parallel();
+    } else {
+      emit_parallel_twice();
+    }
   } else {
     emit_block(task_.body);
   }
@@ -245,6 +250,7 @@ void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
   flush_reductions();
+  flush_private_arrays();
   const ir::CounterRange counts = ir::counters_of(kernel_, task_, ir::Op::Count);
   const ir::CounterRange records = ir::counters_of(kernel_, task_, ir::Op::Record);
   if (counts.size + records.size > 0) {

@@ -100,7 +100,7 @@ void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
     values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
     return;
   }
-  if (gather(inst)) return;
+  if (gather(inst) || change_private(inst, place)) return;
   auto op = static_cast<ir::AtomicOp>(inst.aux);
   if (place.kind != Op::Alloca) {
     values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));

@@ -41,6 +41,9 @@ Value* TaskEmitter::parameter(uint32_t index) {
 }
 
 Value* TaskEmitter::array_data(uint32_t array) {
+  if (private_) {
+    if (auto own = private_arrays_.find(array); own != private_arrays_.end()) return own->second.memory;
+  }
   Value*& data = array_data_[array];
   if (!data) {
     Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());

@@ -12,9 +12,6 @@ using ir::Op;
 using ir::Type;
 using llvm::Value;
 
-namespace {
-
-/// The operation whose results may be gathered in any order; Sub adds the negative.
 std::optional<AtomicOp> gathered(AtomicOp op) {
   switch (op) {
     case AtomicOp::Sub: return AtomicOp::Add;
@@ -41,16 +38,24 @@ llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
   return nullptr;
 }
 
-}  // namespace
+/// The constant indices of an element; nothing when one is not constant. A temp has none.
+std::optional<std::vector<int64_t>> TaskEmitter::fixed_element(const ir::Inst& place) const {
+  std::vector<int64_t> element;
+  if (place.op != Op::ElementPtr) return element;
+  for (InstId index : kernel_.operands_of(place)) {
+    if (kernel_[index].op != Op::Const) return std::nullopt;
+    element.push_back(static_cast<int64_t>(kernel_[index].imm));
+  }
+  return element;
+}
 
-/// Places of this task that only one kind of atomic touches, always at the same element, and whose old values nobody reads.
+/// Places of this task that only one kind of atomic touches, and whose old values nobody reads.
 void TaskEmitter::find_reductions() {
   if (task_.kind != ir::Task::Kind::Parallel) return;
-  std::set<InstId> used;                          // values that something reads
+  std::set<InstId> used;                                // values that something reads
   std::set<ReductionKey> spoiled;
-  std::map<ReductionKey, std::vector<int64_t>> elements;
-  std::map<Type, int> parameters;
-  for (const ir::Array& array : kernel_.arrays) parameters[array.type] += array.kind == ir::Array::Kind::Parameter;
+  std::set<std::pair<Op, uint32_t>> spoiled_arrays;      // elements are touched of which nobody knows which they are
+  std::map<Type, std::set<uint32_t>> fixed_parameters;  // parameters with an element that is touched otherwise, in any iteration the same
   auto visit = [&](auto&& each) {
     ir::walk(kernel_, task_.prologue, each);
     ir::walk(kernel_, task_.body, each);
@@ -60,31 +65,35 @@ void TaskEmitter::find_reductions() {
   });
   visit([&](InstId id) {
     const ir::Inst& inst = kernel_[id];
-    auto operands = kernel_.operands_of(inst);
-    if (inst.op == Op::ElementPtr) {
-      const ReductionKey key{inst.op, inst.aux};
-      std::vector<int64_t> element;
-      for (InstId index : operands) {
-        if (kernel_[index].op != Op::Const) spoiled.insert(key);
-        element.push_back(static_cast<int64_t>(kernel_[index].imm));
-      }
-      if (elements.try_emplace(key, element).first->second != element) spoiled.insert(key);
-      // Two parameters may be the same memory.
-      if (kernel_.arrays[inst.aux].kind == ir::Array::Kind::Parameter && parameters[inst.type] > 1) spoiled.insert(key);
-    }
     if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
-    const ir::Inst& place = kernel_[operands[0]];
-    if (place.op == Op::Alloca || place.op == Op::LocalPtr) return;
-    const ReductionKey key{place.op, place.aux};
-    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
-    if (!op || used.contains(id) || (ir::bit_width(inst.type) < 32 && inst.type != Type::F16)) {
-      spoiled.insert(key);
+    const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
+    if (place.op != Op::ElementPtr && place.op != Op::GlobalTemp) return;
+    const auto element = fixed_element(place);
+    if (!element) {
+      spoiled_arrays.insert({place.op, place.aux});
       return;
     }
-    auto [reduction, is_new] = reductions_.try_emplace(key, Reduction{*op, inst.type, operands[0], nullptr});
-    if (!is_new && reduction->second.op != *op) spoiled.insert(key);
+    const ReductionKey key{place.op, place.aux, *element};
+    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
+    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {
+      spoiled.insert(key);
+    } else {
+      auto [reduction, is_new] = reductions_.try_emplace(key, Reduction{*op, inst.type, kernel_.operands_of(inst)[0], nullptr});
+      if (is_new || reduction->second.op == *op) return;
+      spoiled.insert(key);
+    }
+    if (place.op == Op::ElementPtr && kernel_.arrays[place.aux].kind == ir::Array::Kind::Parameter) fixed_parameters[place.type].insert(place.aux);
   });
   for (const ReductionKey& key : spoiled) reductions_.erase(key);
+  std::erase_if(reductions_, [&](const auto& entry) {
+    const ReductionKey& key = entry.first;
+    if (spoiled_arrays.contains({key.op, key.slot})) return true;
+    if (key.op != Op::ElementPtr || kernel_.arrays[key.slot].kind != ir::Array::Kind::Parameter) return false;
+    // Two parameters may be the same memory: then a single iteration may change an element by both. Elements that differ from iteration to iteration are no
+    // matter, because an iteration that touched that of another would be a race.
+    auto fixed = fixed_parameters.find(entry.second.type);
+    return fixed != fixed_parameters.end() && (fixed->second.size() > 1 || !fixed->second.contains(key.slot));
+  });
   for (auto& [key, reduction] : reductions_) {
     llvm::Type* type = arithmetic_.type(reduction.type);
     reduction.gathered = local(type, "gathered");
@@ -96,11 +105,25 @@ void TaskEmitter::find_reductions() {
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Inst& place = kernel_[operands[0]];
-  auto found = reductions_.find({place.op, place.aux});
+  if (place.op != Op::ElementPtr && place.op != Op::GlobalTemp) return false;
+  const auto element = fixed_element(place);
+  auto found = element ? reductions_.find({place.op, place.aux, *element}) : reductions_.end();
   if (found == reductions_.end()) return false;
   llvm::AllocaInst* gathered = found->second.gathered;
   Value* sum = b_.CreateLoad(gathered->getAllocatedType(), gathered);
-  b_.CreateStore(arithmetic_.atomic_result(static_cast<AtomicOp>(inst.aux), inst.type, sum, value(operands[1])), gathered);
+  const auto op = static_cast<AtomicOp>(inst.aux);
+  Value* operand = value(operands[1]);
+  if (ir::is_float(inst.type) && (op == AtomicOp::Min || op == AtomicOp::Max)) {
+    // A NaN changes nothing; what is gathered never is one, and the vectoriser wants to hear so.
+    operand = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), identity(operand->getType(), op, true), operand);
+    llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+    llvm::FastMathFlags flags = b_.getFastMathFlags();
+    flags.setNoNaNs();
+    b_.setFastMathFlags(flags);
+    b_.CreateStore(b_.CreateBinaryIntrinsic(op == AtomicOp::Min ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum, sum, operand), gathered);
+    return true;
+  }
+  b_.CreateStore(arithmetic_.atomic_result(op, inst.type, sum, operand), gathered);
   return true;
 }
 
@@ -108,7 +131,10 @@ void TaskEmitter::flush_reductions() {
   for (auto& [key, reduction] : reductions_) {
     llvm::Type* type = reduction.gathered->getAllocatedType();
     llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
-    Value* sum = b_.CreateLoad(type, reduction.gathered);
+    // By way of memory: what the optimiser makes of a comparison with the sum would keep the loop from being vectorised.
+    llvm::AllocaInst* whole = local(type, "sum");
+    b_.CreateStore(b_.CreateLoad(type, reduction.gathered), whole, /*isVolatile=*/true);
+    Value* sum = b_.CreateLoad(type, whole, /*isVolatile=*/true);
     // Nothing gathered must leave even a NaN as it is.
     Value* nothing = b_.CreateBitCast(identity(type, reduction.op, ir::is_signed(reduction.type)), bits);
     llvm::BasicBlock* add = new_block("gather");

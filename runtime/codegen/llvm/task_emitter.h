@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,6 +13,11 @@
 #include "runtime/abi/launch_context.h"
 
 namespace qd::codegen {
+
+/// The operation whose results may be gathered in any order; Sub adds the negative. Nothing for others.
+std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
+/// What leaves every value as it is.
+llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
 class TaskEmitter {
  public:
@@ -33,8 +39,13 @@ class TaskEmitter {
     ir::Op kind = ir::Op::Alloca;
     uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
   };
-  /// A temp or an array that atomics of one kind alone touch.
-  using ReductionKey = std::pair<ir::Op, uint32_t>;
+  /// A temp or an element that atomics of one kind alone touch.
+  struct ReductionKey {
+    ir::Op op;                     // GlobalTemp or ElementPtr
+    uint32_t slot;                 // of the temp, or the array
+    std::vector<int64_t> element;  // its indices
+    auto operator<=>(const ReductionKey&) const = default;
+  };
   struct Reduction {
     ir::AtomicOp op;
     ir::Type type;
@@ -75,8 +86,26 @@ class TaskEmitter {
 
   // reductions (reductions.cpp)
   void find_reductions();
+  std::optional<std::vector<int64_t>> fixed_element(const ir::Inst& place) const;
   bool gather(const ir::Inst& inst);
   void flush_reductions();
+
+  // arrays of a part's own (private_arrays.cpp)
+  struct PrivateArray {
+    ir::AtomicOp op;
+    ir::Type type;
+    llvm::AllocaInst* memory;
+    llvm::Value* elements;
+  };
+  void find_private_arrays();
+  llvm::Value* elements_of(uint32_t array);
+  llvm::Value* worth_private_arrays();
+  template <class Body>
+  void for_each_element(llvm::Value* elements, Body&& body);
+  void emit_parallel_twice();
+  /// True when an atomic goes to an array of the part's own, and is done.
+  bool change_private(const ir::Inst& inst, const Place& place);
+  void flush_private_arrays();
 
   // memory (memory.cpp)
   llvm::Value* context_field(size_t offset, llvm::Type* type);
@@ -120,6 +149,10 @@ class TaskEmitter {
   std::map<uint32_t, uint32_t> count_places_;  // Counts of each counter
   std::map<uint32_t, llvm::AllocaInst*> records_;
   std::map<ReductionKey, Reduction> reductions_;
+  std::map<uint32_t, PrivateArray> private_arrays_;
+  std::set<uint32_t> touched_arrays_;
+  bool private_ = false;                            // the loop that is being emitted works on them
+  llvm::AllocaInst* private_used_ = nullptr;        // u1: this part does
   std::map<size_t, llvm::Value*> context_fields_;
   std::map<uint32_t, llvm::Value*> parameters_;
   std::map<uint32_t, llvm::Value*> array_data_;

@@ -1,0 +1,177 @@
+// Histograms and their kin: where a task only adds to the elements of a small array (or takes minima, and so on), each part of it does so in an array of its own, without
+// atomics, and adds that to the array once. Whether the array is small enough, and the part worth it, is known at run time only: the loop is there twice.
+#include <set>
+
+#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+
+using ir::AtomicOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+namespace {
+
+constexpr int64_t kBytes = 32 << 10;       // of an array of a part, on its stack
+constexpr size_t kMaxArrays = 4;
+constexpr int kMaxInstructions = 400;      // of a loop that is emitted twice
+constexpr int64_t kIterationsAnElement = 2;  // below, clearing and adding up cost more than atomics
+
+}  // namespace
+
+void TaskEmitter::find_private_arrays() {
+  std::map<uint32_t, PrivateArray> found;
+  std::set<uint32_t> spoiled;
+  std::set<InstId> used;
+  int size = 0;
+  auto visit = [&](auto&& each) {
+    for (ir::BlockId block : {task_.prologue, task_.body, task_.epilogue}) {
+      if (block != ir::BlockId::None) ir::walk(kernel_, block, each);
+    }
+  };
+  visit([&](InstId id) {
+    ++size;
+    for (InstId operand : kernel_.operands_of(id)) used.insert(operand);
+  });
+  if (size > kMaxInstructions) return;
+  visit([&](InstId id) {
+    const ir::Inst& inst = kernel_[id];
+    if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
+    const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
+    if (place.op != Op::ElementPtr) return;
+    touched_arrays_.insert(place.aux);
+    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
+    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 || !(kernel_.arrays[place.aux].layout == ir::Layout{})) {
+      spoiled.insert(place.aux);
+      return;
+    }
+    auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, nullptr, nullptr});
+    if (array->second.op != *op) spoiled.insert(place.aux);
+  });
+  for (const auto& [key, reduction] : reductions_) {
+    if (key.op == Op::ElementPtr) spoiled.insert(key.slot);
+  }
+  for (auto& [index, array] : found) {
+    const ir::Array& info = kernel_.arrays[index];
+    const int64_t capacity = kBytes / ir::size_in_bytes(array.type);
+    int64_t elements = 1;
+    for (int32_t extent : info.shape) elements = std::min<int64_t>(elements * extent, capacity + 1);
+    if (spoiled.contains(index) || info.rank == 0 || elements > capacity || private_arrays_.size() == kMaxArrays) continue;
+    private_arrays_.emplace(index, array);
+  }
+}
+
+Value* TaskEmitter::elements_of(uint32_t array) {
+  Value* elements = b_.getInt64(1);
+  for (uint32_t axis = 0; axis < static_cast<uint32_t>(kernel_.arrays[array].rank); ++axis) {
+    elements = b_.CreateMul(elements, b_.CreateZExt(array_shape(array, axis), b_.getInt64Ty()));
+  }
+  return elements;
+}
+
+/// Whether the part works on arrays of its own: they are small, it is long, and nothing else that it touches is the same memory.
+Value* TaskEmitter::worth_private_arrays() {
+  Value* worth = b_.getTrue();
+  Value* all = b_.getInt64(0);
+  auto end_of = [&](uint32_t array, Value* elements) {
+    Value* bytes = b_.CreateMul(elements, b_.getInt64(static_cast<uint64_t>(ir::size_in_bytes(kernel_.arrays[array].type))));
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), array_data(array), bytes);
+  };
+  for (auto& [index, array] : private_arrays_) {
+    array.elements = elements_of(index);
+    all = b_.CreateAdd(all, array.elements);
+    worth = b_.CreateAnd(worth, b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type)))));
+    if (kernel_.arrays[index].kind != ir::Array::Kind::Parameter) continue;
+    for (uint32_t other : touched_arrays_) {
+      if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter || !(kernel_.arrays[other].layout == ir::Layout{})) continue;
+      Value* before = b_.CreateICmpULE(end_of(index, array.elements), array_data(other));
+      Value* behind = b_.CreateICmpULE(end_of(other, elements_of(other)), array_data(index));
+      worth = b_.CreateAnd(worth, b_.CreateOr(before, behind));
+    }
+  }
+  Value* iterations = b_.CreateSub(function_->getArg(3), function_->getArg(2));
+  return b_.CreateAnd(worth, b_.CreateICmpSGE(iterations, b_.CreateMul(all, b_.getInt64(kIterationsAnElement))));
+}
+
+template <class Body>
+void TaskEmitter::for_each_element(Value* elements, Body&& body) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* header = new_block("elements");
+  llvm::BasicBlock* inside = new_block("element");
+  llvm::BasicBlock* done = new_block("elements.done");
+  b_.CreateBr(header);
+  b_.SetInsertPoint(header);
+  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+  index->addIncoming(b_.getInt64(0), before);
+  b_.CreateCondBr(b_.CreateICmpULT(index, elements), inside, done);
+  b_.SetInsertPoint(inside);
+  body(index);
+  index->addIncoming(b_.CreateAdd(index, b_.getInt64(1)), b_.GetInsertBlock());
+  b_.CreateBr(header);
+  b_.SetInsertPoint(done);
+}
+
+void TaskEmitter::emit_parallel_twice() {
+  private_used_ = local(b_.getInt1Ty(), "private");
+  entry_.CreateStore(b_.getFalse(), private_used_);
+  llvm::BasicBlock* own = new_block("private");
+  llvm::BasicBlock* shared = new_block("shared");
+  llvm::BasicBlock* done = new_block("parallel.done");
+  b_.CreateCondBr(worth_private_arrays(), own, shared);
+  b_.SetInsertPoint(own);
+  b_.CreateStore(b_.getTrue(), private_used_);
+  for (auto& [index, array] : private_arrays_) {
+    llvm::Type* type = arithmetic_.type(array.type);
+    array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type))), "own");
+    llvm::Constant* nothing = identity(type, array.op, ir::is_signed(array.type));
+    for_each_element(array.elements, [&, memory = array.memory](Value* i) { b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i)); });
+  }
+  private_ = true;
+  emit_parallel();
+  private_ = false;
+  branch(done);
+  b_.SetInsertPoint(shared);
+  emit_parallel();
+  branch(done);
+  b_.SetInsertPoint(done);
+}
+
+bool TaskEmitter::change_private(const ir::Inst& inst, const Place& place) {
+  if (!private_ || place.kind != Op::ElementPtr || !private_arrays_.contains(place.array)) return false;
+  // Without the annotations of other accesses: iterations of a part depend on each other here.
+  llvm::Type* type = arithmetic_.type(inst.type);
+  Value* old = b_.CreateLoad(type, place.address);
+  b_.CreateStore(arithmetic_.atomic_result(static_cast<AtomicOp>(inst.aux), inst.type, old, value(kernel_.operands_of(inst)[1])), place.address);
+  return true;
+}
+
+void TaskEmitter::flush_private_arrays() {
+  if (private_arrays_.empty()) return;
+  llvm::BasicBlock* flush = new_block("flush");
+  llvm::BasicBlock* done = new_block("flushed");
+  b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), private_used_), flush, done);
+  b_.SetInsertPoint(flush);
+  for (auto& [index, array] : private_arrays_) {
+    llvm::Type* type = arithmetic_.type(array.type);
+    llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
+    Value* nothing = b_.CreateBitCast(identity(type, array.op, ir::is_signed(array.type)), bits);
+    Value* data = array_data(index);
+    for_each_element(elements_of(index), [&, memory = array.memory](Value* i) {
+      Value* sum = b_.CreateLoad(type, b_.CreateInBoundsGEP(type, memory, i));
+      llvm::BasicBlock* add = new_block("gather");
+      llvm::BasicBlock* gathered = new_block("gathered");
+      b_.CreateCondBr(b_.CreateICmpNE(b_.CreateBitCast(sum, bits), nothing), add, gathered);
+      b_.SetInsertPoint(add);
+      arithmetic_.atomic_rmw(array.op, array.type, b_.CreateInBoundsGEP(type, data, i), sum);
+      b_.CreateBr(gathered);
+      b_.SetInsertPoint(gathered);
+    });
+  }
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,96 @@
+"""Sums and their kin: the same on every architecture, few elements and many, and where parameters are the same memory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import qd
+
+sys.path.insert(0, str(Path(__file__).parent))
+import kernels_for_reductions as k
+
+SIZES = [0, 1, 700]
+
+
+def numbers(size: int, dtype: Any = np.int32) -> np.ndarray:
+    return ((np.arange(size) * 7919 + 13) % 1009).astype(dtype)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.float32, np.float64])
+def test_into_elements(arch: Any, size: int, dtype: Any) -> None:
+    x, out = numbers(size, dtype), np.array([5, 2_000_000, 900, 100], dtype=dtype)
+    k.into_elements(x, out)
+    low, high = (min(900, *x), max(100, *x)) if size else (900, 100)
+    assert out.tolist() == [5 + x.sum(), 2_000_000 - x.sum(), low, high]
+
+
+def test_bits(arch: Any) -> None:
+    for size in SIZES:
+        x, out = numbers(size) | 4, qd.field(qd.i32, shape=3)
+        out[0], out[2] = 0b1111100, 9
+        k.bits(x, out)
+        assert out[0] == np.bitwise_and.reduce(x, initial=0b1111100)
+        assert out[1] == np.bitwise_or.reduce(x, initial=0)
+        assert out[2] == np.bitwise_xor.reduce(x[x % 3 == 0], initial=9)
+
+
+def test_extremes_of_numbers_and_of_none(arch: Any) -> None:
+    x = numbers(500, np.float32) - 300
+    assert k.extremes(x) == (x.min(), x.max())
+    assert k.extremes(x[:0].copy()) == pytest.approx((1e30, -1e30))
+
+
+def test_a_nan_is_no_extreme() -> None:
+    for fast_math in (True, False):
+        qd.init(arch=qd.cpu, log_level="error", fast_math=fast_math)
+        x = numbers(500, np.float32)
+        x[::3] = np.nan
+        assert k.extremes(x) == (np.nanmin(x), np.nanmax(x))
+        out = np.array([0, 0, np.nan, 5], dtype=np.float32)
+        k.into_elements(np.full(300, np.nan, dtype=np.float32), out)
+        assert np.isnan(out[2]) and out[3] == 5
+    qd.reset()
+
+
+def test_what_is_never_added_touches_nothing(arch: Any) -> None:
+    out = np.zeros(1, dtype=np.int32)
+    k.guarded(numbers(100), out, 0)
+    assert out[0] == 100
+
+
+@pytest.mark.parametrize("bins", [1009, 40_000])
+@pytest.mark.parametrize("size", [1, 3000])
+def test_histograms(arch: Any, size: int, bins: int) -> None:
+    x = numbers(size)
+    for dtype in (np.int32, np.float32, np.int16):
+        out = np.full(bins, 2, dtype=dtype)
+        k.histogram(x, out)
+        assert (out == 2 + np.bincount(x, minlength=bins)).all()
+
+
+def test_histograms_of_two_axes(arch: Any) -> None:
+    x = numbers(600)
+    out, low = qd.field(qd.i64, shape=(7, 5)), qd.field(qd.i32, shape=16)
+    low.fill(500)
+    k.joint_histogram(x, out, low)
+    expected, lowest = np.zeros((7, 5), dtype=np.int64), np.full(16, 500)
+    for value in x:
+        expected[value % 7, value % 5] -= value
+        if value % 2 == 1:
+            lowest[value % 16] = min(lowest[value % 16], value)
+    assert (out.to_numpy() == expected).all()
+    assert (low.to_numpy() == lowest).all()
+
+
+def test_parameters_that_are_the_same_memory(arch: Any) -> None:
+    # So few iterations are one thread's.
+    h, y, order = np.arange(50, dtype=np.int32), np.zeros(200, dtype=np.int32), np.tile(np.arange(50, dtype=np.int32), 4)
+    k.reads_what_it_adds(order, h, h, y)
+    assert (y == order + 5 * (1 + np.arange(200) // 50)).all()
+    k.one_iteration(h, h)
+    assert h[0] == (20 + 3) * 2
