@@ -28,18 +28,19 @@ void Lowering::assign_to(const Expr& target, const Item& item, const Range& rang
                  [&](const syntax::Name& t) { assign_name(t.id, item, target.range, range, compile_time); },
                  [&](const syntax::Tuple& t) { unpack(t.elts, item, range, compile_time); },
                  [&](const syntax::ListExpr& t) { unpack(t.elts, item, range, compile_time); },
-                 [&](const syntax::Subscript&) {
-                   uint32_t outer = std::exchange(location_, location(target.range));
-                   if (auto to = place(target)) {
-                     if (auto value = coerce_stored(item, to->type, range)) store(to->pointer, *value);
-                   }
-                   location_ = outer;
-                 },
+                 [&](const syntax::Subscript&) { store_in(target, item, range); },
+                 [&](const syntax::Attribute&) { store_in(target, item, range); },
                  [&](const auto&) {
                    error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
                  },
              },
              target.node);
+}
+
+void Lowering::store_in(const Expr& target, const Item& item, const Range& range) {
+  uint32_t outer = std::exchange(location_, location(target.range));
+  store_item(target_place(target), item, range, true);
+  location_ = outer;
 }
 
 void Lowering::assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time) {
@@ -63,6 +64,10 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
   if (binding) {
     auto* known = std::get_if<Item>(&binding->what);
     if (known && poisoned(*known)) return;
+    if (std::holds_alternative<CompoundVariable>(binding->what) || (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
+      store_item(read(*binding), item, range, false);
+      return;
+    }
     if (binding->block != block_) {
       error(ErrorKind::Type, target, fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
       return;
@@ -75,6 +80,8 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
     InstId place = alloca_of(own->type);
     store(place, own->id);
     fresh.what = Variable{place, own->type, !in_parallel_};
+  } else if (is_compound(item)) {
+    fresh.what = new_variable(is_tensor(item) ? Item(*as_tensor(item, range)) : item);
   } else {
     fresh.what = item;
   }
@@ -90,6 +97,16 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
   auto* value = std::get_if<Value>(&item);
   if (auto* items = std::get_if<Items>(&item)) {
     parts = items->list;
+  } else if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+    parts = record->members;
+  } else if (is_tensor(item)) {
+    Tensor tensor = *as_tensor(item, range);
+    for (int32_t i = 0; i < tensor.shape[0]; ++i) {
+      const int32_t width = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+      std::vector<Component> row;
+      for (int32_t k = 0; k < width; ++k) row.push_back({i * width + k, InstId::None});
+      parts.push_back(select_components(tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{}, std::move(row)));
+    }
   } else if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
     for (const Value& part : tuple->items) parts.push_back(part);
   } else {
@@ -111,13 +128,18 @@ void Lowering::annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt) {
   }
   KernelScope scope(*this);
   auto annotation = evaluate_annotation(*s.annotation, scope, options_);
+  auto* compound = annotation ? std::get_if<CompoundType>(&*annotation) : nullptr;
   std::optional<Type> type;
-  if (annotation) type = dtype_argument(Item(*annotation), s.annotation->range);
+  if (annotation && !compound) type = dtype_argument(Item(*annotation), s.annotation->range);
   if (!s.value) {
     error(ErrorKind::Syntax, stmt.range, fmt::format("`{}` needs a value: a variable of a kernel is declared by its first assignment", name->id));
     return;
   }
   Item value = eval(*s.value);
+  if (compound) {
+    assign_name(name->id, convert_item(value, *annotation, s.value->range), s.target->range, s.value->range, false);
+    return;
+  }
   auto number = type ? coerce_stored(value, *type, s.value->range) : std::nullopt;
   Binding* binding = find_local(name->id);
   auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
@@ -144,30 +166,56 @@ std::optional<ir::AtomicOp> atomic_op(Operator op) {
 }  // namespace
 
 void Lowering::augmented_assign(const syntax::AugAssign& s, const Stmt& stmt) {
-  auto to = place(*s.target);
+  Item to = target_place(*s.target);
   Item value = eval(*s.value);
-  if (!to || poisoned(value)) return;
-  auto atomic = atomic_op(s.op);
-  bool bitwise = s.op == Operator::BitAnd || s.op == Operator::BitOr || s.op == Operator::BitXor;
+  if (poisoned(to) || poisoned(value)) return;
+  auto* tensor = std::get_if<TensorPlace>(&to);
+  if (!tensor) {
+    if (auto* number = std::get_if<NumberPlace>(&to)) {
+      update(*number, s.op, value, s, stmt);
+    } else {
+      error(ErrorKind::Type, stmt.range, fmt::format("`{}=` does not work on {}", text(s.op), describe_item(to)));
+    }
+    return;
+  }
+  if (s.op == Operator::MatMult) {
+    store_item(to, matrix_product(loaded(to), value, stmt.range), stmt.range, false);
+    return;
+  }
+  auto* known = std::get_if<Value>(&value);
+  const bool number = std::holds_alternative<Number>(value) || (known && is_number(*known));
+  auto operand = number ? std::nullopt : as_tensor(value, s.value->range);
+  if (!number && (!operand || operand->shape != tensor->shape)) {
+    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` does not work on {} and {}", text(s.op), describe_item(to), operand ? describe_item(*operand) : describe_item(value)));
+    return;
+  }
+  for (size_t i = 0; i < tensor->components.size(); ++i) {
+    update(number_place(*tensor, i), s.op, operand ? component_item(*operand, i) : value, s, stmt);
+  }
+}
+
+void Lowering::update(const NumberPlace& to, Operator op, const Item& value, const syntax::AugAssign& s, const Stmt& stmt) {
+  auto atomic = atomic_op(op);
+  bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
   auto value_type = number_type(value, s.value->range);
   if (!value_type) return;
-  if (bitwise && (ir::is_float(to->type) || ir::is_float(*value_type))) {
-    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` needs integers, not {} and {}", text(s.op), ir::name(to->type), ir::name(*value_type)));
+  if (bitwise && (ir::is_float(to.type) || ir::is_float(*value_type))) {
+    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` needs integers, not {} and {}", text(op), ir::name(to.type), ir::name(*value_type)));
     return;
   }
-  if (atomic && (bitwise || to->type != Type::U1)) {
+  if (atomic && (bitwise || to.type != Type::U1)) {
     // The value takes the target's type first, shared or not, so that a loop gives the same in parallel and alone.
-    auto operand = coerce_stored(value, to->type, s.value->range);
-    if (to->shared) {
-      emit(Op::AtomicRmw, to->type, {to->pointer, *operand}, static_cast<uint32_t>(*atomic));
+    auto operand = coerce_stored(value, to.type, s.value->range);
+    if (to.shared) {
+      emit(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
       return;
     }
-    Item result = apply(s.op, Number{load(to->pointer), to->type}, Number{*operand, to->type}, stmt.range);
-    store(to->pointer, *coerce(result, to->type, stmt.range));
+    Item result = apply(op, Number{load(to.pointer), to.type}, Number{*operand, to.type}, stmt.range);
+    store(to.pointer, *coerce(result, to.type, stmt.range));
     return;
   }
-  Item result = apply(s.op, Number{load(to->pointer), to->type}, value, stmt.range);
-  if (auto stored = coerce_stored(result, to->type, stmt.range)) store(to->pointer, *stored);
+  Item result = apply(op, Number{load(to.pointer), to.type}, value, stmt.range);
+  if (auto stored = coerce_stored(result, to.type, stmt.range)) store(to.pointer, *stored);
 }
 
 }  // namespace qd::frontend

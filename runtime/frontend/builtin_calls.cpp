@@ -1,9 +1,10 @@
 // Calls of the language's own functions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 
-#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/elementwise.h"
 #include "runtime/frontend/python_values.h"
 
 namespace qd::frontend {
@@ -20,7 +21,9 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
   const Range& range = expr.range;
   auto with_arguments = [&](size_t least, size_t most, auto&& make) -> Item {
     auto args = arguments(e, expr, info.name, least, most);
-    return args ? make(*args) : Item(Poison{});
+    if (!args) return Poison{};
+    if (std::ranges::any_of(*args, is_tensor) && info.kind != BuiltinKind::Len) return elementwise(*args, range, make);
+    return make(*args);
   };
   auto to_type = [&](Type type) {
     return with_arguments(1, 1, [&](const std::vector<Item>& args) -> Item {
@@ -76,6 +79,12 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
     case BuiltinKind::StaticAssert: static_assert_call(e, expr); return Value(None{});
     case BuiltinKind::StaticPrint: static_print(e); return Value(None{});
     case BuiltinKind::LoopConfig: loop_config(e, expr); return Value(None{});
+    case BuiltinKind::TensorValue: case BuiltinKind::TensorMaker: return make_tensor(info, e, expr);
+    case BuiltinKind::TensorFunction: {
+      auto args = arguments(e, expr, info.name, 1, 3);
+      return args ? tensor_function(info.name.substr(info.name.find('.') + 1), *args, range) : Item(Poison{});
+    }
+    case BuiltinKind::CompoundTypeMaker: return static_value(expr);
     case BuiltinKind::Range: case BuiltinKind::NdRange: case BuiltinKind::Grouped: case BuiltinKind::Zip:
     case BuiltinKind::Enumerate:
       return call_range_like(info, expr);
@@ -197,6 +206,9 @@ Item Lowering::bit_cast(const std::vector<Item>& args, const Range& range) {
 }
 
 Item Lowering::select(const std::vector<Item>& args, const Range& range) {
+  if (std::ranges::any_of(args, is_tensor)) {
+    return elementwise(args, range, [&](const std::vector<Item>& x) { return select(x, range); });
+  }
   auto test = condition(args[0], range);
   auto yes = number_type(args[1], range);
   auto no = number_type(args[2], range);
@@ -214,6 +226,7 @@ Item Lowering::random(const std::vector<Item>& args, const Range& range) {
 
 Item Lowering::length(const std::vector<Item>& args, const Range& range) {
   if (auto* items = std::get_if<Items>(&args[0])) return Value(static_cast<int64_t>(items->list.size()));
+  if (is_tensor(args[0])) return Value(int64_t{as_tensor(args[0], range)->shape[0]});
   if (auto* ref = std::get_if<ArrayRef>(&args[0]); ref && kernel_.arrays[ref->index].rank > 0) {
     return Number{emit(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};
   }
@@ -230,24 +243,55 @@ Item Lowering::atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr
   if (e.args.size() != wanted || !e.keywords.empty()) {
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` takes {} arguments, {} given", info.name, wanted, e.args.size()));
   }
-  auto target = place(*e.args[0]);
-  std::vector<InstId> operands;
-  bool failed = !target;
-  if (target) operands.push_back(target->pointer);
+  Item target = target_place(*e.args[0]);
+  std::vector<Item> operands;
+  bool failed = poisoned(target);
   for (size_t i = 1; i < wanted; ++i) {
-    Item item = eval(*e.args[i]);
-    auto value = target ? coerce_stored(item, target->type, e.args[i]->range) : std::nullopt;
-    failed |= !value;
-    if (value) operands.push_back(*value);
+    operands.push_back(eval(*e.args[i]));
+    failed |= poisoned(operands.back());
   }
-  if (failed) return Poison{};
+  return failed ? Item(Poison{}) : atomic_on(info, target, operands, expr.range);
+}
+
+Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std::vector<Item>& args, const Range& range) {
+  if (auto* tensor = std::get_if<TensorPlace>(&target)) {
+    std::vector<std::optional<Tensor>> tensors;
+    for (const Item& arg : args) {
+      auto* known = std::get_if<Value>(&arg);
+      const bool number = std::holds_alternative<Number>(arg) || (known && is_number(*known));
+      tensors.push_back(number ? std::nullopt : as_tensor(arg, range));
+      if (!number && (!tensors.back() || tensors.back()->shape != tensor->shape)) {
+        return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {} and {}", info.name, describe_item(target), describe_item(arg)));
+      }
+    }
+    Tensor old{tensor->type, tensor->shape, {}};
+    for (size_t i = 0; i < tensor->components.size(); ++i) {
+      std::vector<Item> numbers = args;
+      for (size_t k = 0; k < args.size(); ++k) {
+        if (tensors[k]) numbers[k] = component_item(*tensors[k], i);
+      }
+      Item number = atomic_on(info, number_place(*tensor, i), numbers, range);
+      if (poisoned(number)) return Poison{};
+      old.numbers.push_back(std::get<Number>(number).id);
+    }
+    return old;
+  }
+  auto* place = std::get_if<NumberPlace>(&target);
+  if (!place) return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {}", info.name, describe_item(target)));
+  std::vector<InstId> operands{place->pointer};
+  for (const Item& arg : args) {
+    auto value = coerce_stored(arg, place->type, range);
+    if (!value) return Poison{};
+    operands.push_back(*value);
+  }
   auto op = static_cast<ir::AtomicOp>(info.operation);
-  bool integers_only = wanted == 3 || op == ir::AtomicOp::And || op == ir::AtomicOp::Or || op == ir::AtomicOp::Xor;
-  if (integers_only && ir::is_float(target->type)) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` needs integers, not {}", info.name, ir::name(target->type)));
+  const bool exchange = info.kind == BuiltinKind::AtomicCas;
+  bool integers_only = exchange || op == ir::AtomicOp::And || op == ir::AtomicOp::Or || op == ir::AtomicOp::Xor;
+  if (integers_only && ir::is_float(place->type)) {
+    return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {}", info.name, ir::name(place->type)));
   }
-  if (wanted == 3) return Number{emit(Op::AtomicCas, target->type, operands), target->type};
-  return Number{emit(Op::AtomicRmw, target->type, operands, static_cast<uint32_t>(op)), target->type};
+  if (exchange) return Number{emit(Op::AtomicCas, place->type, operands), place->type};
+  return Number{emit(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op)), place->type};
 }
 
 }  // namespace qd::frontend

@@ -54,6 +54,22 @@ std::optional<Value> math_number(std::string_view name) {
   return std::nullopt;
 }
 
+// vec3, ivec2, mat4 and their like.
+std::optional<Value> math_type(std::string_view name) {
+  if (name.size() < 4) return std::nullopt;
+  const int32_t n = name.back() - '0';
+  std::string_view kind = name.substr(0, name.size() - 1);
+  if (n < 2 || n > 4) return std::nullopt;
+  if (kind == "mat") return CompoundType{std::nullopt, {n, n}, nullptr, true};
+  if (!kind.ends_with("vec")) return std::nullopt;
+  CompoundType type{std::nullopt, {n}, nullptr, kind == "vec"};
+  if (kind == "vec") return type;
+  if (kind == "ivec") type.type = ir::Type::I32;
+  if (kind == "uvec") type.type = ir::Type::U32;
+  if (kind == "dvec") type.type = ir::Type::F64;
+  return type.type ? std::optional<Value>(type) : std::nullopt;
+}
+
 // numpy's long names are names of the language too.
 constexpr std::pair<std::string_view, ir::Type> kLongTypeNames[] = {
     {"int8", ir::Type::I8},     {"int16", ir::Type::I16},     {"int32", ir::Type::I32},   {"int64", ir::Type::I64},
@@ -84,6 +100,7 @@ std::optional<Value> language_value(std::string_view path) {
   if (auto type = dtype(path.starts_with("types.") ? path.substr(6) : path)) return Value(*type);
   if (path.starts_with("math.")) {
     if (auto number = math_number(path.substr(5))) return number;
+    if (auto type = math_type(path.substr(5))) return type;
   }
   if (find_builtin(path)) return Value(Builtin{std::string(path)});
   return std::nullopt;

@@ -25,6 +25,10 @@ enum class BuiltinKind : uint8_t {
   IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
   Range, NdRange, Grouped, Zip, Enumerate,
   Static, StaticAssert, StaticPrint, LoopConfig,
+  TensorValue,        // Vector(...), Matrix(...)
+  TensorMaker,        // Matrix.identity(...) and its like
+  TensorFunction,     // a function of vectors, named as their method is
+  CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
   KernelDecorator, FuncDecorator, RealFuncDecorator, Template, ArrayAnnotation, Namespace,
 };
 

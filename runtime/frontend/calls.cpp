@@ -16,10 +16,28 @@ using syntax::Range;
 
 Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   if (const BuiltinInfo* info = builtin_of(*e.func)) return call_builtin(*info, e, expr);
-  Item callee = eval(*e.func);
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && is_tensor_method(method->attr)) {
+    Item object = eval_place(*method->value);
+    if (is_tensor(object)) {
+      std::vector<Item> args = std::get<Items>(display(e.args)).list;
+      args.insert(args.begin(), loaded(object));
+      for (const syntax::Keyword& keyword : e.keywords) args.push_back(eval(*keyword.value));
+      return tensor_function(method->attr, args, expr.range);
+    }
+  }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
+    Item object = eval_place(*method->value);
+    if (is_tensor(object)) {
+      store_item(target_place(*method->value), eval(*e.args[0]), expr.range, true);
+      return Value(None{});
+    }
+  }
+  Item callee = eval_place(*e.func);
+  if (auto* method = std::get_if<BoundMethod>(&callee)) return call_func(method->func, e, expr, method->self.get());
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* func = std::get_if<Func>(value)) return call_func(*func, e, expr);
     if (auto* type = std::get_if<ir::Type>(value)) return call_dtype(*type, e, expr);
+    if (auto* type = std::get_if<CompoundType>(value)) return call_compound_type(*type, e, expr);
   }
   for (const Expr* argument : e.args) eval(*argument);  // for their errors
   if (poisoned(callee)) return Poison{};
@@ -58,6 +76,7 @@ Item Lowering::call_dtype(ir::Type type, const syntax::Call& e, const Expr& expr
   }
   auto args = arguments(e, expr, ir::name(type), 1, 1);
   if (!args) return Poison{};
+  if (is_tensor((*args)[0])) return convert_tensor(*as_tensor((*args)[0], expr.range), type);
   auto value = coerce((*args)[0], type, e.args[0]->range);
   return value ? Item(Number{*value, type}) : Item(Poison{});
 }

@@ -1,7 +1,7 @@
 // What evaluates lazily: `and`, `or`, chained comparisons, conditional expressions.
 #include <fmt/format.h>
 
-#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/elementwise.h"
 #include "runtime/frontend/python_values.h"
 
 namespace qd::frontend {
@@ -83,6 +83,7 @@ Item Lowering::compare_chain(const syntax::Compare& e, size_t i, const Item& lef
     right = value ? Item(*value) : Item(Poison{});
   }
   Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
+  if (last && i == 0 && (is_tensor(left) || is_tensor(right))) return compare_tensors(e.ops[i], left, right, range);
   auto first = compare_pair(e.ops[i], left, right, range);
   if (!first) return Poison{};
   if (e.ops.size() > 1) note_condition(expr, static_cast<uint32_t>(i), Number{*first, Type::U1});
@@ -113,6 +114,14 @@ std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, cons
   }
 }
 
+// A vector of u1.
+Item Lowering::compare_tensors(CmpOperator op, const Item& a, const Item& b, const Range& range) {
+  return elementwise(std::array{a, b}, range, [&](const std::vector<Item>& x) -> Item {
+    auto result = compare_pair(op, x[0], x[1], range);
+    return result ? Item(Number{*result, Type::U1}) : Item(Poison{});
+  });
+}
+
 Item Lowering::ternary(const syntax::IfExp& e, const Expr& expr) {
   if (auto test = static_test(*e.test); test.is_static) {
     if (!test.value) return Poison{};
@@ -137,9 +146,10 @@ Item Lowering::choose(InstId test, const Expr& yes, const Expr& no, const Range&
   for (int i = 0; i < 2; ++i) {
     in_new_block(blocks[i], [&] {
       items[i] = eval(*arms[i]);
-      types[i] = number_type(items[i], arms[i]->range);
+      if (!is_compound(items[i])) types[i] = number_type(items[i], arms[i]->range);
     });
   }
+  if (is_compound(items[0]) || is_compound(items[1])) return choose_compound(test, blocks, items, range);
   if (!types[0] || !types[1]) return Poison{};
   Type type = ir::promote(*types[0], *types[1]);
   InstId values[2];
@@ -162,6 +172,40 @@ Item Lowering::choose(InstId test, const Expr& yes, const Expr& no, const Range&
   InstId branch = emit(Op::If, Type::Void, {test});
   kernel_[branch].blocks = {blocks[0], blocks[1]};
   return Number{load(place), type};
+}
+
+// Vectors, matrices, structs: a variable that the arm that is taken fills.
+Item Lowering::choose_compound(InstId test, const BlockId (&blocks)[2], Item (&items)[2], const Range& range) {
+  if (poisoned(items[0]) || poisoned(items[1])) return Poison{};
+  Item example;
+  auto* record = std::get_if<Record>(&items[0]);
+  auto* other = std::get_if<Record>(&items[1]);
+  if (record && other && same_type(*record->type, *other->type)) {
+    example = items[0];
+  } else {
+    std::optional<Tensor> tensors[2];
+    for (int i = 0; i < 2; ++i) {
+      BlockId outer = std::exchange(block_, blocks[i]);
+      tensors[i] = as_tensor(items[i], range);
+      if (tensors[i]) items[i] = *tensors[i];
+      block_ = outer;
+    }
+    if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {
+      return error(ErrorKind::Type, range, fmt::format("{} and {} cannot stand for one another", describe_item(items[0]), describe_item(items[1])));
+    }
+    Tensor both = *tensors[0];
+    both.type = ir::promote(both.type, tensors[1]->type);
+    example = both;
+  }
+  Item place = empty_place(example);
+  for (int i = 0; i < 2; ++i) {
+    BlockId outer = std::exchange(block_, blocks[i]);
+    store_item(place, items[i], range, false);
+    block_ = outer;
+  }
+  InstId branch = emit(Op::If, Type::Void, {test});
+  kernel_[branch].blocks = {blocks[0], blocks[1]};
+  return loaded(place);
 }
 
 }  // namespace qd::frontend

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
 
@@ -38,6 +39,11 @@ std::string Lowering::describe_item(const Item& item) const {
                         [](const Number& n) { return with_article(n.type); },
                         [&](const ArrayRef& a) { return fmt::format("array `{}`", kernel_.arrays[a.index].name); },
                         [](const Items&) -> std::string { return "a tuple"; },
+                        [](const Tensor& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
+                        [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
+                        [](const NumberPlace& n) { return with_article(n.type); },
+                        [](const Record& r) { return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name); },
+                        [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
                         [](const Value& v) { return describe(v); },
                     },
                     static_cast<const Item::variant&>(item));
@@ -47,8 +53,7 @@ std::optional<Type> Lowering::number_type(const Item& item, const Range& range) 
   if (poisoned(item)) return std::nullopt;
   if (auto* n = std::get_if<Number>(&item)) return n->type;
   if (auto* v = std::get_if<Value>(&item); v && is_number(*v)) return type_of_value(*v);
-  bool array = std::holds_alternative<ArrayRef>(item) ||
-               (std::holds_alternative<Value>(item) && std::holds_alternative<Field>(std::get<Value>(item)));
+  bool array = is_array(item);
   error(ErrorKind::Type, range,
         fmt::format("{} is not a number{}", describe_item(item), array ? " here: give it an index" : ""));
   return std::nullopt;

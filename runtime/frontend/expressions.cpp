@@ -17,8 +17,18 @@ using syntax::Range;
 Item Lowering::eval(const Expr& expr) {
   uint32_t outer = location_;
   location_ = location(expr.range);
-  Item item = template_item(eval_node(expr), expr.range);
+  Item item = loaded(template_item(eval_node(expr), expr.range));
   note_value(expr, item);
+  location_ = outer;
+  return item;
+}
+
+Item Lowering::eval_place(const Expr& expr) {
+  const bool may_have_place = std::holds_alternative<syntax::Name>(expr.node) || std::holds_alternative<syntax::Subscript>(expr.node) ||
+                              std::holds_alternative<syntax::Attribute>(expr.node);
+  if (!may_have_place) return eval(expr);
+  uint32_t outer = std::exchange(location_, location(expr.range));
+  Item item = template_item(eval_node(expr), expr.range);
   location_ = outer;
   return item;
 }
@@ -60,13 +70,35 @@ Item Lowering::static_value(const Expr& expr) {
 }
 
 Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
-  Item object = eval(*e.value);
+  Item object = eval_place(*e.value);
   if (poisoned(object)) return Poison{};
+  if (auto* record = std::get_if<Record>(&object)) {
+    if (auto index = record->type->index(e.attr)) return record->members[*index];
+    for (const auto& [name, func] : record->type->methods) {
+      if (name == e.attr) return BoundMethod{func, std::make_shared<const Item>(object)};
+    }
+    if (!record->is_array || e.attr != "shape") {
+      return error(ErrorKind::Name, expr.range, fmt::format("{} has no member `{}`", describe_item(object), e.attr));
+    }
+  }
+  if (is_array(object) && e.attr == "shape") return shape_of(object);
   if (auto* array = std::get_if<ArrayRef>(&object)) {
     const ir::Array& info = kernel_.arrays[array->index];
-    if (e.attr == "shape") return shape_of(object);
     if (e.attr == "dtype") return Value(info.type);
     if (e.attr == "ndim") return Value(int64_t{info.rank});
+  }
+  if (is_tensor(object)) {
+    if (e.attr == "n" || e.attr == "m" || e.attr == "shape" || e.attr == "dtype" || e.attr == "ndim") {
+      Tensor tensor = *as_tensor(object, expr.range);
+      if (e.attr == "dtype") return Value(tensor.type);
+      if (e.attr == "ndim") return Value(static_cast<int64_t>(tensor.shape.size()));
+      if (e.attr == "n") return Value(int64_t{tensor.shape[0]});
+      if (e.attr == "m") return Value(int64_t{tensor.shape.size() == 2 ? tensor.shape[1] : 1});
+      Tuple shape;
+      for (int32_t extent : tensor.shape) shape.items.emplace_back(int64_t{extent});
+      return Value(std::move(shape));
+    }
+    return swizzle(object, e.attr, expr.range);
   }
   if (auto* value = std::get_if<Value>(&object)) {
     if (auto* host = std::get_if<HostObject>(value)) {
@@ -74,50 +106,42 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     }
     KernelScope scope(*this);
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
-    return result ? Item(std::move(*result)) : Item(Poison{});
+    if (!result) return Poison{};
+    if (auto* known = std::get_if<ConstantStruct>(&*result)) return constant_struct(*known);
+    return std::move(*result);
   }
   return error(ErrorKind::Type, expr.range, fmt::format("{} has no attribute `{}` in kernels", describe_item(object), e.attr));
 }
 
-Item Lowering::shape_of(const Item& array) {
-  Items shape;
-  if (auto* ref = std::get_if<ArrayRef>(&array)) {
-    for (int32_t axis = 0; axis < kernel_.arrays[ref->index].rank; ++axis) {
-      shape.list.push_back(
-          Number{emit(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
-    }
-  } else {
-    for (int32_t extent : std::get<Field>(std::get<Value>(array)).shape) shape.list.push_back(Value(int64_t{extent}));
+// One axis of a shape, and no more than that.
+Item Lowering::axis_of(const ArrayRef& array, const Expr& slice) {
+  Item index = static_value(slice);
+  if (poisoned(index)) return Poison{};
+  auto axis = as_integer(std::get<Value>(index));
+  int32_t rank = kernel_.arrays[array.index].rank;
+  if (axis && *axis < 0) *axis += rank;
+  if (!axis || *axis < 0 || *axis >= rank) {
+    return error(ErrorKind::Index, slice.range, fmt::format("{} has {} axes", describe_item(array), rank));
   }
-  return shape;
+  return Number{emit(ir::Op::Shape, Type::I32, {}, array.index, static_cast<uint64_t>(*axis)), Type::I32};
 }
 
 Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   if (auto* attribute = std::get_if<syntax::Attribute>(&e.value->node); attribute && attribute->attr == "shape") {
-    // Only the axis that is asked for.
-    Item array = eval(*attribute->value);
-    if (auto* ref = std::get_if<ArrayRef>(&array)) {
-      Item index = static_value(*e.slice);
-      if (poisoned(index)) return Poison{};
-      auto axis = as_integer(std::get<Value>(index));
-      int32_t rank = kernel_.arrays[ref->index].rank;
-      if (axis && *axis < 0) *axis += rank;
-      if (!axis || *axis < 0 || *axis >= rank) {
-        return error(ErrorKind::Index, e.slice->range, fmt::format("{} has {} axes", describe_item(array), rank));
-      }
-      return Number{emit(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(*axis)), Type::I32};
-    }
+    Item array = eval_place(*attribute->value);
     if (poisoned(array)) return Poison{};
+    if (auto* record = std::get_if<Record>(&array); record && record->is_array) array = record->members.at(0);
+    if (auto* ref = std::get_if<ArrayRef>(&array)) return axis_of(*ref, *e.slice);
   }
-  Item object = eval(*e.value);
+  Item object = eval_place(*e.value);
   if (poisoned(object)) return Poison{};
-  if (auto* items = std::get_if<Items>(&object)) return element_of(*items, e, expr);
-  auto* value = std::get_if<Value>(&object);
-  if (std::holds_alternative<ArrayRef>(object) || (value && std::holds_alternative<Field>(*value))) {
-    auto pointer = element_place(object, *e.slice, expr.range);
-    if (!pointer) return Poison{};
-    return Number{load(*pointer), kernel_[*pointer].type};
+  if (auto* items = std::get_if<Items>(&object)) return element_of(*items, *e.slice, expr.range);
+  if (is_array(object)) {
+    auto indices = index_list(*e.slice);
+    return indices ? element_place(object, *indices, *e.slice, expr.range) : Item(Poison{});
   }
+  if (is_tensor(object)) return tensor_subscript(object, *e.slice, expr.range);
+  auto* value = std::get_if<Value>(&object);
   if (!value) {
     return error(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed", describe_item(object)));
   }
@@ -133,15 +157,15 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   return Item(std::move(*outcome.value));
 }
 
-Item Lowering::element_of(const Items& items, const syntax::Subscript& e, const Expr& expr) {
-  Item index = static_value(*e.slice);
+Item Lowering::element_of(const Items& items, const Expr& slice, const Range& range) {
+  Item index = static_value(slice);
   if (poisoned(index)) return Poison{};
   auto position = as_integer(std::get<Value>(index));
-  if (!position) return error(ErrorKind::Type, e.slice->range, "a tuple is indexed by an integer that is known at compile time");
+  if (!position) return error(ErrorKind::Type, slice.range, "a tuple is indexed by an integer that is known at compile time");
   int64_t size = static_cast<int64_t>(items.list.size());
   int64_t i = *position < 0 ? *position + size : *position;
   if (i < 0 || i >= size) {
-    return error(ErrorKind::Index, expr.range, fmt::format("index {} is out of range: there are {} items", *position, size));
+    return error(ErrorKind::Index, range, fmt::format("index {} is out of range: there are {} items", *position, size));
   }
   return items.list[static_cast<size_t>(i)];
 }
@@ -175,124 +199,7 @@ Item Lowering::walrus(const syntax::NamedExpr& e, const Expr& expr) {
   }
   assign_name(target, value, e.target->range, e.value->range, false);
   Binding* binding = find_local(target);
-  return binding ? read(*binding) : Item(Poison{});
-}
-
-std::optional<uint32_t> Lowering::array_index(const Item& item) {
-  if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
-  auto* value = std::get_if<Value>(&item);
-  auto* field = value ? std::get_if<Field>(value) : nullptr;
-  if (!field) return std::nullopt;
-  auto [it, fresh] = fields_.try_emplace(field->id, static_cast<uint32_t>(kernel_.arrays.size()));
-  if (fresh) {
-    kernel_.arrays.push_back({ir::Array::Kind::Field, field->name, field->type, static_cast<int32_t>(field->shape.size()),
-                              field->shape, field->id, field->layout});
-  }
-  return it->second;
-}
-
-namespace {
-
-void flatten(const Item& item, std::vector<Item>& list) {
-  if (auto* items = std::get_if<Items>(&item)) {
-    for (const Item& part : items->list) flatten(part, list);
-    return;
-  }
-  auto* value = std::get_if<Value>(&item);
-  if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
-    for (const Value& part : tuple->items) flatten(part, list);
-    return;
-  }
-  list.push_back(item);
-}
-
-}  // namespace
-
-std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range) {
-  auto type = number_type(item, range);
-  if (!type) return std::nullopt;
-  if (!ir::is_integer(*type)) {
-    error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
-    return std::nullopt;
-  }
-  auto* value = std::get_if<Value>(&item);
-  auto known = value ? as_integer(*value) : std::nullopt;
-  if (known && *known < 0) {
-    error(ErrorKind::Index, range, "negative indices are not supported");
-    return std::nullopt;
-  }
-  if (known && !array.shape.empty() && *known >= array.shape[axis]) {
-    error(ErrorKind::Index, range,
-          fmt::format("index {} is out of range: axis {} of `{}` has {} elements", *known, axis, array.name, array.shape[axis]));
-    return std::nullopt;
-  }
-  bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
-  return coerce(item, wide ? Type::I64 : Type::I32, range);
-}
-
-std::optional<InstId> Lowering::element_place(const Item& array, const Expr& slice, const Range& range) {
-  uint32_t index = *array_index(array);
-  auto* several = std::get_if<syntax::Tuple>(&slice.node);
-  std::vector<Item> list;
-  if (auto* constant = std::get_if<syntax::Constant>(&slice.node); !constant || constant->kind != syntax::ConstantKind::None) {
-    flatten(eval(slice), list);
-  }
-  const ir::Array info = kernel_.arrays[index];
-  for (const Item& item : list) {
-    if (poisoned(item)) return std::nullopt;
-  }
-  if (static_cast<int32_t>(list.size()) != info.rank) {
-    error(ErrorKind::Index, range,
-          fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
-                      list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
-    return std::nullopt;
-  }
-  std::vector<InstId> operands;
-  bool failed = false;
-  for (size_t axis = 0; axis < list.size(); ++axis) {
-    const Range& where = several && several->elts.size() == list.size() ? several->elts[axis]->range : slice.range;
-    auto operand = index_operand(list[axis], info, axis, where);
-    failed |= !operand;
-    if (operand) operands.push_back(*operand);
-  }
-  if (failed) return std::nullopt;
-  check_indices(index, operands, range);
-  return emit(ir::Op::ElementPtr, info.type, operands, index);
-}
-
-std::optional<Lowering::Place> Lowering::place(const Expr& target) {
-  if (auto* name = std::get_if<syntax::Name>(&target.node)) {
-    Binding* binding = find_local(name->id);
-    if (!binding) {
-      if (auto value = outer_name(name->id, target.range)) {
-        error(ErrorKind::Type, target.range, fmt::format("`{}` is {}: it cannot be changed in a kernel", name->id, describe(*value)));
-      }
-      return std::nullopt;
-    }
-    if (auto* variable = std::get_if<Variable>(&binding->what)) {
-      return Place{variable->place, variable->type, in_parallel_ && variable->shared};
-    }
-    if (auto* item = std::get_if<Item>(&binding->what); item && poisoned(*item)) return std::nullopt;
-    error(ErrorKind::Type, target.range,
-          binding->immutable ? fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id)
-                             : fmt::format("`{}` is not a variable that can be changed", name->id));
-    return std::nullopt;
-  }
-  auto* subscript = std::get_if<syntax::Subscript>(&target.node);
-  if (!subscript) {
-    error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
-    return std::nullopt;
-  }
-  Item array = eval(*subscript->value);
-  if (poisoned(array)) return std::nullopt;
-  if (!std::holds_alternative<ArrayRef>(array) &&
-      !(std::holds_alternative<Value>(array) && std::holds_alternative<Field>(std::get<Value>(array)))) {
-    error(ErrorKind::Type, target.range, fmt::format("{} has no elements that can be assigned", describe_item(array)));
-    return std::nullopt;
-  }
-  auto pointer = element_place(array, *subscript->slice, target.range);
-  if (!pointer) return std::nullopt;
-  return Place{*pointer, kernel_[*pointer].type, true};
+  return binding ? loaded(read(*binding)) : Item(Poison{});
 }
 
 const BuiltinInfo* Lowering::builtin_of(const Expr& callee) {

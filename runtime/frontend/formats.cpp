@@ -28,6 +28,29 @@ void Lowering::add_text(Text& text, const Item& item, std::string_view spec, con
   }
   auto* value = std::get_if<Value>(&item);
   auto* items = std::get_if<Items>(&item);
+  if (is_tensor(item)) {
+    Tensor tensor = *as_tensor(item, range);
+    const int32_t width = tensor.shape.back();
+    if (tensor.shape.size() == 2) text.add("[");
+    for (size_t i = 0; i < tensor.numbers.size(); ++i) {
+      const auto column = static_cast<int32_t>(i) % width;
+      if (i > 0) text.add(", ");
+      if (column == 0) text.add("[");
+      text.add_value(component_item(tensor, i), std::string(spec), range);
+      if (column + 1 == width) text.add("]");
+    }
+    if (tensor.shape.size() == 2) text.add("]");
+    return;
+  }
+  if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+    text.add("{");
+    for (size_t i = 0; i < record->members.size(); ++i) {
+      text.add(fmt::format("{}{}: ", i ? ", " : "", record->type->names[i]));
+      add_text(text, record->members[i], spec, range);
+    }
+    text.add("}");
+    return;
+  }
   if (value && is_number(*value) && !spec.empty()) {
     text.add_value(item, std::string(spec), range);
   } else if (!spec.empty()) {

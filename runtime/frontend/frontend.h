@@ -1,6 +1,7 @@
 // The kernel compiler's front half: the syntax tree of a kernel, its environment and its argument types become kernel IR.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -45,6 +46,7 @@ struct Parameter {
   Kind kind = Kind::Scalar;
   std::optional<ir::Type> type;  // Scalar: always; Array: when the annotation fixes it
   std::optional<int32_t> rank;   // Array: when the annotation fixes it
+  std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it
 };
 
 struct Options {
@@ -58,9 +60,35 @@ struct Options {
   int32_t unrolling_limit = 32;  // qd.static loops longer than this warn; 0: never
 };
 
+/// A parameter of the source, and the leaves that it is passed as.
+struct ParameterTree {
+  enum class Form : uint8_t { Leaf, Tensor, Struct, Dataclass };
+  std::string name;  // of a part: as the part is called
+  Form form = Form::Leaf;
+  size_t first = 0;  // leaves, into Signature::parameters
+  size_t count = 0;
+  std::vector<int32_t> shape = {};                        // Tensor
+  std::shared_ptr<const StructType> structure = nullptr;  // Struct, Dataclass
+  bool is_array = false;                                  // Struct: its leaves are arrays
+  std::vector<ParameterTree> parts = {};                  // Struct, Dataclass
+};
+
+/// What a kernel returns: a number, a vector, a matrix or a struct, as the numbers that it is passed as.
+struct ResultTree {
+  std::string name;  // of a member
+  size_t first = 0;  // into Signature::results
+  size_t count = 1;
+  std::vector<int32_t> shape = {};                        // of a tensor
+  std::shared_ptr<const StructType> structure = nullptr;  // of a struct
+  std::vector<ResultTree> parts = {};                     // of a struct or tuple
+  bool tuple = false;
+};
+
 struct Signature {
-  std::vector<Parameter> parameters;
-  std::vector<ir::Type> results;
+  std::vector<Parameter> parameters;  // the leaves: what a launch takes
+  std::vector<ParameterTree> trees;   // the parameters of the source
+  std::vector<ir::Type> results;      // numbers
+  std::optional<ResultTree> result;   // nothing: the kernel returns nothing
 };
 
 /// Reads parameters and results from the annotations. Throws KernelCompilationError.

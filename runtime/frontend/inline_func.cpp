@@ -26,7 +26,7 @@ std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def) {
 
 }  // namespace
 
-bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, std::vector<BoundArgument>& bound) {
+bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self, std::vector<BoundArgument>& bound) {
   const syntax::FunctionDef& def = func.source->function();
   auto parameters = parameters_of(def);
   bound.assign(parameters.size(), {});
@@ -44,18 +44,23 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     bound[i].expr = &argument;
     auto* name = std::get_if<syntax::Name>(&argument.node);
     Binding* binding = name ? find_local(name->id) : nullptr;
-    auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
-    if (variable && is_template(parameters[i]->annotation, *func.environment)) {
-      bound[i].variable = *variable;
-    } else {
+    if (!is_template(parameters[i]->annotation, *func.environment)) {
       bound[i].item = eval(argument);
+    } else if (binding && (std::holds_alternative<Variable>(binding->what) || std::holds_alternative<CompoundVariable>(binding->what))) {
+      bound[i].variable = *binding;
+    } else {
+      bound[i].item = eval_place(argument);
     }
   };
-  const size_t hidden = func.self ? 1 : 0;  // a method's object
+  const size_t hidden = func.self || self ? 1 : 0;  // a method's object
   if (hidden && !parameters.empty()) {
     given[0] = true;
     bound[0].expr = e.func;
-    bound[0].item = template_item(Item(*func.self), e.func->range);
+    if (self) {
+      bound[0].variable = Binding{Item(*self), ir::BlockId::None, false};
+    } else {
+      bound[0].item = template_item(Item(*func.self), e.func->range);
+    }
   }
   size_t position = hidden;
   for (const Expr* argument : e.args) {
@@ -103,15 +108,17 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
 
 void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee) {
   if (argument.variable) {
-    bind(parameter.arg, {*argument.variable});
+    bind(parameter.arg, {argument.variable->what, ir::BlockId::None, argument.variable->immutable});
     return;
   }
   Item item = std::move(argument.item);
   std::optional<ir::Type> type;
+  const bool by_value = !is_template(parameter.annotation, *callee.environment);
   if (parameter.annotation && !is_template(parameter.annotation, *callee.environment)) {
     KernelScope scope(*this);
     auto annotation = evaluate_annotation(*parameter.annotation, scope, options_);
     if (annotation) type = dtype_of(*annotation, options_);
+    if (annotation && std::holds_alternative<CompoundType>(*annotation)) item = convert_item(item, *annotation, parameter.range);
     auto array = annotation ? read_array_annotation(*annotation) : std::nullopt;
     if (array && !poisoned(item)) {
       auto index = array_index(item);
@@ -125,6 +132,12 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
     auto value = coerce(item, *type, parameter.range);
     item = value ? Item(Number{*value, *type}) : Item(Poison{});
   }
+  if (by_value && is_compound(item)) {
+    // The func's own copy, which it may change.
+    if (is_tensor(item)) item = *as_tensor(item, parameter.range);
+    bind(parameter.arg, {new_variable(loaded(item))});
+    return;
+  }
   auto* known = std::get_if<Value>(&item);
   bool is_a_number = std::holds_alternative<Number>(item) || (known && is_number(*known));
   if (is_a_number && callee.assigned.contains(parameter.arg)) {
@@ -137,11 +150,11 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
   bind(parameter.arg, {std::move(item)});
 }
 
-Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& expr) {
+Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
   const syntax::FunctionDef& def = func.source->function();
   ++inlined_;
   std::vector<BoundArgument> bound;
-  if (!bind_arguments(func, e, expr, bound)) return Poison{};
+  if (!bind_arguments(func, e, expr, self, bound)) return Poison{};
   bool recursive = std::ranges::any_of(frames_, [&](const Frame& f) { return f.source->def == func.source->def; });
   if (recursive || frames_.size() >= kDeepestCall) {
     return error(ErrorKind::Compilation, expr.range,

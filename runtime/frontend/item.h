@@ -22,13 +22,53 @@ struct Number {
 /// An array by its index into Kernel::arrays. Fields stay Values until an element is reached.
 struct ArrayRef {
   uint32_t index = 0;
+  std::vector<int32_t> element_shape = {};  // empty: numbers
 };
 struct Item;
 struct Items {
   std::vector<Item> list;
 };
-/// The meaning of an expression: a number at run time, an array, a tuple, or what is known at compile time.
-struct Item : std::variant<Poison, Number, ArrayRef, Items, Value> {
+/// A vector or matrix at run time, its numbers row by row.
+struct Tensor {
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;  // (n) or (n, m)
+  std::vector<ir::InstId> numbers;
+};
+/// The place of a number: a variable, an element, a component or a member of them.
+struct NumberPlace {
+  ir::InstId pointer = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+  bool shared = false;  // other iterations reach it too
+};
+/// Where a component stands among those of a variable or an element.
+struct Component {
+  int32_t known = 0;
+  ir::InstId index = ir::InstId::None;  // I32; not None: `known` says nothing
+};
+/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known what is asked for.
+struct TensorPlace {
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;
+  std::vector<Component> components;
+  bool shared = false;
+  ir::InstId local = ir::InstId::None;  // a local array (or, of one number, a variable); None: an element
+  int32_t local_size = 0;
+  uint32_t array = 0;                   // of the element, into Kernel::arrays
+  std::vector<ir::InstId> indices;      // of the element
+};
+/// A struct: of values, of places, or of arrays.
+struct Record {
+  std::shared_ptr<const StructType> type;
+  std::vector<Item> members;
+  bool is_array = false;  // the members are arrays: an index gives a struct
+};
+/// A method, and the object that it is called on.
+struct BoundMethod {
+  Func func;
+  std::shared_ptr<const Item> self;
+};
+/// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile time.
+struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, BoundMethod> {
   using variant::variant;
 };
 
@@ -37,6 +77,11 @@ struct Variable {
   ir::InstId place = ir::InstId::None;
   ir::Type type = ir::Type::Void;
   bool shared = false;  // declared outside of every parallel loop: iterations see the same one
+};
+/// A local variable that is a vector, a matrix or a struct of such and of numbers.
+struct CompoundVariable {
+  std::shared_ptr<const Item> place;  // a TensorPlace, or a Record of places
+  bool shared = false;
 };
 /// A scalar parameter of the kernel, by its index into Kernel::params.
 struct ParamRef {
@@ -48,10 +93,11 @@ struct LoopIndexRef {
   uint32_t axis = 0;
   uint32_t axes = 1;  // how many from `axis` on; a tuple if `grouped`
   bool grouped = false;
+  bool vector = false;  // grouped: a vector, as qd.grouped gives it; else a tuple
 };
 
 struct Binding {
-  std::variant<Variable, ParamRef, LoopIndexRef, Item> what;
+  std::variant<Variable, ParamRef, LoopIndexRef, Item, CompoundVariable> what;
   ir::BlockId block = ir::BlockId::None;  // where the name was bound
   bool immutable = false;                 // a kernel's parameter
 };

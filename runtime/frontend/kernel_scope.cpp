@@ -38,17 +38,71 @@ std::optional<Value> KernelScope::attribute(const HostObject& object, std::strin
 
 void KernelScope::identify(const HostObject& object) { lowering_.reads_.identify(object, environment()); }
 
-std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
+// What an expression is, as far as that takes no code: a local, or a member of one.
+std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
+  if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
+    Binding* binding = lowering_.find_local(name->id);
+    if (!binding) return std::nullopt;
+    if (auto* variable = std::get_if<CompoundVariable>(&binding->what)) return *variable->place;
+    if (auto* item = std::get_if<Item>(&binding->what)) return *item;
+    if (auto* index = std::get_if<LoopIndexRef>(&binding->what); index && index->vector) {
+      return Tensor{ir::Type::I32, {static_cast<int32_t>(index->axes)}, {}};
+    }
+    return std::nullopt;
+  }
   auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
-  auto* array_name = attribute ? std::get_if<syntax::Name>(&attribute->value->node) : nullptr;
-  Binding* binding = array_name ? lowering_.find_local(array_name->id) : nullptr;
-  auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
-  auto* array = item ? std::get_if<ArrayRef>(item) : nullptr;
+  auto object = attribute ? peek(*attribute->value) : std::nullopt;
+  auto* record = object ? std::get_if<Record>(&*object) : nullptr;
+  auto index = record ? record->type->index(attribute->attr) : std::nullopt;
+  return index ? std::optional(record->members[*index]) : std::nullopt;
+}
+
+namespace {
+
+struct TensorFacts {
+  ir::Type type;
+  const std::vector<int32_t>& shape;
+};
+
+std::optional<TensorFacts> facts_of(const Item& item) {
+  if (auto* tensor = std::get_if<Tensor>(&item)) return TensorFacts{tensor->type, tensor->shape};
+  if (auto* place = std::get_if<TensorPlace>(&item)) return TensorFacts{place->type, place->shape};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
+  if (auto* call = std::get_if<syntax::Call>(&expr.node); call && call->args.size() == 1 && call->keywords.empty()) {
+    const BuiltinInfo* info = lowering_.builtin_of(*call->func);
+    auto item = info && info->kind == BuiltinKind::Len ? peek(*call->args[0]) : std::nullopt;
+    auto tensor = item ? facts_of(*item) : std::nullopt;
+    if (tensor) return Value(int64_t{tensor->shape[0]});
+    auto* items = item ? std::get_if<Items>(&*item) : nullptr;
+    return items ? std::optional(Value(static_cast<int64_t>(items->list.size()))) : std::nullopt;
+  }
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
+  auto item = attribute ? peek(*attribute->value) : std::nullopt;
+  if (!item) return std::nullopt;
+  if (auto tensor = facts_of(*item)) {
+    if (attribute->attr == "n") return Value(int64_t{tensor->shape[0]});
+    if (attribute->attr == "m") return Value(int64_t{tensor->shape.size() == 2 ? tensor->shape[1] : 1});
+    if (attribute->attr == "ndim") return Value(static_cast<int64_t>(tensor->shape.size()));
+    if (attribute->attr == "dtype") return Value(tensor->type);
+    if (attribute->attr != "shape") return std::nullopt;
+    Tuple shape;
+    for (int32_t extent : tensor->shape) shape.items.emplace_back(int64_t{extent});
+    return Value(std::move(shape));
+  }
+  auto* array = std::get_if<ArrayRef>(&*item);
   if (!array) return std::nullopt;
   const ir::Array& info = lowering_.kernel_.arrays[array->index];
   if (attribute->attr == "shape") return Value(Tuple{std::vector<Value>(static_cast<size_t>(info.rank), runtime_size())});
   if (attribute->attr == "dtype") return Value(info.type);
   if (attribute->attr == "ndim") return Value(int64_t{info.rank});
+  if (array->element_shape.empty()) return std::nullopt;
+  if (attribute->attr == "n") return Value(int64_t{array->element_shape[0]});
+  if (attribute->attr == "m") return Value(int64_t{array->element_shape.size() == 2 ? array->element_shape[1] : 1});
   return std::nullopt;
 }
 

@@ -19,6 +19,7 @@ class KernelScope : public StaticScope {
   }
 
  private:
+  std::optional<Item> peek(const syntax::Expr& expr);
   std::optional<Value> as_value(const Item& item) const;
   Lowering& lowering_;
 };

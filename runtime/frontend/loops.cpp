@@ -89,10 +89,9 @@ std::optional<Lowering::Axes> Lowering::axes_of(const Expr& iter) {
       return inner;
     }
   }
-  Item item = eval(iter);
+  Item item = eval_place(iter);
   if (poisoned(item)) return std::nullopt;
-  auto* value = std::get_if<Value>(&item);
-  if (std::holds_alternative<ArrayRef>(item) || (value && std::holds_alternative<Field>(*value))) {
+  if (is_array(item)) {
     return array_bounds(item, iter.range, axes) ? std::optional(axes) : std::nullopt;
   }
   error(ErrorKind::Syntax, iter.range,
@@ -114,6 +113,8 @@ void Lowering::bind_loop_name(const syntax::For& s, const Expr& target, Binding 
       InstId place = alloca_of(number->type);
       store(place, number->id);
       binding.what = Variable{place, number->type, false};
+    } else if (std::holds_alternative<Tensor>(index)) {
+      binding.what = CompoundVariable{std::make_shared<const Item>(new_place(index, false)), false};
     }
   }
   declare_loop_variable(name->id, std::move(binding), target.range);
@@ -131,7 +132,7 @@ void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& 
   auto* several = std::get_if<syntax::Tuple>(&s.target->node);
   if (!several) {
     bool grouped = axes.grouped || count > 1;
-    bind_loop_name(s, *s.target, {LoopIndexRef{loop, 0, count, grouped}});
+    bind_loop_name(s, *s.target, {LoopIndexRef{loop, 0, count, grouped, axes.grouped}});
     return;
   }
   if (axes.grouped || several->elts.size() != count) {

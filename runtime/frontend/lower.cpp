@@ -50,70 +50,18 @@ void Lowering::enter_function(const FunctionSource& source, Environment& environ
   kernel_.functions.push_back({source.file, std::string(name), frame.first_line});
 }
 
-void Lowering::bind_parameters(const syntax::FunctionDef& def, std::span<const Argument> arguments) {
-  std::vector<const syntax::Arg*> parameters;
-  for (const syntax::Arg& arg : def.args->posonlyargs) parameters.push_back(&arg);
-  for (const syntax::Arg& arg : def.args->args) parameters.push_back(&arg);
-  if (parameters.size() != arguments.size()) {
-    throw std::logic_error(fmt::format("kernel {} has {} parameters, {} arguments are given", def.name, parameters.size(), arguments.size()));
-  }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string_view name = parameters[i]->arg;
-    Binding binding;
-    binding.immutable = true;
-    std::visit(overloaded{
-                   [&](Type type) {
-                     kernel_.params.push_back({std::string(name), type});
-                     binding.what = ParamRef{static_cast<uint32_t>(kernel_.params.size() - 1)};
-                   },
-                   [&](const ArrayType& array) {
-                     kernel_.arrays.push_back({ir::Array::Kind::Parameter, std::string(name), array.type, array.rank, {}, 0, array.layout});
-                     binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1)});
-                   },
-                   [&](const Value& value) { binding.what = Item(reads_.argument(static_cast<uint32_t>(i), value)); },
-               },
-               arguments[i]);
-    bind(name, std::move(binding));
-  }
-}
-
-// What a `return` of the kernel itself stores as its results.
-void Lowering::lower_results(const syntax::Return& s, const Stmt& stmt) {
-  if (frames_.size() > 1) return;
-  const Item& result = frame().result;
-  std::vector<Item> values;
-  auto* value = std::get_if<Value>(&result);
-  auto* items = std::get_if<Items>(&result);
-  auto* tuple = value ? std::get_if<Tuple>(value) : nullptr;
-  if (items) values = items->list;
-  if (tuple) values.assign(tuple->items.begin(), tuple->items.end());
-  if (!items && !tuple && s.value && !(value && std::holds_alternative<None>(*value))) values = {result};
-  if (poisoned(result)) return;
-  if (kernel_.results.empty() && !values.empty()) {
-    error(ErrorKind::Syntax, stmt.range, "a kernel that returns a value needs a return annotation (-> dtype)");
-    return;
-  }
-  if (values.size() != kernel_.results.size()) {
-    error(ErrorKind::Type, stmt.range, fmt::format("{} values are returned, {} are annotated", values.size(), kernel_.results.size()));
-    return;
-  }
-  std::vector<InstId> operands;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (auto id = coerce_stored(values[i], kernel_.results[i], s.value->range)) operands.push_back(*id);
-  }
-  if (operands.size() == values.size() && !values.empty()) emit(Op::Return, Type::Void, operands);
-}
-
 ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments) {
   const syntax::FunctionDef& def = source.function();
   kernel_.name = def.name;
-  kernel_.results = signature(source, environment, options_).results;
+  Signature signature = frontend::signature(source, environment, options_);
+  kernel_.results = signature.results;
+  result_ = std::move(signature.result);
   kernel_.body = block_ = kernel_.add_block();
   frames_.emplace_back();
   enter_function(source, environment, frame());
   location_ = location(source.def->range);
-  kernel_def_ = &def;
-  bind_parameters(def, arguments);
+  for (const Parameter& leaf : signature.parameters) leaf_names_.push_back(leaf.name);
+  bind_parameters(signature, arguments);
   try {
     suite(without_docstring(def.body), *source.def, -frame().first_line);
   } catch (const TooLarge&) {

@@ -40,9 +40,12 @@ class Lowering {
   using Range = syntax::Range;
   using Body = syntax::List<syntax::StmtPtr>;
 
-  // --- lower.cpp: the kernel, functions, errors
-  void bind_parameters(const syntax::FunctionDef& def, std::span<const Argument> arguments);
+  // --- lower.cpp, parameters.cpp: the kernel, functions, errors
+  void bind_parameters(const Signature& signature, std::span<const Argument> arguments);
+  Binding bind_leaf(const Signature& signature, std::span<const Argument> arguments, size_t index);
+  Item parameter_item(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments);
   void lower_results(const syntax::Return& s, const Stmt& stmt);
+  bool result_numbers(const ResultTree& tree, const Item& item, const Range& range, std::vector<ir::InstId>& numbers);
   void enter_function(const FunctionSource& source, Environment& environment, Frame& frame);
   Frame& frame() { return frames_.back(); }
   Poison error(ErrorKind kind, const Range& range, std::string message);
@@ -104,34 +107,95 @@ class Lowering {
   void declare_loop_variable(std::string_view name, Binding binding, const Range& range);
 
   // --- expressions.cpp
+  /// The value of an expression, loaded.
   Item eval(const Expr& expr);
+  /// As eval; of what has a place, the place.
+  Item eval_place(const Expr& expr);
   Item eval_node(const Expr& expr);
   Item attribute(const syntax::Attribute& e, const Expr& expr);
   Item subscript(const syntax::Subscript& e, const Expr& expr);
-  Item element_of(const Items& items, const syntax::Subscript& e, const Expr& expr);
+  Item element_of(const Items& items, const Expr& slice, const Range& range);
+  Item axis_of(const ArrayRef& array, const Expr& slice);
   Item display(syntax::List<syntax::ExprPtr> elements);
   Item walrus(const syntax::NamedExpr& e, const Expr& expr);
   Item static_value(const Expr& expr);
-  std::optional<uint32_t> array_index(const Item& item);
-  Item shape_of(const Item& array);
-  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range);
-  std::optional<ir::InstId> element_place(const Item& array, const Expr& slice, const Range& range);
-  /// The place of an element or of a variable that an expression names; nothing after an error.
-  struct Place {
-    ir::InstId pointer;
-    ir::Type type;
-    bool shared;  // other iterations reach it too
-  };
-  std::optional<Place> place(const Expr& target);
   const BuiltinInfo* builtin_of(const Expr& callee);
   /// The argument of qd.static(...) when an expression is such a call.
   const syntax::Call* static_call(const Expr& expr);
+
+  // --- places.cpp: what can be loaded and stored
+  /// The places and values in an item, loaded.
+  Item loaded(Item item);
+  /// A new variable that holds a compound value.
+  CompoundVariable new_variable(const Item& value);
+  Item new_place(const Item& value, bool shared);
+  /// The place of a variable of a value's type, without the value.
+  Item empty_place(const Item& example, bool shared = false);
+  void fill(const Item& place, const Item& value);
+  Item as_shared(Item place, bool shared);
+  ir::InstId pointer(const TensorPlace& place, size_t component);
+  NumberPlace number_place(const TensorPlace& place, size_t component) { return {pointer(place, component), place.type, place.shared}; }
+  /// The place that an expression names; Poison after an error.
+  Item target_place(const Expr& target);
+  /// Stores a value into a place. `broadcast`: a number goes to every component.
+  void store_item(const Item& place, const Item& value, const Range& range, bool broadcast);
+
+  // --- arrays.cpp: elements of arrays and fields
+  std::optional<uint32_t> array_index(const Item& item);
+  static bool is_array(const Item& item);
+  static const std::vector<int32_t>& element_shape_of(const Item& array);
+  Item shape_of(const Item& array);
+  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range);
+  /// The indices between the brackets, vectors and tuples as their parts; nothing after an error.
+  std::optional<std::vector<Item>> index_list(const Expr& slice);
+  /// The place of an element; Poison after an error.
+  Item element_place(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
+
+  // --- tensors.cpp: vectors and matrices
+  static bool is_compound(const Item& item);
+  static bool is_tensor(const Item& item);
+  /// `f` on each component of those of the arguments that are tensors; the others go to each as they are. `f` gives a Number or Poison.
+  template <class F>
+  Item elementwise(std::span<const Item> args, const Range& range, F&& f);
+  /// A list of numbers, or of lists of numbers, or known numbers, as a vector or matrix; nothing when it is none.
+  std::optional<Tensor> as_tensor(const Item& item, const Range& range);
+  std::optional<Tensor> tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape, std::optional<ir::Type> type, const Range& range);
+  Item convert_tensor(const Tensor& tensor, ir::Type type);
+  Item component_item(const Tensor& tensor, size_t i) { return Number{tensor.numbers[i], tensor.type}; }
+  Item select_components(const Item& tensor, std::vector<int32_t> shape, std::vector<Component> components);
+  Item tensor_subscript(const Item& tensor, const Expr& slice, const Range& range);
+  std::optional<Component> component_index(const Item& index, int32_t extent, const Item& tensor, const Range& range);
+  Item swizzle(const Item& tensor, std::string_view name, const Range& range);
+  Item matrix_product(const Item& a, const Item& b, const Range& range);
+
+  // --- tensor_functions.cpp: their methods and functions
+  bool is_tensor_method(std::string_view name) const;
+  Item tensor_function(std::string_view name, const std::vector<Item>& args, const Range& range);
+  Item sum_of(const std::vector<Item>& numbers, const Range& range);
+  Item dot(const Tensor& a, const Tensor& b, const Range& range);
+  Item determinant(const std::vector<Item>& m, int32_t n, const Range& range);
+  Item inverse(const Tensor& m, const Range& range);
+  Item multiply(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Mul, a, b, "*", range); }
+  Item add(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Add, a, b, "+", range); }
+  Item subtract(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Sub, a, b, "-", range); }
+  Item divide(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Div, a, b, "/", range); }
+
+  // --- constructors.cpp: values of compound types
+  Item call_compound_type(const CompoundType& type, const syntax::Call& e, const Expr& expr);
+  /// An item as a value of a type, converted; Poison after an error.
+  Item convert_item(const Item& item, const Value& type, const Range& range);
+  Item make_tensor(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+  Item constant_tensor(const ConstantTensor& tensor);
+  Item constant_struct(const ConstantStruct& known);
+  Item zero_of(const Value& type, const Range& range);
+  Item make_struct(const StructType& type, const syntax::Call& e, const Expr& expr, std::shared_ptr<const StructType> shared);
 
   // --- operators.cpp
   Item binop(const syntax::BinOp& e, const Expr& expr);
   Item apply(syntax::Operator op, const Item& a, const Item& b, const Range& range);
   Item apply_binary(ir::BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range);
   Item unaryop(const syntax::UnaryOp& e, const Expr& expr);
+  Item signed_value(syntax::UnaryOperator op, const Item& operand, const Range& range);
   Item bit_not(const Item& operand, const Range& range);
 
   // --- conditions.cpp: what evaluates lazily
@@ -139,8 +203,10 @@ class Lowering {
   Item comparison(const syntax::Compare& e, const Expr& expr);
   Item compare_chain(const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
   std::optional<ir::InstId> compare_pair(syntax::CmpOperator op, const Item& a, const Item& b, const Range& range);
+  Item compare_tensors(syntax::CmpOperator op, const Item& a, const Item& b, const Range& range);
   Item ternary(const syntax::IfExp& e, const Expr& expr);
   Item choose(ir::InstId condition, const Expr& yes, const Expr& no, const Range& range);
+  Item choose_compound(ir::InstId condition, const ir::BlockId (&blocks)[2], Item (&items)[2], const Range& range);
   /// `first and rest()` or `first or rest()`; `rest` gives a u1.
   template <class Rest>
   Item short_circuit(bool is_and, ir::InstId first, Rest&& rest);
@@ -160,6 +226,7 @@ class Lowering {
   Item select(const std::vector<Item>& args, const Range& range);
   Item random(const std::vector<Item>& args, const Range& range);
   Item atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+  Item atomic_on(const BuiltinInfo& info, const Item& place, const std::vector<Item>& operands, const Range& range);
   Item length(const std::vector<Item>& args, const Range& range);
   void loop_config(const syntax::Call& e, const Expr& expr);
   void static_assert_call(const syntax::Call& e, const Expr& expr);
@@ -173,13 +240,14 @@ class Lowering {
   std::string template_path(int32_t read) const;
 
   // --- inline_func.cpp
-  Item call_func(const Func& func, const syntax::Call& e, const Expr& expr);
+  /// `self`: the object of a method, the first argument.
+  Item call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
   struct BoundArgument {
     Item item;
     const Expr* expr = nullptr;   // null: a default
-    std::optional<Variable> variable;  // set when a template argument is a variable
+    std::optional<Binding> variable;  // set when a template argument is a variable or another place
   };
-  bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, std::vector<BoundArgument>& bound);
+  bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self, std::vector<BoundArgument>& bound);
   /// The types of a func's results, from its annotation; nothing when it has none, or one that is no number's.
   struct ResultTypes {
     std::vector<ir::Type> types;
@@ -245,7 +313,10 @@ class Lowering {
   void assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time);
   void unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range, bool compile_time);
   void annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt);
+  void store_in(const Expr& target, const Item& item, const Range& range);
   void augmented_assign(const syntax::AugAssign& s, const Stmt& stmt);
+  /// `to op= value` on a number.
+  void update(const NumberPlace& to, syntax::Operator op, const Item& value, const syntax::AugAssign& s, const Stmt& stmt);
 
   // --- loops.cpp, static_loops.cpp
   Flow for_statement(const syntax::For& s, const Stmt& stmt, int32_t next);
@@ -298,6 +369,7 @@ class Lowering {
   std::vector<std::string>* warnings_;
   Diagnostics diagnostics_;
   ir::Kernel kernel_;
+  std::optional<ResultTree> result_;  // of the kernel
   ir::BlockId block_ = ir::BlockId::None;
   ir::BlockId statement_block_ = ir::BlockId::None;  // where the current statement stands
   uint32_t location_ = 0;
@@ -312,7 +384,7 @@ class Lowering {
   std::map<const syntax::Decision*, uint32_t> decision_rows_;  // into Kernel::decisions
   std::map<uint64_t, uint32_t> fields_;
   TemplateLog reads_;
-  const syntax::FunctionDef* kernel_def_ = nullptr;
+  std::vector<std::string> leaf_names_;  // of the kernel's parameters
   std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line
   int32_t suite_line_ = 0;  // line of the suite that is being lowered, when its header ends there; else 0
 };

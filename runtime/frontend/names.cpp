@@ -21,7 +21,9 @@ Item Lowering::name(const Expr& expr) {
   std::string_view id = std::get<syntax::Name>(expr.node).id;
   if (Binding* binding = find_local(id)) return read(*binding);
   auto value = outer_name(id, expr.range);
-  return value ? Item(std::move(*value)) : Item(Poison{});
+  if (!value) return Poison{};
+  if (auto* known = std::get_if<ConstantStruct>(&*value)) return constant_struct(*known);
+  return std::move(*value);
 }
 
 Item Lowering::read(Binding& binding) {
@@ -37,11 +39,17 @@ Item Lowering::read(Binding& binding) {
               return Number{emit(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis), ir::Type::I32};
             };
             if (!l.grouped) return index(l.axis);
+            if (l.vector) {
+              Tensor tensor{ir::Type::I32, {static_cast<int32_t>(l.axes)}, {}};
+              for (uint32_t axis = 0; axis < l.axes; ++axis) tensor.numbers.push_back(std::get<Number>(index(l.axis + axis)).id);
+              return tensor;
+            }
             Items items;
             for (uint32_t axis = 0; axis < l.axes; ++axis) items.list.push_back(index(l.axis + axis));
             return items;
           },
           [&](const Item& item) -> Item { return item; },
+          [&](const CompoundVariable& v) -> Item { return as_shared(*v.place, in_parallel_ && v.shared); },
       },
       binding.what);
 }

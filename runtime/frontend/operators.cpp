@@ -1,7 +1,7 @@
 // Binary and unary operators: promotion of types, and what each operator accepts.
 #include <fmt/format.h>
 
-#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/elementwise.h"
 #include "runtime/frontend/python_values.h"
 
 namespace qd::frontend {
@@ -46,9 +46,10 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
     auto* value = std::get_if<Value>(&item);
     return std::holds_alternative<Items>(item) || (value && std::holds_alternative<Tuple>(*value));
   };
-  if (is_tuple(left) || is_tuple(right)) {
+  if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` on tuples is not supported in kernels", text(e.op)));
   }
+  if (is_tensor(left) || is_tensor(right)) return apply(e.op, left, right, expr.range);
   auto left_type = number_type(left, e.left->range);
   auto right_type = number_type(right, e.right->range);
   if (!left_type || !right_type) return Poison{};
@@ -57,11 +58,14 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
 
 Item Lowering::apply(Operator op, const Item& a, const Item& b, const Range& range) {
   auto binary = binary_op(op);
-  if (!binary) return error(ErrorKind::Syntax, range, "`@` is not supported in kernels");
+  if (!binary) return matrix_product(a, b, range);
   return apply_binary(*binary, a, b, text(op), range);
 }
 
 Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range) {
+  if (is_tensor(a) || is_tensor(b)) {
+    return elementwise(std::array{a, b}, range, [&](const std::vector<Item>& x) { return apply_binary(op, x[0], x[1], text, range); });
+  }
   auto left = number_type(a, range);
   auto right = number_type(b, range);
   if (!left || !right) return Poison{};
@@ -90,20 +94,36 @@ Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
     }
   }
   Item operand = eval(*e.operand);
+  if (e.op == syntax::UnaryOperator::Not && is_tensor(operand)) {
+    return elementwise(std::array{operand}, expr.range, [&](const std::vector<Item>& x) -> Item {
+      auto value = condition(x[0], e.operand->range);
+      return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+    });
+  }
   if (e.op == syntax::UnaryOperator::Not) {
     auto value = condition(operand, e.operand->range);
     return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   if (e.op == syntax::UnaryOperator::Invert) return bit_not(operand, expr.range);
-  auto type = number_type(operand, e.operand->range);
+  return signed_value(e.op, operand, e.operand->range);
+}
+
+Item Lowering::signed_value(syntax::UnaryOperator op, const Item& operand, const Range& range) {
+  if (is_tensor(operand)) {
+    return elementwise(std::array{operand}, range, [&](const std::vector<Item>& x) { return signed_value(op, x[0], range); });
+  }
+  auto type = number_type(operand, range);
   if (!type) return Poison{};
   if (*type == Type::U1) type = options_.default_int;
-  auto value = coerce(operand, *type, e.operand->range);
-  if (e.op == syntax::UnaryOperator::UAdd) return Number{*value, *type};
+  auto value = coerce(operand, *type, range);
+  if (op == syntax::UnaryOperator::UAdd) return Number{*value, *type};
   return Number{unary(ir::UnaryOp::Neg, *value), *type};
 }
 
 Item Lowering::bit_not(const Item& operand, const Range& range) {
+  if (is_tensor(operand)) {
+    return elementwise(std::array{operand}, range, [&](const std::vector<Item>& x) { return bit_not(x[0], range); });
+  }
   auto value = number(operand, range);
   if (!value) return Poison{};
   if (ir::is_float(value->type)) {

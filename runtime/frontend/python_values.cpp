@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/frontend/compound_types.h"
 #include "runtime/ir/half.h"
 
 namespace qd::frontend {
@@ -132,6 +133,9 @@ std::string describe(const Value& value) {
                         [](const Tuple&) -> std::string { return "tuple"; },
                         [](const Dict&) -> std::string { return "dict"; },
                         [](const HostArray&) -> std::string { return "an ndarray"; },
+                        [](const CompoundType& t) { return describe(t); },
+                        [](const ConstantTensor& t) { return describe(CompoundType{t.type, t.shape, nullptr}); },
+                        [](const ConstantStruct& s) { return fmt::format("{}struct `{}`", s.is_field ? "field of " : "", s.type->name); },
                     },
                     static_cast<const Value::variant&>(value));
 }
@@ -188,6 +192,15 @@ bool equal(const Value& a, const Value& b) {
       if (found == y.keys.end() || !equal(x->values[i], y.values[static_cast<size_t>(found - y.keys.begin())])) return false;
     }
     return true;
+  }
+  if (auto* x = std::get_if<CompoundType>(&a)) return same_type(*x, std::get<CompoundType>(b));
+  if (auto* x = std::get_if<ConstantTensor>(&a)) {
+    const auto& y = std::get<ConstantTensor>(b);
+    return x->type == y.type && x->shape == y.shape && std::ranges::equal(x->numbers, y.numbers, equal);
+  }
+  if (auto* x = std::get_if<ConstantStruct>(&a)) {
+    const auto& y = std::get<ConstantStruct>(b);
+    return same_type(*x->type, *y.type) && std::ranges::equal(x->members, y.members, equal);
   }
   if (auto* x = std::get_if<Func>(&a)) {
     const Func& y = std::get<Func>(b);

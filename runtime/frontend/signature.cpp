@@ -3,6 +3,7 @@
 
 #include "runtime/frontend/annotation.h"
 #include "runtime/frontend/builtins.h"
+#include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/diagnostics.h"
 #include "runtime/frontend/python_values.h"
 
@@ -49,53 +50,141 @@ class Reader : public StaticScope {
 
  private:
   void parameter(const syntax::Arg& arg) {
-    Parameter parameter;
-    parameter.name = arg.arg;
+    ParameterTree tree;
+    tree.name = arg.arg;
+    tree.first = signature_.parameters.size();
     if (!arg.annotation && source_.method && signature_.parameters.empty()) {
-      parameter.kind = Parameter::Kind::Template;
+      add_leaf({std::string(arg.arg), Parameter::Kind::Template, std::nullopt, std::nullopt}, tree);
     } else if (!arg.annotation) {
       error(ErrorKind::Syntax, arg.range, fmt::format("kernel parameter `{}` needs an annotation", arg.arg));
+      add_leaf({std::string(arg.arg), Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
     } else if (is_template(arg.annotation, environment_)) {
-      parameter.kind = Parameter::Kind::Template;
+      add_leaf({std::string(arg.arg), Parameter::Kind::Template, std::nullopt, std::nullopt}, tree);
     } else if (auto value = evaluate_annotation(*arg.annotation, *this, options_)) {
-      read_annotation(*value, arg, parameter);
+      read_annotation(*value, arg.annotation->range, std::string(arg.arg), tree);
+    } else {
+      add_leaf({std::string(arg.arg), Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
     }
-    signature_.parameters.push_back(std::move(parameter));
+    signature_.trees.push_back(std::move(tree));
   }
 
-  void read_annotation(const Value& value, const syntax::Arg& arg, Parameter& parameter) {
+  void add_leaf(Parameter leaf, ParameterTree& tree) {
+    signature_.parameters.push_back(std::move(leaf));
+    ++tree.count;
+  }
+
+  /// `name`: of the parameter, or of the member with what it is a member of ("p.position").
+  void read_annotation(const Value& value, const Range& range, const std::string& name, ParameterTree& tree) {
     auto* builtin = std::get_if<Builtin>(&value);
     auto* info = builtin ? find_builtin(builtin->name) : nullptr;
+    auto* compound = std::get_if<CompoundType>(&value);
     if (info && info->kind == BuiltinKind::Template) {
-      parameter.kind = Parameter::Kind::Template;
+      add_leaf({name, Parameter::Kind::Template, std::nullopt, std::nullopt}, tree);
     } else if (auto type = dtype_of(value, options_)) {
-      parameter.type = *type;
+      add_leaf({name, Parameter::Kind::Scalar, *type, std::nullopt}, tree);
     } else if (auto array = read_array_annotation(value)) {
-      parameter.kind = Parameter::Kind::Array;
-      parameter.type = array->type;
-      parameter.rank = array->rank;
+      read_array(*array, range, name, tree);
+    } else if (compound && compound->structure) {
+      tree.structure = compound->structure;
+      tree.form = compound->structure->dataclass ? ParameterTree::Form::Dataclass : ParameterTree::Form::Struct;
+      for (size_t i = 0; i < tree.structure->names.size(); ++i) {
+        part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& member) { read_annotation(tree.structure->types[i], range, path, member); });
+      }
+    } else if (compound) {
+      tree.form = ParameterTree::Form::Tensor;
+      tree.shape = compound->shape;
+      const ir::Type type = number_type_of(*compound, options_).value_or(options_.default_float);
+      for (int32_t i = 0; i < count_of(tree.shape); ++i) add_leaf({fmt::format("{}[{}]", name, i), Parameter::Kind::Scalar, type, std::nullopt}, tree);
     } else {
-      error(ErrorKind::Type, arg.annotation->range,
-            fmt::format("{} cannot be the annotation of a kernel parameter", describe(value)));
+      error(ErrorKind::Type, range, fmt::format("{} cannot be the annotation of a kernel parameter", describe(value)));
+      add_leaf({name, Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
     }
+  }
+
+  void read_array(const ArrayAnnotation& array, const Range& range, const std::string& name, ParameterTree& tree) {
+    if (array.element && array.element->structure) {
+      tree.structure = array.element->structure;
+      tree.form = ParameterTree::Form::Struct;
+      tree.is_array = true;
+      for (size_t i = 0; i < tree.structure->names.size(); ++i) {
+        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank};
+        if (auto* type = std::get_if<CompoundType>(&tree.structure->types[i])) member.element = *type;
+        part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& of) { read_array(member, range, path, of); });
+      }
+      return;
+    }
+    Parameter leaf{name, Parameter::Kind::Array, array.type, array.rank};
+    if (array.type) leaf.element_shape = std::vector<int32_t>();
+    if (array.element) {
+      leaf.type = number_type_of(*array.element, options_);
+      leaf.element_shape = array.element->shape;
+    }
+    add_leaf(std::move(leaf), tree);
+  }
+
+  template <class Read>
+  void part(const std::string& member, const std::string& name, ParameterTree& tree, Read&& read) {
+    ParameterTree& part = tree.parts.emplace_back();
+    part.name = member;
+    part.first = signature_.parameters.size();
+    read(name + "." + member, part);
+    tree.count += part.count;
   }
 
   void results(const Expr& annotation) {
-    // tuple[a, b] means (a, b).
-    const Expr* list = &annotation;
+    if (auto tree = result(annotation)) signature_.result = std::move(*tree);
+  }
+
+  // tuple[a, b] means (a, b).
+  std::optional<ResultTree> result(const Expr& annotation) {
     auto* subscript = std::get_if<syntax::Subscript>(&annotation.node);
     auto* base = subscript ? std::get_if<syntax::Name>(&subscript->value->node) : nullptr;
-    if (base && (base->id == "tuple" || base->id == "Tuple")) list = subscript->slice;
-    auto value = evaluate_annotation(*list, *this, options_);
-    if (!value || std::holds_alternative<None>(*value)) return;
-    auto* tuple = std::get_if<Tuple>(&*value);
-    for (const Value& part : tuple ? tuple->items : std::vector<Value>{*value}) {
-      if (auto type = dtype_of(part, options_)) {
-        signature_.results.push_back(*type);
-      } else {
-        error(ErrorKind::Type, annotation.range, fmt::format("{} cannot be a result of a kernel", describe(part)));
-      }
+    if (base && (base->id == "tuple" || base->id == "Tuple")) return result_list(*subscript->slice);
+    if (std::holds_alternative<syntax::Tuple>(annotation.node)) return result_list(annotation);
+    auto value = evaluate_annotation(annotation, *this, options_);
+    if (!value || std::holds_alternative<None>(*value)) return std::nullopt;
+    return result_of(*value, annotation.range);
+  }
+
+  std::optional<ResultTree> result_list(const Expr& list) {
+    ResultTree tree;
+    tree.tuple = true;
+    tree.first = signature_.results.size();
+    auto* several = std::get_if<syntax::Tuple>(&list.node);
+    for (const Expr* part : several ? several->elts : syntax::List<syntax::ExprPtr>()) {
+      if (auto inner = result(*part)) tree.parts.push_back(std::move(*inner));
     }
+    if (!several) {
+      if (auto inner = result(list)) tree.parts.push_back(std::move(*inner));
+    }
+    tree.count = signature_.results.size() - tree.first;
+    return tree;
+  }
+
+  ResultTree result_of(const Value& value, const Range& range) {
+    ResultTree tree;
+    tree.first = signature_.results.size();
+    auto* compound = std::get_if<CompoundType>(&value);
+    auto* tuple = std::get_if<Tuple>(&value);
+    if (tuple && !read_array_annotation(value)) {
+      tree.tuple = true;
+      for (const Value& part : tuple->items) tree.parts.push_back(result_of(part, range));
+    } else if (compound && compound->structure && !compound->structure->dataclass) {
+      tree.structure = compound->structure;
+      for (size_t i = 0; i < tree.structure->names.size(); ++i) {
+        tree.parts.push_back(result_of(tree.structure->types[i], range));
+        tree.parts.back().name = tree.structure->names[i];
+      }
+    } else if (compound && !compound->structure) {
+      tree.shape = compound->shape;
+      signature_.results.insert(signature_.results.end(), static_cast<size_t>(count_of(tree.shape)), number_type_of(*compound, options_).value_or(options_.default_float));
+    } else if (auto type = dtype_of(value, options_)) {
+      signature_.results.push_back(*type);
+    } else {
+      error(ErrorKind::Type, range, fmt::format("{} cannot be a result of a kernel", describe(value)));
+    }
+    tree.count = signature_.results.size() - tree.first;
+    return tree;
   }
 
   const FunctionSource& source_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/frontend/builtins.h"
+#include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/python_values.h"
 #include "runtime/frontend/static_eval.h"
 
@@ -131,17 +132,21 @@ Outcome fold(ir::BinaryOp op, std::vector<Value> args) {
 Outcome array_type(const std::vector<Value>& args) {
   std::optional<ir::Type> type;
   std::optional<int32_t> rank;
+  std::optional<CompoundType> element;
   if (args.size() > 2) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
   if (!args.empty() && !std::holds_alternative<None>(args[0])) {
+    auto* compound = std::get_if<CompoundType>(&args[0]);
     auto* dtype = std::get_if<ir::Type>(&args[0]);
-    if (!dtype) return Outcome::failed(fmt::format("the dtype of an array cannot be {}", describe(args[0])));
-    type = *dtype;
+    if (compound) element = *compound;
+    if (!dtype && !compound) return Outcome::failed(fmt::format("the dtype of an array cannot be {}", describe(args[0])));
+    if (dtype) type = *dtype;
   }
   if (args.size() > 1 && !std::holds_alternative<None>(args[1])) {
     auto ndim = as_integer(args[1]);
     if (!ndim || *ndim < 0 || *ndim > 8) return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
     rank = static_cast<int32_t>(*ndim);
   }
+  if (element) return Value(Tuple{{Value(Builtin{"types.ndarray"}), Value(*element), rank ? Value(int64_t{*rank}) : Value(None{})}});
   return array_annotation(type, rank);
 }
 
@@ -159,6 +164,7 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
     case BuiltinKind::Fold: return fold(static_cast<ir::BinaryOp>(info.operation), args);
     case BuiltinKind::ArrayAnnotation: return array_type(args);
     case BuiltinKind::Template: return Value(Builtin{"template"});
+    case BuiltinKind::CompoundTypeMaker: return compound_type(info.name.substr(6), args, {}, options);
     case BuiltinKind::Len:
       if (args.size() == 1) {
         if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
@@ -247,6 +253,7 @@ std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
   auto* builtin = std::get_if<Builtin>(&tuple->items[0]);
   if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
   if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
+  if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
   if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/builtins.h"
+#include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/python_values.h"
 
 namespace qd::frontend {
@@ -147,9 +148,14 @@ class Evaluator {
     std::vector<Value> list = std::get<Tuple>(*arguments).items;
     auto* builtin = std::get_if<Builtin>(&*callee);
     auto* info = builtin ? find_builtin(builtin->name) : nullptr;
+    std::vector<std::pair<std::string, Value>> named;
     for (const syntax::Keyword& keyword : e.keywords) {
       auto argument = value(*keyword.value);
       if (!argument) return std::nullopt;
+      if (info && info->kind == BuiltinKind::CompoundTypeMaker) {
+        named.emplace_back(keyword.arg, std::move(*argument));
+        continue;
+      }
       if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim")) {
         size_t position = keyword.arg == "dtype" ? 0 : 1;
         if (list.size() <= position) list.resize(position + 1, Value(None{}));
@@ -158,6 +164,7 @@ class Evaluator {
       }
       return fail(ErrorKind::Syntax, keyword.range, fmt::format("the keyword argument `{}` is not supported here", keyword.arg));
     }
+    if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
     return evaluate_call(*callee, list, expr.range, scope_, options_);
   }
 
@@ -208,7 +215,19 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
       result = Value(std::move(shape));
     } else if (name == "dtype") {
       result = Value(field->type);
+    } else if (name == "ndim") {
+      result = Value(static_cast<int64_t>(field->shape.size()));
+    } else if (field->element_shape.size() > 0 && (name == "n" || name == "m")) {
+      result = Value(int64_t{name == "n" ? field->element_shape[0] : field->element_shape.size() == 2 ? field->element_shape[1] : 1});
     }
+  } else if (auto* known = std::get_if<ConstantStruct>(&object)) {
+    if (auto index = known->type->index(name)) result = known->members[*index];
+  } else if (auto* tensor = std::get_if<ConstantTensor>(&object)) {
+    if (name == "n") result = Value(int64_t{tensor->shape[0]});
+    if (name == "m") result = Value(int64_t{tensor->shape.size() == 2 ? tensor->shape[1] : 1});
+  } else if (auto* type = std::get_if<CompoundType>(&object); type && !type->structure) {
+    if (name == "n") result = Value(int64_t{type->shape[0]});
+    if (name == "m") result = Value(int64_t{type->shape.size() == 2 ? type->shape[1] : 1});
   }
   if (auto* array = std::get_if<HostArray>(&object)) {
     if (name == "dtype") result = Value(array->type.type);

@@ -43,6 +43,7 @@ Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank
 /// Reads array_annotation's form. Nothing for other values.
 struct ArrayAnnotation {
   std::optional<ir::Type> type;
+  std::optional<CompoundType> element;  // of arrays of vectors, matrices or structs
   std::optional<int32_t> rank;
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);

@@ -53,6 +53,13 @@ std::optional<std::vector<Item>> Lowering::static_iterable(const Expr& expr) {
     Binding* binding = find_local(name->id);
     auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
     if (auto* items = item ? std::get_if<Items>(item) : nullptr) return items->list;
+    Item own = binding ? read(*binding) : Item(Poison{});
+    if (is_tensor(own)) {
+      Tensor tensor = *as_tensor(own, expr.range);
+      std::vector<Item> numbers;
+      for (size_t i = 0; tensor.shape.size() == 1 && i < tensor.numbers.size(); ++i) numbers.push_back(component_item(tensor, i));
+      if (!numbers.empty()) return numbers;
+    }
   }
   Item item = static_value(expr);
   if (poisoned(item)) return std::nullopt;

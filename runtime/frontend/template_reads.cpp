@@ -111,6 +111,15 @@ bool same_value(const Value& a, const Value& b) {
                         [&](const Tuple& v) { return all(v.items, std::get<Tuple>(b).items); },
                         [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
                         [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },
+                        [&](const CompoundType& v) { return same_type(v, std::get<CompoundType>(b)); },
+                        [&](const ConstantTensor& v) {
+                          const auto& other = std::get<ConstantTensor>(b);
+                          return v.type == other.type && v.shape == other.shape && all(v.numbers, other.numbers);
+                        },
+                        [&](const ConstantStruct& v) {
+                          const auto& other = std::get<ConstantStruct>(b);
+                          return v.is_field == other.is_field && same_type(*v.type, *other.type) && all(v.members, other.members);
+                        },
                     },
                     static_cast<const Value::variant&>(a));
 }

@@ -11,11 +11,7 @@ using syntax::Range;
 
 std::string Lowering::template_path(int32_t read) const {
   const TemplateRead& row = reads_.rows()[static_cast<size_t>(read)];
-  if (row.object < 0) {
-    const syntax::Arguments& args = *kernel_def_->args;
-    const size_t first = args.posonlyargs.size();
-    return std::string(row.argument < first ? args.posonlyargs[row.argument].arg : args.args[row.argument - first].arg);
-  }
+  if (row.object < 0) return leaf_names_[row.argument];
   std::string owner = template_path(row.object);
   return row.attribute.empty() ? fmt::format("{}[{}]", owner, row.item) : fmt::format("{}.{}", owner, row.attribute);
 }
@@ -33,7 +29,7 @@ Item Lowering::template_item(Item item, const Range& range) {
     row.array = static_cast<int32_t>(kernel_.arrays.size());
     kernel_.arrays.push_back({ir::Array::Kind::Parameter, template_path(array->read), array->type.type, array->type.rank, {}, 0, array->type.layout});
   }
-  return ArrayRef{static_cast<uint32_t>(row.array)};
+  return ArrayRef{static_cast<uint32_t>(row.array), array->type.element_shape};
 }
 
 std::optional<Item> Lowering::lifted_number(const HostObject& object, std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -83,9 +84,45 @@ struct Dict {
   std::vector<Value> keys, values;  // in the order of insertion
 };
 
-struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray> {
+/// Members of a struct type: of a qd.types.struct, of a @qd.dataclass with its methods, or of a Python dataclass whose members are passed one by one.
+struct StructType;
+/// A type that is no scalar: vectors (shape (n)) and matrices (shape (n, m)) of numbers, or a struct.
+struct CompoundType {
+  std::optional<ir::Type> type;  // of a tensor's numbers; nothing: those of the values it is made of, unless:
+  std::vector<int32_t> shape;    // empty: a struct
+  std::shared_ptr<const StructType> structure = nullptr;
+  bool default_float = false;    // the numbers are default_float (qd.math.vec3)
+};
+/// A vector or matrix whose numbers are known, row by row.
+struct ConstantTensor {
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;
+  std::vector<Value> numbers;
+};
+/// A struct of known values; of fields when it is a field of structs.
+struct ConstantStruct {
+  std::shared_ptr<const StructType> type;
+  std::vector<Value> members;  // in the order of the type
+  bool is_field = false;
+};
+
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct> {
   using variant::variant;
 };
+
+struct StructType {
+  std::string name;  // for messages
+  std::vector<std::string> names;
+  std::vector<Value> types;  // of the members, as annotations: a dtype, a CompoundType, an array's annotation...
+  std::vector<std::pair<std::string, Func>> methods;
+  bool dataclass = false;  // a class of Python's dataclasses: its members are parameters of their own
+  uint64_t id = 0;         // the host's; 0: made in a kernel
+
+  std::optional<size_t> index(std::string_view member) const;
+};
+/// Two types are the same when all their parts are; classes of the host when they are one.
+bool same_type(const CompoundType& a, const CompoundType& b);
+bool same_type(const StructType& a, const StructType& b);
 
 struct TemplateRead;
 /// What the arrays and run-time numbers among the reads of templates are at a launch, in the order of their rows.

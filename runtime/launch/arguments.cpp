@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 
+#include "runtime/frontend/compound_types.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
 
@@ -20,9 +21,16 @@ struct overloaded : Fs... {
   using Fs::operator()...;
 };
 
-std::string array_text(std::optional<ir::Type> type, std::optional<int32_t> rank) {
-  return fmt::format("{}ndarray{}", type ? std::string(ir::name(*type)) + " " : "", rank ? fmt::format(" of {} dimension{}", *rank, *rank == 1 ? "" : "s") : "");
+/// "f32 ndarray of 1 dimension", "ndarray of f32 vector of 3 with 1 dimension".
+std::string array_text(std::optional<ir::Type> type, std::optional<int32_t> rank, const std::vector<int32_t>& element) {
+  std::string number = type ? std::string(ir::name(*type)) + " " : "";
+  std::string dimensions = rank ? fmt::format("{} dimension{}", *rank, *rank == 1 ? "" : "s") : "";
+  if (element.empty()) return fmt::format("{}ndarray{}{}", number, rank ? " of " : "", dimensions);
+  std::string kind = element.size() == 1 ? fmt::format("vector of {}", element[0]) : fmt::format("{}x{} matrix", element[0], element[1]);
+  return fmt::format("ndarray of {}{}{}{}", number, kind, rank ? " with " : "", dimensions);
 }
+
+std::string array_text(const frontend::ArrayType& array) { return array_text(array.type, array.rank, array.element_shape); }
 
 std::string value_text(const Value& value) {
   return std::visit(overloaded{
@@ -37,8 +45,11 @@ std::string value_text(const Value& value) {
                         [](const frontend::Builtin& b) { return "qd." + b.name; },
                         [](const frontend::HostObject& o) { return o.description; },
                         [](const frontend::Tuple& t) { return fmt::format("tuple of {}", t.items.size()); },
+                        [](const frontend::CompoundType& t) { return frontend::describe(t); },
+                        [](const frontend::ConstantTensor& t) { return frontend::describe(frontend::CompoundType{t.type, t.shape}); },
+                        [](const frontend::ConstantStruct& t) { return fmt::format("{}struct {}", t.is_field ? "field of " : "", t.type->name); },
                         [](const frontend::Dict& d) { return fmt::format("dict of {}", d.keys.size()); },
-                        [](const frontend::HostArray& a) { return array_text(a.type.type, a.type.rank); },
+                        [](const frontend::HostArray& a) { return array_text(a.type); },
                     },
                     static_cast<const Value::variant&>(value));
 }
@@ -47,8 +58,8 @@ std::string argument_text(const Argument& argument) {
   return std::visit(overloaded{
                         [](int64_t i) { return fmt::format("int {}", i); },
                         [](double d) { return fmt::format("float {}", d); },
-                        [](Ndarray* a) { return a ? array_text(a->type(), static_cast<int32_t>(a->shape().size())) : "null"; },
-                        [](const ArrayView& v) { return array_text(v.type, v.rank); },
+                        [](Ndarray* a) { return a ? array_text(a->type(), static_cast<int32_t>(a->shape().size()), a->element_shape()) : "null"; },
+                        [](const ArrayView& v) { return array_text(v.type, v.rank, {}); },
                         [](const Value& v) { return value_text(v); },
                     },
                     argument);
@@ -102,19 +113,21 @@ uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, cons
   mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));
 }
 
-/// The array of an argument in one form; false when it is none.
-bool array_of(const Argument& argument, ir::Type& type, int32_t& rank) {
+/// The type of an argument that is an array; false when it is none. The last axes of foreign memory are those of the elements that the parameter wants.
+bool array_of(const Argument& argument, const Parameter& parameter, frontend::ArrayType& type) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
-    type = (*array)->type();
-    rank = static_cast<int32_t>((*array)->shape().size());
+    type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(), (*array)->layout()};
     return true;
   }
-  if (const ArrayView* view = std::get_if<ArrayView>(&argument)) {
-    type = view->type;
-    rank = view->rank;
-    return true;
-  }
-  return false;
+  const ArrayView* view = std::get_if<ArrayView>(&argument);
+  if (!view) return false;
+  type = {view->type, view->rank};
+  const size_t axes = parameter.element_shape ? parameter.element_shape->size() : 0;
+  if (axes == 0 || view->rank < static_cast<int32_t>(axes)) return true;
+  type.rank -= static_cast<int32_t>(axes);
+  type.element_shape.assign(view->shape + type.rank, view->shape + view->rank);
+  for (int32_t extent : type.element_shape) type.layout.components *= extent;
+  return true;
 }
 
 void fill_slot(const std::string& kernel, const Parameter& parameter, const Argument& argument, ArraySlot& slot) {
@@ -151,9 +164,14 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
       case Parameter::Kind::Scalar: key.emplace_back(*parameter.type); break;
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
-        bool fitting = array_of(arguments[i], array.type, array.rank) && array.rank <= kMaxRank;
+        bool fitting = array_of(arguments[i], parameter, array) && array.rank <= kMaxRank;
         fitting = fitting && (!parameter.type || *parameter.type == array.type) && (!parameter.rank || *parameter.rank == array.rank);
-        if (!fitting) mismatch(kernel, parameter, array_text(parameter.type, parameter.rank), argument_text(arguments[i]));
+        fitting = fitting && (!parameter.element_shape || *parameter.element_shape == array.element_shape);
+        if (!fitting) {
+          const std::vector<int32_t> element = parameter.element_shape.value_or(std::vector<int32_t>());
+          const std::string got = array.type == ir::Type::Void ? argument_text(arguments[i]) : array_text(array);
+          mismatch(kernel, parameter, array_text(parameter.type, parameter.rank, element), got);
+        }
         key.emplace_back(array);
         break;
       }
@@ -187,10 +205,8 @@ bool bind_arguments(const std::string& kernel, const frontend::Signature& signat
     switch (parameter.kind) {
       case Parameter::Kind::Scalar: *params++ = scalar_word(kernel, parameter, arguments[i]); break;
       case Parameter::Kind::Array: {
-        const auto& expected = std::get<frontend::ArrayType>(key[i]);
-        ir::Type type;
-        int32_t rank;
-        if (!array_of(arguments[i], type, rank) || type != expected.type || rank != expected.rank) return false;
+        frontend::ArrayType array;
+        if (!array_of(arguments[i], parameter, array) || array != std::get<frontend::ArrayType>(key[i])) return false;
         fill_slot(kernel, parameter, arguments[i], *arrays++);
         break;
       }

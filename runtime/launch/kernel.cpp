@@ -108,8 +108,7 @@ struct Kernel::State {
   static bool same_key(const VariantKey& a, const VariantKey& b) {
     for (size_t i = 0; i < a.size(); ++i) {
       if (const auto* array = std::get_if<frontend::ArrayType>(&a[i])) {
-        const auto& other = std::get<frontend::ArrayType>(b[i]);
-        if (array->type != other.type || array->rank != other.rank) return false;
+        if (*array != std::get<frontend::ArrayType>(b[i])) return false;
       }
       if (const auto* value = std::get_if<frontend::Value>(&a[i])) {
         if (!frontend::same_value(*value, std::get<frontend::Value>(b[i]))) return false;

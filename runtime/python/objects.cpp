@@ -63,6 +63,12 @@ void load_classes() {
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
   c.enumeration = import("enum").attr("Enum");
+  c.matrix_type = import("qd._compound").attr("MatrixType");
+  c.struct_type = import("qd._compound").attr("StructType");
+  c.matrix = import("qd._matrix").attr("Matrix");
+  c.structure = import("qd._struct").attr("Struct");
+  c.struct_array = import("qd._struct_arrays").attr("StructArray");
+  c.tensor = import("qd._tensor").attr("Tensor");
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
@@ -184,7 +190,9 @@ Value Objects::to_value(nb::handle object) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();
   } else if (is_instance(object, c.array)) {
     Ndarray& array = *array_handle(o)->array;
-    return frontend::HostArray{reinterpret_cast<uint64_t>(&array), {array.type(), static_cast<int32_t>(array.shape().size())}};
+    return frontend::HostArray{reinterpret_cast<uint64_t>(&array), {array.type(), static_cast<int32_t>(array.shape().size()), array.element_shape(), array.layout()}};
+  } else if (auto compound = compound_value(object)) {
+    return std::move(*compound);
   } else if (PyMethod_Check(o) && is_instance(nb::handle(PyMethod_GET_FUNCTION(o)), c.func)) {
     frontend::Func method = std::get<frontend::Func>(func(PyMethod_GET_FUNCTION(o)));
     method.self = std::make_shared<const Value>(to_value(PyMethod_GET_SELF(o)));
@@ -192,9 +200,7 @@ Value Objects::to_value(nb::handle object) {
   } else if (is_instance(object, c.func)) {
     return func(object);
   } else if (is_instance(object, c.ndarray_annotation)) {
-    nb::object dtype = object.attr("dtype"), rank = object.attr("ndim");
-    return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), dtype.is_none() ? Value(frontend::None{}) : Value(type_named(dtype)),
-                            to_value(rank)}};
+    return array_annotation(object);
   } else if (is_instance(object, c.template_annotation)) {
     return frontend::Builtin{"template"};
   } else if (is_instance(object, c.dtype) || is_instance(object, c.numpy_dtype) || PyType_Check(o)) {
@@ -269,6 +275,22 @@ nb::object Objects::to_object(const Value& value) {
                           }
                           throw std::invalid_argument(builtin.name);
                         },
+                        [&](const frontend::CompoundType& type) -> nb::object {
+                          if (type.structure && type.structure->id != 0) return object_of({type.structure->id, ""});
+                          throw std::invalid_argument("a type");
+                        },
+                        [&](const frontend::ConstantTensor& tensor) -> nb::object {
+                          nb::list rows;
+                          const size_t width = static_cast<size_t>(tensor.shape.back());
+                          for (size_t i = 0; i < tensor.numbers.size(); i += width) {
+                            nb::list row;
+                            for (size_t k = i; k < i + width; ++k) row.append(to_object(tensor.numbers[k]));
+                            rows.append(row);
+                          }
+                          nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(tensor.type)).c_str());
+                          return classes().matrix(tensor.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
+                        },
+                        [](const frontend::ConstantStruct&) -> nb::object { throw std::invalid_argument("a struct"); },
                         [](const frontend::Field& field) -> nb::object { throw std::invalid_argument("a field"); },
                     },
                     static_cast<const Value::variant&>(value));

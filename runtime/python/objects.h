@@ -18,6 +18,7 @@ namespace nb = nanobind;
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
   nb::object numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
+  nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor;
   nb::object resolve_dtype, lookup, source_of;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
   nb::object runtime_error, assertion_error, argument_error;
@@ -53,6 +54,12 @@ class Objects {
 
  private:
   frontend::Value func(nb::handle object);
+  // compound_values.cpp
+  frontend::CompoundType tensor_type(nb::handle type);
+  std::shared_ptr<const frontend::StructType> struct_type(nb::handle type);
+  frontend::Value array_annotation(nb::handle annotation);
+  /// A vector, a matrix, a struct, or a type of such; nothing for others.
+  std::optional<frontend::Value> compound_value(nb::handle object);
   /// How kernels see the instances of a class.
   struct ClassView {
     bool looked_into = false;  // by attributes; else an instance is nothing but itself
@@ -64,6 +71,7 @@ class Objects {
   std::unordered_map<uint64_t, nb::object> host_objects_;  // keeps them alive: an identity is never reused
   std::unordered_map<PyObject*, std::pair<nb::object, frontend::Func>> funcs_;
   std::unordered_map<PyTypeObject*, ClassView> views_;
+  std::unordered_map<PyObject*, std::shared_ptr<const frontend::StructType>> structures_;
 };
 
 /// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a kernel.

@@ -23,7 +23,7 @@ def template() -> Template:
 class NDArray:
     """The annotation of an array parameter: ``qd.types.ndarray(dtype, ndim)`` or ``qd.types.NDArray[dtype, ndim]``."""
 
-    __slots__ = ("dtype", "element_shape", "ndim", "needs_grad")
+    __slots__ = ("dtype", "element_shape", "ndim", "needs_grad", "struct")
 
     def __init__(
         self,
@@ -31,11 +31,13 @@ class NDArray:
         ndim: int | None = None,
         element_shape: tuple[int, ...] | None = None,
         needs_grad: bool | None = None,
+        struct: Any = None,
     ) -> None:
         self.dtype = dtype
         self.ndim = ndim
         self.element_shape = element_shape
         self.needs_grad = needs_grad
+        self.struct = struct  # of arrays of structs: their type
 
     def __class_getitem__(cls, key: Any) -> NDArray:
         dtype, ndim = key if isinstance(key, tuple) else (key, None)
@@ -56,7 +58,7 @@ def ndarray(
 ) -> NDArray:
     """The annotation of an array parameter. What is given is what a call must pass: `dtype` is the type of an element, a number's, a vector's or a
     matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type."""
-    from qd._compound import MatrixType
+    from qd._compound import MatrixType, StructType
 
     if boundary != "unsafe":
         raise KernelTypeError(f"boundary={boundary!r} is not supported yet")
@@ -64,6 +66,8 @@ def ndarray(
         if element_shape is not None and tuple(element_shape) != dtype.shape:
             raise KernelTypeError(f"element_shape={element_shape} is not that of {dtype!r}")
         return NDArray(dtype.dtype, ndim, dtype.shape, needs_grad)
+    if isinstance(dtype, StructType):
+        return NDArray(None, ndim, None, needs_grad, dtype)
     kind = None if dtype is None else _dtypes.require(dtype)
     if element_shape is None and element_dim:
         raise KernelTypeError("element_dim= needs element_shape=, or a dtype= such as qd.types.vector(3, qd.f32)")

@@ -98,6 +98,10 @@ def _members(where: str, kind: Any, given: Any, copies: Copies) -> Members:
 
 
 def _array(where: str, wanted: _annotations.NDArray, given: Any, copies: Copies) -> Any:
+    if wanted.struct is not None:
+        if not isinstance(given, StructArray) or given._type != wanted.struct or wanted.ndim not in (None, len(given.shape)):
+            raise KernelRuntimeTypeError(f"{where}: expected ndarray of {wanted.struct.name}, got {text(given)}")
+        return given
     expected = array_text(wanted.dtype, wanted.ndim, wanted.element_shape)
     if isinstance(given, BufferView) or not isinstance(given, (Array, np.ndarray)):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")

@@ -289,7 +289,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:100:5: KernelTypeError: array `x` has no attribute `data` in kernels (in types)
 #         x.data
 #         ^^^^^^
-# names_and_types.py:101:5: KernelSyntaxError: an attribute cannot be assigned in kernels (in types)
+# names_and_types.py:101:5: KernelTypeError: `pi` cannot be assigned in kernels (in types)
 #         math.pi = 3
 #         ^^^^^^^
 # names_and_types.py:102:15: KernelTypeError: `n` is known only at run time (in types)

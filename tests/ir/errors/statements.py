@@ -131,7 +131,7 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:40:5: KernelSyntaxError: `await` is not supported in kernels (in unsupported)
 #         await x
 #         ^^^^^^^
-# statements.py:41:5: KernelSyntaxError: `@` is not supported in kernels (in unsupported)
+# statements.py:41:5: KernelTypeError: `@` does not work on an i32 and an i32 (in unsupported)
 #         n @ n
 #         ^^^^^
 # statements.py:42:5: KernelTypeError: array `x` has no attribute `fill` in kernels (in unsupported)
@@ -140,7 +140,7 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:43:5: KernelSyntaxError: a kernel that returns a value needs a return annotation (-> dtype) (in unsupported)
 #         return 3
 #         ^^^^^^^^
-# statements.py:49:9: KernelSyntaxError: Return inside non-static if/for is not supported (in returns)
+# statements.py:49:9: KernelSyntaxError: Return inside non-static if/for is not supported in a kernel (in returns)
 #             return 1
 #             ^^^^^^^^
 # statements.py:56:13: KernelSyntaxError: Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial (in jumps)

@@ -1,0 +1,149 @@
+// Arrays and fields: their shapes, and the places of their elements.
+#include <fmt/format.h>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Type;
+using syntax::Expr;
+using syntax::Range;
+
+std::optional<uint32_t> Lowering::array_index(const Item& item) {
+  if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
+  auto* value = std::get_if<Value>(&item);
+  auto* field = value ? std::get_if<Field>(value) : nullptr;
+  if (!field) return std::nullopt;
+  auto [it, fresh] = fields_.try_emplace(field->id, static_cast<uint32_t>(kernel_.arrays.size()));
+  if (fresh) {
+    kernel_.arrays.push_back({ir::Array::Kind::Field, field->name, field->type, static_cast<int32_t>(field->shape.size()),
+                              field->shape, field->id, field->layout});
+  }
+  return it->second;
+}
+
+bool Lowering::is_array(const Item& item) {
+  auto* value = std::get_if<Value>(&item);
+  auto* record = std::get_if<Record>(&item);
+  return std::holds_alternative<ArrayRef>(item) || (value && std::holds_alternative<Field>(*value)) || (record && record->is_array);
+}
+
+const std::vector<int32_t>& Lowering::element_shape_of(const Item& array) {
+  if (auto* ref = std::get_if<ArrayRef>(&array)) return ref->element_shape;
+  return std::get<Field>(std::get<Value>(array)).element_shape;
+}
+
+Item Lowering::shape_of(const Item& array) {
+  Items shape;
+  if (auto* record = std::get_if<Record>(&array)) return shape_of(record->members.at(0));
+  if (auto* ref = std::get_if<ArrayRef>(&array)) {
+    for (int32_t axis = 0; axis < kernel_.arrays[ref->index].rank; ++axis) {
+      shape.list.push_back(
+          Number{emit(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
+    }
+  } else {
+    for (int32_t extent : std::get<Field>(std::get<Value>(array)).shape) shape.list.push_back(Value(int64_t{extent}));
+  }
+  return shape;
+}
+
+std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range) {
+  auto type = number_type(item, range);
+  if (!type) return std::nullopt;
+  if (!ir::is_integer(*type)) {
+    error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
+    return std::nullopt;
+  }
+  auto* value = std::get_if<Value>(&item);
+  auto known = value ? as_integer(*value) : std::nullopt;
+  if (known && *known < 0) {
+    error(ErrorKind::Index, range, "negative indices are not supported");
+    return std::nullopt;
+  }
+  if (known && !array.shape.empty() && *known >= array.shape[axis]) {
+    error(ErrorKind::Index, range,
+          fmt::format("index {} is out of range: axis {} of `{}` has {} elements", *known, axis, array.name, array.shape[axis]));
+    return std::nullopt;
+  }
+  bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
+  return coerce(item, wide ? Type::I64 : Type::I32, range);
+}
+
+namespace {
+
+void flatten(const Item& item, std::vector<Item>& list) {
+  if (auto* tensor = std::get_if<Tensor>(&item)) {
+    for (InstId id : tensor->numbers) list.push_back(Number{id, tensor->type});
+    return;
+  }
+  if (auto* items = std::get_if<Items>(&item)) {
+    for (const Item& part : items->list) flatten(part, list);
+    return;
+  }
+  auto* value = std::get_if<Value>(&item);
+  if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
+    for (const Value& part : tuple->items) flatten(part, list);
+    return;
+  }
+  if (auto* tensor = value ? std::get_if<ConstantTensor>(value) : nullptr) {
+    for (const Value& part : tensor->numbers) list.push_back(part);
+    return;
+  }
+  list.push_back(item);
+}
+
+}  // namespace
+
+std::optional<std::vector<Item>> Lowering::index_list(const Expr& slice) {
+  std::vector<Item> list;
+  if (auto* constant = std::get_if<syntax::Constant>(&slice.node); !constant || constant->kind != syntax::ConstantKind::None) {
+    flatten(eval(slice), list);
+  }
+  for (const Item& item : list) {
+    if (poisoned(item)) return std::nullopt;
+  }
+  return list;
+}
+
+Item Lowering::element_place(const Item& array, const std::vector<Item>& list, const Expr& slice, const Range& range) {
+  if (auto* record = std::get_if<Record>(&array)) {
+    Record element{record->type, {}, false};
+    for (const Item& member : record->members) {
+      element.members.push_back(element_place(member, list, slice, range));
+      if (poisoned(element.members.back())) return Poison{};
+    }
+    return element;
+  }
+  uint32_t index = *array_index(array);
+  auto* several = std::get_if<syntax::Tuple>(&slice.node);
+  const ir::Array info = kernel_.arrays[index];
+  if (static_cast<int32_t>(list.size()) != info.rank) {
+    return error(ErrorKind::Index, range,
+                 fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
+                             list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+  }
+  std::vector<InstId> operands;
+  bool failed = false;
+  for (size_t axis = 0; axis < list.size(); ++axis) {
+    const Range& where = several && several->elts.size() == list.size() ? several->elts[axis]->range : slice.range;
+    auto operand = index_operand(list[axis], info, axis, where);
+    failed |= !operand;
+    if (operand) operands.push_back(*operand);
+  }
+  if (failed) return Poison{};
+  check_indices(index, operands, range);
+  const std::vector<int32_t>& shape = element_shape_of(array);
+  if (shape.empty()) return NumberPlace{emit(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
+  TensorPlace place;
+  place.type = info.type;
+  place.shape = shape;
+  place.shared = true;
+  place.array = index;
+  place.indices = std::move(operands);
+  for (int32_t i = 0; i < info.layout.components; ++i) place.components.push_back({i, InstId::None});
+  return place;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,209 @@
+// Values of compound types: Vector and Matrix, calls of vector, matrix and struct types, and conversions to them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/compound_types.h"
+#include "runtime/frontend/kernel_scope.h"
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Expr;
+using syntax::Range;
+
+Item Lowering::constant_tensor(const ConstantTensor& known) {
+  Tensor tensor{known.type, known.shape, {}};
+  for (const Value& number : known.numbers) tensor.numbers.push_back(constant(known.type, number));
+  return tensor;
+}
+
+Item Lowering::constant_struct(const ConstantStruct& known) {
+  Record record{known.type, {}, known.is_field};
+  for (const Value& member : known.members) {
+    auto* inner = std::get_if<ConstantStruct>(&member);
+    auto* tensor = std::get_if<ConstantTensor>(&member);
+    record.members.push_back(inner ? constant_struct(*inner) : tensor ? constant_tensor(*tensor) : Item(member));
+  }
+  return record;
+}
+
+Item Lowering::zero_of(const Value& type, const Range& range) {
+  if (auto* compound = std::get_if<CompoundType>(&type)) {
+    if (compound->structure) {
+      Record record{compound->structure, {}, false};
+      for (const Value& member : compound->structure->types) record.members.push_back(zero_of(member, range));
+      return record;
+    }
+    Type number = number_type_of(*compound, options_).value_or(options_.default_float);
+    Tensor tensor{number, compound->shape, {}};
+    tensor.numbers.assign(static_cast<size_t>(count_of(compound->shape)), constant(number, Value(int64_t{0})));
+    return tensor;
+  }
+  auto number = dtype_of(type, options_);
+  if (!number) return error(ErrorKind::Type, range, fmt::format("{} needs a value: it has no zero", describe(type)));
+  return Number{constant(*number, Value(int64_t{0})), *number};
+}
+
+Item Lowering::convert_item(const Item& item, const Value& type, const Range& range) {
+  if (poisoned(item)) return Poison{};
+  auto* compound = std::get_if<CompoundType>(&type);
+  if (!compound) {
+    auto number = dtype_of(type, options_);
+    if (!number) return item;  // arrays, templates: as they are
+    auto value = coerce(item, *number, range);
+    return value ? Item(Number{*value, *number}) : Item(Poison{});
+  }
+  if (compound->structure) {
+    auto* record = std::get_if<Record>(&item);
+    if (record && same_type(*record->type, *compound->structure)) return item;
+    return error(ErrorKind::Type, range, fmt::format("{} is expected, not {}", describe(type), describe_item(item)));
+  }
+  auto tensor = as_tensor(item, range);
+  if (!tensor || tensor->shape != compound->shape) {
+    return error(ErrorKind::Type, range, fmt::format("{} is expected, not {}", describe(type), tensor ? describe_item(*tensor) : describe_item(item)));
+  }
+  auto numbers = number_type_of(*compound, options_);
+  return numbers ? convert_tensor(*tensor, *numbers) : Item(*tensor);
+}
+
+Item Lowering::make_struct(const StructType& type, const syntax::Call& e, const Expr& expr, std::shared_ptr<const StructType> shared) {
+  std::vector<std::optional<Item>> members(type.names.size());
+  Item list = display(e.args);
+  std::vector<Item>& given = std::get<Items>(list).list;
+  if (given.size() > members.size()) {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` has {} members, {} values are given", type.name, members.size(), given.size()));
+  }
+  bool failed = false;
+  for (size_t i = 0; i < given.size(); ++i) members[i] = convert_item(given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
+  for (const syntax::Keyword& keyword : e.keywords) {
+    auto index = type.index(keyword.arg);
+    Item value = eval(*keyword.value);
+    if (!index || members[*index]) {
+      error(ErrorKind::Type, keyword.range, index ? fmt::format("`{}` is given twice", keyword.arg) : fmt::format("`{}` has no member `{}`", type.name, keyword.arg));
+      failed = true;
+      continue;
+    }
+    members[*index] = convert_item(value, type.types[*index], keyword.range);
+  }
+  Record record{std::move(shared), {}, false};
+  for (size_t i = 0; i < members.size(); ++i) {
+    record.members.push_back(members[i] ? std::move(*members[i]) : zero_of(type.types[i], expr.range));
+    failed |= poisoned(record.members.back());
+  }
+  return failed ? Item(Poison{}) : Item(std::move(record));
+}
+
+Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& e, const Expr& expr) {
+  if (type.structure && type.structure->dataclass) {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` is a Python dataclass: it is made outside of kernels; @qd.dataclass makes types for kernels", type.structure->name));
+  }
+  if (type.structure) return make_struct(*type.structure, e, expr, type.structure);
+  for (const syntax::Keyword& keyword : e.keywords) error(ErrorKind::Syntax, keyword.range, fmt::format("{} takes no keyword argument `{}`", describe(Value(type)), keyword.arg));
+  Item list = display(e.args);
+  std::vector<Item> numbers;
+  auto gather = [&](auto&& self, const Item& item) -> bool {
+    auto* value = std::get_if<Value>(&item);
+    if (poisoned(item)) return false;
+    if (std::holds_alternative<Number>(item) || (value && is_number(*value))) {
+      numbers.push_back(item);
+      return true;
+    }
+    if (auto* items = std::get_if<Items>(&item)) return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
+    auto tensor = as_tensor(item, expr.range);
+    for (size_t i = 0; tensor && i < tensor->numbers.size(); ++i) numbers.push_back(component_item(*tensor, i));
+    if (!tensor) error(ErrorKind::Type, expr.range, fmt::format("{} cannot be made of {}", describe(Value(type)), describe_item(item)));
+    return tensor.has_value();
+  };
+  for (const Item& item : std::get<Items>(list).list) {
+    if (!gather(gather, item)) return Poison{};
+  }
+  const auto count = static_cast<size_t>(count_of(type.shape));
+  if (numbers.size() == 1) numbers.assign(count, numbers[0]);
+  if (numbers.size() != count) {
+    return error(ErrorKind::Type, expr.range, fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
+  }
+  auto tensor = tensor_of(numbers, type.shape, number_type_of(type, options_), expr.range);
+  return tensor ? Item(*tensor) : Item(Poison{});
+}
+
+// qd.Vector(...), qd.Matrix(...), and what makes special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
+Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  std::optional<Type> type;
+  bool failed = false;
+  std::vector<Item> args = std::get<Items>(display(e.args)).list;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item value = eval(*keyword.value);
+    if (keyword.arg == "dt" || keyword.arg == "dtype") {
+      if (auto* none = std::get_if<Value>(&value); none && std::holds_alternative<None>(*none)) continue;
+      type = dtype_argument(value, keyword.range);
+      failed |= !type;
+    } else {
+      error(ErrorKind::Syntax, keyword.range, fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+      failed = true;
+    }
+  }
+  for (const Item& arg : args) failed |= poisoned(arg);
+  if (failed) return Poison{};
+  auto known = [&](size_t i) -> std::optional<int64_t> {
+    auto* value = i < args.size() ? std::get_if<Value>(&args[i]) : nullptr;
+    return value ? as_integer(*value) : std::nullopt;
+  };
+  auto bad = [&] { return error(ErrorKind::Type, expr.range, fmt::format("`{}` cannot be called like this in a kernel", info.name)); };
+  if (info.kind == BuiltinKind::TensorValue) {
+    if (args.size() == 2 && !type) {
+      type = dtype_argument(args[1], expr.range);
+      if (!type) return Poison{};
+    } else if (args.size() != 1) {
+      return bad();
+    }
+    auto tensor = as_tensor(args[0], expr.range);
+    const size_t axes = info.name == "Vector" ? 1 : 2;
+    if (!tensor) return error(ErrorKind::Type, expr.range, fmt::format("`{}` is made of a list of {}, not of {}", info.name, axes == 1 ? "numbers" : "rows of numbers", describe_item(args[0])));
+    if (axes == 1 && tensor->shape.size() == 2) return error(ErrorKind::Type, expr.range, "a `Vector` is made of a list of numbers; rows make a `Matrix`");
+    if (axes == 2 && tensor->shape.size() == 1) tensor->shape.push_back(1);
+    return type ? convert_tensor(*tensor, *type) : Item(*tensor);
+  }
+  std::string_view maker = info.name.substr(info.name.find('.') + 1);
+  if (maker == "rows" || maker == "cols") {
+    auto tensor = args.size() == 1 ? as_tensor(args[0], expr.range) : std::nullopt;
+    if (!tensor || tensor->shape.size() != 2) return bad();
+    return maker == "rows" ? Item(*tensor) : tensor_function("transpose", {*tensor}, expr.range);
+  }
+  if (maker == "diag") {
+    auto n = known(0);
+    if (args.size() != 2 || !n || *n < 1 || *n > 64) return bad();
+    auto number = this->number(args[1], expr.range);
+    if (!number) return Poison{};
+    Tensor tensor{number->type, {static_cast<int32_t>(*n), static_cast<int32_t>(*n)}, {}};
+    for (int64_t i = 0; i < *n * *n; ++i) tensor.numbers.push_back(i % (*n + 1) ? constant(number->type, Value(int64_t{0})) : number->id);
+    return tensor;
+  }
+  // unit(n, i, dt) and eye(n) have a type of their own unless one is given; all others begin with it.
+  const bool own_type = maker == "unit" || maker == "eye";
+  const size_t at = own_type ? (maker == "unit" ? 2 : 1) : 0;
+  if (args.size() > at && !type) {
+    type = dtype_argument(args[at], expr.range);
+    if (!type) return Poison{};
+    args.erase(args.begin() + static_cast<ptrdiff_t>(at));
+  } else if (own_type && !type) {
+    type = maker == "unit" ? options_.default_int : options_.default_float;
+  }
+  if (maker == "eye") maker = "identity";
+  const bool vector = info.name.starts_with("Vector");
+  auto n = known(0), second = known(1);
+  const size_t wanted = maker == "unit" ? 2 : vector || maker == "identity" ? 1 : args.size() == 2 ? 2 : 1;
+  if (!type || !n || args.size() != wanted || (wanted == 2 && !second) || *n < 1 || *n > 64) return bad();
+  std::vector<int32_t> shape{static_cast<int32_t>(*n)};
+  if (!vector) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : second.value_or(1)));
+  Tensor tensor{*type, shape, {}};
+  for (int32_t i = 0; i < count_of(shape); ++i) {
+    const bool set = maker == "one" || (maker == "unit" && i == *second) || (maker == "identity" && i % (*n + 1) == 0);
+    tensor.numbers.push_back(constant(*type, Value(int64_t{set})));
+  }
+  return tensor;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,216 @@
+// Arguments of calls: scalars, arrays and templates as they are, vectors, matrices and structs taken apart; results put together.
+#include "runtime/python/call_arguments.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/compound_types.h"
+
+namespace qd::python {
+
+using frontend::Parameter;
+using frontend::ParameterTree;
+
+namespace {
+
+bool is_a(PyObject* object, const nb::object& type) { return PyObject_IsInstance(object, type.ptr()) == 1; }
+
+}  // namespace
+
+std::string CallArguments::where(const std::string& parameter) const { return fmt::format("Argument \"{}\" of kernel {}", parameter, kernel_.name()); }
+
+std::string CallArguments::path(const ParameterTree& tree) const {
+  const std::string& leaf = kernel_.signature().parameters[tree.first].name;
+  if (tree.form == ParameterTree::Form::Tensor) return leaf.substr(0, leaf.rfind('['));
+  // The leaves of a part begin with its path.
+  size_t end = leaf.find(tree.name);
+  return end == std::string::npos ? tree.name : leaf.substr(0, end + tree.name.size());
+}
+
+void CallArguments::mismatch(const ParameterTree& tree, const std::string& expected, nb::handle got) const {
+  auto text = nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("text")(got));
+  throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(path(tree)), expected, text));
+}
+
+void CallArguments::add(const ParameterTree& tree, PyObject* object) {
+  switch (tree.form) {
+    case ParameterTree::Form::Leaf: return add_leaf(kernel_.signature().parameters[tree.first], object);
+    case ParameterTree::Form::Tensor: return add_tensor(tree, object);
+    case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: return add_struct(tree, object);
+  }
+}
+
+void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
+  switch (parameter.kind) {
+    case Parameter::Kind::Scalar: leaves_.push_back(scalar(parameter, object)); break;
+    case Parameter::Kind::Array: leaves_.push_back(array(parameter, object)); break;
+    case Parameter::Kind::Template: leaves_.push_back(objects_.to_value(object)); break;
+  }
+}
+
+void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
+  const ir::Type type = *kernel_.signature().parameters[tree.first].type;
+  auto expected = [&] { return nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("kind_text")(
+                           nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()), nb::tuple(nb::cast(tree.shape)))); };
+  nb::object numbers = nb::borrow(object);
+  const Classes& c = classes();
+  if (!is_a(object, c.matrix)) {
+    const bool sequence = PyList_Check(object) || PyTuple_Check(object) || nb::hasattr(numbers, "__array_interface__");
+    if (!sequence || is_a(object, c.array) || is_a(object, c.numpy_generic)) mismatch(tree, expected(), object);
+    try {
+      numbers = c.matrix(numbers);
+    } catch (nb::python_error&) {
+      mismatch(tree, expected(), object);
+    }
+  }
+  nb::tuple shape = nb::cast<nb::tuple>(numbers.attr("_values").attr("shape"));
+  std::vector<int32_t> extents;
+  for (nb::handle extent : shape) extents.push_back(nb::cast<int32_t>(extent));
+  if (extents != tree.shape) mismatch(tree, expected(), object);
+  nb::list flat = nb::cast<nb::list>(numbers.attr("_values").attr("ravel")().attr("tolist")());
+  for (size_t i = 0; i < tree.count; ++i) {
+    // As kernels convert: floats are truncated where integers are wanted.
+    nb::object number = flat[i];
+    if (!ir::is_float(type) && PyFloat_Check(number.ptr())) number = nb::steal(PyNumber_Long(number.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    leaves_.push_back(scalar(kernel_.signature().parameters[tree.first + i], number.ptr()));
+  }
+}
+
+void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
+  const frontend::StructType& type = *tree.structure;
+  const Classes& c = classes();
+  nb::object given = nb::borrow(object);
+  if (type.dataclass) {
+    nb::object cls = objects_.object_of({type.id, ""});
+    if (!is_a(object.ptr(), cls)) mismatch(tree, type.name, object);
+  } else if (tree.is_array) {
+    if (!is_a(object.ptr(), c.struct_array)) mismatch(tree, fmt::format("ndarray of {}", type.name), object);
+    given = object.attr("members");
+  } else if (type.id != 0) {
+    nb::object kind = objects_.object_of({type.id, ""});
+    try {
+      given = kind.attr("_cast")(object);
+    } catch (nb::python_error&) {
+      mismatch(tree, type.name, object);
+    }
+    alive_.push_back(given);
+  }
+  for (const ParameterTree& part : tree.parts) {
+    nb::object member;
+    if (tree.is_array) {
+      if (nb::cast<int>(given.attr("__contains__")(part.name.c_str())) == 0) mismatch(tree, fmt::format("ndarray of {}", type.name), object);
+      member = given[part.name.c_str()];
+    } else if (type.dataclass) {
+      member = nb::getattr(given, part.name.c_str());
+    } else {
+      member = given.attr("_get")(part.name.c_str());
+    }
+    alive_.push_back(member);
+    add(part, member.ptr());
+  }
+}
+
+/// A scalar as it is; the launcher checks it against its parameter.
+Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
+  if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
+  nb::object number;
+  if (!PyLong_Check(object)) {
+    const Classes& c = classes();
+    if (is_a(object, c.numpy_floating)) return nb::cast<double>(nb::float_(nb::handle(object)));
+    if (!is_a(object, c.numpy_integer) && !is_a(object, c.numpy_bool)) return objects_.to_value(object);
+    number = nb::steal(PyNumber_Long(object));
+    if (!number.is_valid()) throw nb::python_error();
+    object = number.ptr();
+  }
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow) return static_cast<int64_t>(value);
+  ir::Type type = *parameter.type;
+  if (ir::is_float(type)) {
+    double real = PyLong_AsDouble(object);
+    if (real == -1.0 && PyErr_Occurred()) throw nb::python_error();
+    return real;
+  }
+  unsigned long long bits = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+  bool fits = overflow > 0 && !PyErr_Occurred() && type == ir::Type::U64;
+  PyErr_Clear();
+  if (fits) return static_cast<int64_t>(bits);
+  throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}, which is out of its range", where(parameter.name), ir::name(type),
+                                           nb::cast<std::string>(nb::str(nb::handle(object)))));
+}
+
+Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
+  if (ArrayHandle* handle = array_handle(object)) {
+    if (handle->program == program_) return handle->array;
+    throw KernelRuntimeError(fmt::format("{} belongs to an earlier qd.init()", where(parameter.name)));
+  }
+  if (is_a(object, classes().tensor)) {
+    nb::object inner = nb::handle(object).attr("_unwrap")();
+    alive_.push_back(inner);
+    return array(parameter, inner.ptr());
+  }
+  if (!PyObject_CheckBuffer(object) || PyBytes_Check(object)) return objects_.to_value(object);
+  return numpy_.add(object, [&] { return where(parameter.name); });
+}
+
+namespace {
+
+nb::object number_object(const Scalar& value, ir::Type type) {
+  if (auto* number = std::get_if<double>(&value)) return nb::float_(*number);
+  int64_t integer = std::get<int64_t>(value);
+  if (type == ir::Type::U1) return nb::bool_(integer != 0);
+  if (type == ir::Type::U64) return nb::int_(static_cast<uint64_t>(integer));
+  return nb::int_(integer);
+}
+
+class ResultBuilder {
+ public:
+  ResultBuilder(const std::vector<ir::Type>& types, const std::vector<Scalar>& numbers, const Objects& objects) : types_(types), numbers_(numbers), objects_(objects) {}
+
+  nb::object make(const frontend::ResultTree& tree) const {
+    if (tree.tuple) return nb::tuple(parts(tree));
+    if (tree.structure) {
+      nb::list members = parts(tree);
+      if (tree.structure->id != 0) return nb::steal(PyObject_CallObject(objects_.object_of({tree.structure->id, ""}).ptr(), nb::tuple(members).ptr()));
+      nb::dict types;
+      for (size_t i = 0; i < tree.parts.size(); ++i) types[tree.parts[i].name.c_str()] = members[i];
+      return nb::module_::import_("qd").attr("Struct")(types);
+    }
+    if (tree.shape.empty()) return number_object(numbers_[tree.first], types_[tree.first]);
+    nb::list rows;
+    const size_t width = tree.shape.size() == 2 ? static_cast<size_t>(tree.shape[1]) : tree.count;
+    for (size_t row = 0; row < tree.count / width; ++row) {
+      nb::list numbers;
+      for (size_t i = 0; i < width; ++i) numbers.append(number_object(numbers_[tree.first + row * width + i], types_[tree.first]));
+      rows.append(numbers);
+    }
+    nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(types_[tree.first])).c_str());
+    return classes().matrix(tree.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
+  }
+
+ private:
+  nb::list parts(const frontend::ResultTree& tree) const {
+    nb::list list;
+    for (const frontend::ResultTree& part : tree.parts) {
+      nb::object object = make(part);
+      if (!object.is_valid()) throw nb::python_error();
+      list.append(object);
+    }
+    return list;
+  }
+
+  const std::vector<ir::Type>& types_;
+  const std::vector<Scalar>& numbers_;
+  const Objects& objects_;
+};
+
+}  // namespace
+
+nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers, const Objects& objects) {
+  if (!signature.result) return nb::none();
+  nb::object made = ResultBuilder(signature.results, numbers, objects).make(*signature.result);
+  if (!made.is_valid()) throw nb::python_error();
+  return made;
+}
+
+}  // namespace qd::python

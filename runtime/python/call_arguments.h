@@ -1,0 +1,44 @@
+// The arguments of a call as the launcher takes them, and its results as Python's objects.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/python/numpy_argument.h"
+#include "runtime/python/objects.h"
+
+namespace qd::python {
+
+/// Takes the objects of one call apart into the leaves of a kernel's signature.
+class CallArguments {
+ public:
+  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel) : program_(program), objects_(objects), kernel_(kernel) {}
+
+  /// Adds the leaves of one parameter. Throws KernelRuntimeTypeError when the object does not fit.
+  void add(const frontend::ParameterTree& tree, PyObject* object);
+  const std::vector<Argument>& leaves() const { return leaves_; }
+  /// After the launch: arrays that had to be copied get their elements.
+  void copy_back() { numpy_.copy_back(); }
+
+ private:
+  void add_leaf(const frontend::Parameter& parameter, PyObject* object);
+  void add_tensor(const frontend::ParameterTree& tree, PyObject* object);
+  void add_struct(const frontend::ParameterTree& tree, nb::handle object);
+  Argument scalar(const frontend::Parameter& parameter, PyObject* object);
+  Argument array(const frontend::Parameter& parameter, PyObject* object);
+  std::string where(const std::string& parameter) const;
+  [[noreturn]] void mismatch(const frontend::ParameterTree& tree, const std::string& expected, nb::handle got) const;
+  std::string path(const frontend::ParameterTree& tree) const;
+
+  const std::shared_ptr<Program>& program_;
+  Objects& objects_;
+  const Kernel& kernel_;
+  std::vector<Argument> leaves_;
+  std::vector<nb::object> alive_;  // what the leaves point to
+  NumpyArguments numpy_;
+};
+
+/// What a call gives: a number, a vector, a matrix, a struct, or a tuple of such.
+nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers, const Objects& objects);
+
+}  // namespace qd::python

@@ -1,0 +1,80 @@
+// Python's vectors, matrices, structs and their types as the compiler's values.
+#include <fmt/format.h>
+
+#include "runtime/python/objects.h"
+
+namespace qd::python {
+
+using frontend::Value;
+
+namespace {
+
+bool is_instance(nb::handle object, const nb::object& type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+
+}  // namespace
+
+frontend::CompoundType Objects::tensor_type(nb::handle type) {
+  frontend::CompoundType result;
+  result.type = ir::type_from_name(nb::cast<std::string>(type.attr("dtype").attr("name")));
+  result.shape.push_back(nb::cast<int32_t>(type.attr("n")));
+  if (nb::cast<int>(type.attr("ndim")) == 2) result.shape.push_back(nb::cast<int32_t>(type.attr("m")));
+  return result;
+}
+
+std::shared_ptr<const frontend::StructType> Objects::struct_type(nb::handle type) {
+  auto& known = structures_[type.ptr()];
+  if (known) return known;
+  keep(type);
+  auto made = std::make_shared<frontend::StructType>();
+  made->id = reinterpret_cast<uint64_t>(type.ptr());
+  known = made;  // before its members: they may name it
+  const bool dataclass = PyType_Check(type.ptr());
+  made->dataclass = dataclass;
+  made->name = nb::cast<std::string>(type.attr(dataclass ? "__name__" : "name"));
+  nb::object members = dataclass ? nb::module_::import_("qd._source").attr("evaluated_members")(type) : nb::object(type.attr("members"));
+  for (auto [name, annotation] : nb::cast<nb::dict>(members)) {
+    made->names.push_back(nb::cast<std::string>(name));
+    made->types.push_back(to_value(annotation));
+  }
+  if (dataclass) return made;
+  for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
+    if (is_instance(method, classes().func)) made->methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
+  }
+  return made;
+}
+
+Value Objects::array_annotation(nb::handle annotation) {
+  nb::object dtype = annotation.attr("dtype"), shape = annotation.attr("element_shape"), structure = annotation.attr("struct");
+  Value element = structure.is_none() ? to_value(dtype) : to_value(structure);
+  if (!shape.is_none() && nb::len(shape) > 0) {
+    frontend::CompoundType tensor;
+    if (auto* type = std::get_if<ir::Type>(&element)) tensor.type = *type;
+    for (nb::handle extent : shape) tensor.shape.push_back(nb::cast<int32_t>(extent));
+    element = std::move(tensor);
+  }
+  return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), std::move(element), to_value(annotation.attr("ndim"))}};
+}
+
+std::optional<Value> Objects::compound_value(nb::handle object) {
+  const Classes& c = classes();
+  if (is_instance(object, c.matrix_type)) return Value(tensor_type(object));
+  if (is_instance(object, c.struct_type)) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
+  if (PyType_Check(object.ptr()) && nb::hasattr(object, "__dataclass_fields__")) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
+  if (is_instance(object, c.matrix)) {
+    frontend::CompoundType type = tensor_type(object);
+    frontend::ConstantTensor tensor{*type.type, type.shape, {}};
+    for (nb::handle number : object.attr("_values").attr("ravel")()) tensor.numbers.push_back(to_value(number));
+    return Value(std::move(tensor));
+  }
+  const bool array = is_instance(object, c.struct_array);
+  if (!array && !is_instance(object, c.structure)) return std::nullopt;
+  nb::object type = object.attr("_type");
+  frontend::ConstantStruct result{struct_type(type), {}, array};
+  nb::object members = array ? nb::object(object.attr("members")) : nb::none();
+  for (auto [name, annotation] : nb::cast<nb::dict>(type.attr("members"))) {
+    result.members.push_back(to_value(array ? nb::object(members[name]) : nb::object(object.attr("_get")(name))));
+  }
+  return Value(std::move(result));
+}
+
+}  // namespace qd::python
