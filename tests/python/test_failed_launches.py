@@ -1,4 +1,4 @@
-"""Launches that end at a failed assert in a parallel loop: whichever iterations ran, what no iteration reached is not in the data."""
+"""Launches that end at a failed assert or check in a parallel loop: whichever iterations ran, what no iteration reached is not in the data."""
 
 from __future__ import annotations
 
@@ -52,6 +52,36 @@ def in_every_iteration(x: ARRAY, y: ARRAY):
         y[i] = 2  # never
     for i in x:  # never
         y[i] = 3  # never
+
+
+@qd.func
+def read(x, at):
+    r = x[at]
+    return r  # never
+
+
+@qd.kernel
+def out_of_range(x: ARRAY, y: ARRAY):
+    for i in x:
+        y[i] = 1
+        if x[i] > 5:
+            y[i] = read(x, x.shape[0] + i)
+            y[i] = 2  # never
+        y[i] += 1
+    y[0] = 9  # never
+
+
+@qd.kernel
+def by_zero(x: ARRAY, y: ARRAY):
+    for i in x:
+        n = 3
+        if x[i] > 5:
+            n = 0
+        while n < 3:
+            n += y[i] // n
+            y[i] = 2  # never
+        y[i] += n
+    y[0] = 9  # never
 """
 
 PROGRAM = """import sys
@@ -64,7 +94,7 @@ for n in (1, 10, 1000, 300_000):
     for at in (0, n // 2, n - 1):
         x, y = np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
         x[at] = 60
-        for kernel in (kernels.in_a_branch, kernels.in_a_func, kernels.in_every_iteration):
+        for kernel in (kernels.in_a_branch, kernels.in_a_func, kernels.in_every_iteration, kernels.out_of_range, kernels.by_zero):
             try:
                 kernel(x, y)
             except qd.KernelAssertionError:

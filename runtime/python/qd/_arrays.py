@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from qd import _dtypes, _exchange, _memory, _runtime
+from qd import _checks, _dtypes, _exchange, _memory, _runtime, _semantics
 from qd._array_options import element_of, offset_of, order_of, shape_of
 from qd._compound import StructType
 from qd._errors import KernelAssertionError, KernelRuntimeError, KernelTypeError
@@ -92,8 +92,10 @@ class Array(_exchange.Exchange, Memory):
         numbers = tuple(operator.index(i) for i in index)
         places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
         if any(not 0 <= i < n for i, n in zip(places, self.shape)):
+            if _semantics.inside() and _runtime.bounds():
+                raise _checks.out_of_range(self, numbers)
             message = f"Accessing {self._kind} of size {self.shape}{f' offset {self._offset}' if self._offset else ''} with indices {numbers}"
-            raise KernelAssertionError(message) if _runtime.debug() else IndexError(message)
+            raise KernelAssertionError(message) if _runtime.bounds() else IndexError(message)
         return places
 
     def __getitem__(self, key: Any) -> Any:

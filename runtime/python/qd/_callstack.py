@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
+from qd import _semantics
 from qd._rewrite import rewritten
 
 
@@ -19,10 +20,15 @@ def _frames() -> list[FrameType]:
     return found[::-1]
 
 
+def lines() -> list[tuple[str, int, str]]:
+    """File, line and function of each frame."""
+    return [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) for frame in _frames()]
+
+
 def thread() -> str:
-    """The running kernel and its thread, which is always the same here."""
+    """The running kernel and its thread: the number of the parallel loop's iteration."""
     frames = _frames()
-    return f"kernel[{frames[0].f_code.co_name if frames else '?'}] tid=0"
+    return f"kernel[{frames[0].f_code.co_name if frames else '?'}] tid={_semantics.iteration()}"
 
 
 def text() -> str:

@@ -95,6 +95,7 @@ def bit_cast(x: Any, dtype: Any) -> Any:
 def raw_div(x: Any, y: Any) -> Any:
     """Division as C does it: integers truncate towards zero."""
     x, y = both(x, y)
+    _semantics.check_integers("raw_div", x, y)
     if not isinstance(x, np.integer):
         return x / y
     quotient = abs_int(x) // abs_int(y)
@@ -105,6 +106,7 @@ def raw_div(x: Any, y: Any) -> Any:
 def raw_mod(x: Any, y: Any) -> Any:
     """The remainder of `raw_div`: it has the sign of `x`."""
     x, y = both(x, y)
+    _semantics.check_integers("raw_mod", x, y)
     return np.fmod(x, y)
 
 
@@ -178,6 +180,7 @@ mod = _semantics.mod
 def bit_shr(x: Any, y: Any) -> Any:
     """`x` shifted right, zeros from the left."""
     bits, _ = _bits(x)
+    _semantics.check_integers("bit_shr", _semantics.pos(x), convert(value(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))]))
     return convert(bits >> int(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))])
 
 
@@ -298,7 +301,8 @@ def loop_config(
     bit_vectorize: bool = False,
     name: str | None = None,
 ) -> None:
-    """How the next for loop of a kernel runs; no effect on arch=qd.python."""
+    """How the next for loop of a kernel runs; on arch=qd.python it decides only what messages call the thread."""
+    _semantics.local.serial = serialize
 
 
 def _atomic(name: str, what: str) -> Callable[..., Any]:

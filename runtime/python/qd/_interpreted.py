@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _parameters, _rewrite, _semantics, _source
+from qd import _annotations, _checks, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
 from qd._compound import MatrixType, StructType
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
@@ -76,16 +76,19 @@ class InterpretedKernel(InterpretedFunction):
         for i, kind in enumerate(self.kinds):
             if kind is not Binder:
                 values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i], copies)
-        _semantics.local.depth += 1
+        local = _semantics.local
+        local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
+        local.depth += 1
         try:
             with np.errstate(all="ignore"):
                 result = self.typed(self.run(*values))
         except KernelAssertionError:
             raise
         except AssertionError as error:
-            raise KernelAssertionError(f"Assertion failed in kernel {self.name}: {error}") from error
+            raise _checks.failed(error) from error
         finally:
-            _semantics.local.depth -= 1
+            local.depth -= 1
+            local.arguments = ()
             for original, copy in copies:
                 original[...] = copy
         if result is None:

@@ -13,7 +13,7 @@ import math
 import types
 from typing import Any
 
-from qd import _annotations, _functions, _semantics, _source
+from qd import _annotations, _functions, _runtime, _semantics, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
 from qd._value import Compound
@@ -81,6 +81,7 @@ class _Rewriter(ast.NodeTransformer):
         self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
         self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
         self.temporaries = 0
+        self.runtime_depth = 0  # ifs and loops around that are no qd.static
 
     # --- names and helper calls ---
 
@@ -217,14 +218,20 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.stmt:
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-        node.iter = self.visit(node.iter) if self.is_static(node.iter) else self.call(node.iter, "iterate", self.visit(node.iter))
+        static = self.is_static(node.iter)
+        iterate = "iterate" if self.runtime_depth or not _runtime.bounds() else "iterate_in_parallel"
+        node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
+        self.runtime_depth += not static
         node.body = self.scoped(node.body, names)
+        self.runtime_depth -= not static
         node.orelse = self.scoped(node.orelse)
         return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         node.test = self.test(node.test)
+        self.runtime_depth += 1
         node.body = self.scoped(node.body)
+        self.runtime_depth -= 1
         node.orelse = self.scoped(node.orelse)
         return node
 
@@ -232,8 +239,10 @@ class _Rewriter(ast.NodeTransformer):
         static = self.is_static(node.test)
         node.test = self.test(node.test)
         arms: list[set[str]] = [set(), set()]
+        self.runtime_depth += not static
         node.body = self.scoped(node.body, arms[0])
         node.orelse = self.scoped(node.orelse, arms[1])
+        self.runtime_depth -= not static
         if static:  # not a scope of its own; what both arms assign is known after it
             self.scopes[-1] |= arms[0] & arms[1]
         return node
@@ -341,6 +350,9 @@ class _Rewriter(ast.NodeTransformer):
         atomic = self.callee(node, _ATOMIC)
         if atomic is not None:
             return self.atomic(node, atomic)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and isinstance(node.func.value, ast.Constant):
+            node.args = [self.call(a, "formatted", self.visit(a)) for a in node.args]
+            return node
         references = self.references(node)
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
             node.func.value = self.place(node.func.value)  # a method may change what it is called on
@@ -349,6 +361,10 @@ class _Rewriter(ast.NodeTransformer):
         node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
         for keyword in node.keywords:
             keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
+        node.value = self.call(node.value, "formatted", self.visit(node.value))
         return node
 
     def references(self, node: ast.Call) -> set[Any]:

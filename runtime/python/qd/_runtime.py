@@ -174,6 +174,11 @@ def debug() -> bool:
     return State.config is not None and bool(State.config.debug)
 
 
+def bounds() -> bool:
+    """Whether indices are checked in kernels."""
+    return State.config is not None and bool(State.config.check_out_of_bound)
+
+
 def current_config() -> _options.Config | None:
     """`qd.cfg`: None before qd.init and on arch=python."""
     return State.config if State.native is not None else None

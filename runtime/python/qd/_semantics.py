@@ -22,19 +22,26 @@ from qd._value import Compound, Memory, lifted
 
 class _Local(threading.local):
     depth: int = 0
+    iteration: int | None = None  # of the parallel loop around; None outside of one
+    serial: bool = False  # the next loop
+    arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
     random: np.random.Generator | None = None
 
 
 local = _Local()
 _seed = 0
 _debug = False
+_bounds = False
 
 
 def start(config: Any) -> None:
     """Takes over the options of qd.init."""
-    global _seed, _debug, local
-    _seed, _debug, local = config.random_seed, config.debug, _Local()
+    global _seed, _debug, _bounds, local
+    _seed, _debug, _bounds, local = config.random_seed, config.debug, config.check_out_of_bound, _Local()
     _common.clear()
+    from qd import _checks
+
+    _checks.start()
 
 
 def debug() -> bool:
@@ -44,6 +51,11 @@ def debug() -> bool:
 def inside() -> bool:
     """Whether this thread is running a kernel."""
     return local.depth > 0
+
+
+def iteration() -> int:
+    """What messages call the thread: the number of the parallel loop's iteration, 0 in serial code."""
+    return local.iteration or 0
 
 
 def outward(x: Any) -> Any:
@@ -154,14 +166,25 @@ def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return operate
 
 
+def check_integers(name: str, a: Any, b: Any) -> None:
+    """In debug mode: checks two numbers of one type."""
+    if _debug:
+        from qd import _checks
+
+        _checks.integers(name, a, b)
+
+
 def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """An operator that has no meaning of its own for u1: its operands become integers."""
+    name = apply.__name__
 
     def operate(a: Any, b: Any) -> Any:
         if type(a) is not type(b) or not isinstance(a, np.generic):
             a, b = both(a, b)
         if type(a) is np.bool_:
             a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
+        if _debug:
+            check_integers(name, a, b)
         return apply(a, b)
 
     return operate
@@ -183,7 +206,9 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     def operate(a: Any, b: Any) -> Any:
         a, b = value(a), value(b)
-        return apply(a, convert(b, BY_NUMPY[type(a)]))
+        b = convert(b, BY_NUMPY[type(a)])
+        check_integers(apply.__name__, a, b)
+        return apply(a, b)
 
     return lifted(operate)
 
@@ -191,6 +216,7 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 @lifted
 def power(a: Any, b: Any) -> Any:
     a, b = both(a, b)
+    check_integers("power", a, b)
     if isinstance(a, np.integer) and b < 0:
         # An integer's power is an integer: 1, -1, or 0.
         return convert(1 if a == 1 else (-1 if b % 2 else 1) if a == -1 else 0, BY_NUMPY[type(a)])
@@ -234,22 +260,32 @@ def invert(x: Any) -> Any:
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
-    found = array[() if index is None else flat(index)]
+    found = array[_inside(array, index)]
     return found._copy() if isinstance(found, Compound) else found
 
 
 def place(array: Any, index: Any) -> Any:
     """An element whose components are assigned to."""
-    return array._place(index) if isinstance(array, Memory) else array[flat(index)]
+    return array._place(index) if isinstance(array, Memory) else array[_inside(array, index)]
 
 
 def store(new: Any, array: Any, index: Any) -> None:
     if isinstance(array, Memory):
         array._store(index, new)
     elif isinstance(array, np.ndarray):
-        array[() if index is None else flat(index)] = convert(scalar(new), BY_NUMPY[array.dtype.type])
+        array[_inside(array, index)] = convert(scalar(new), BY_NUMPY[array.dtype.type])
     else:
-        array[index] = new
+        array[_inside(array, index)] = new
+
+
+def _inside(array: Any, index: Any) -> Any:
+    """An index of numbers alone; in debug mode it is checked against the array or matrix."""
+    numbers = () if index is None else flat(index)
+    if _bounds and not isinstance(array, (tuple, list)):
+        from qd import _checks
+
+        _checks.indices(array, numbers)
+    return numbers
 
 
 def part(start: Any, stop: Any, step: Any) -> slice:
@@ -352,6 +388,19 @@ def iterate(things: Any) -> Iterable[Any]:
     return things  # type: ignore[no-any-return]
 
 
+def iterate_in_parallel(things: Any) -> Iterable[Any]:
+    """As `iterate`, for a loop that is a parallel one when the function is called at the top level of a kernel."""
+    serial, local.serial = local.serial, False
+    found = iterate(things)
+    return found if serial or local.iteration is not None else _numbered(found)
+
+
+def _numbered(things: Iterable[Any]) -> Iterable[Any]:
+    for local.iteration, thing in enumerate(things):
+        yield thing
+    local.iteration = None
+
+
 def indices(axes: list[range]) -> Iterable[Any]:
     """All index tuples of the axes, the last fastest; plain numbers when there is one axis."""
     if len(axes) == 1:
@@ -431,6 +480,23 @@ def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
 def printed(x: Any) -> Any:
     """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
     return builtins.float(str(x)) if isinstance(x, (np.float16, np.float32)) else x
+
+
+class Formatted(builtins.float):
+    """A number of f16 or f32 in an f-string or str.format: without a format as `printed`, with one as Python's float."""
+
+    shortest: builtins.float
+
+    def __format__(self, spec: str) -> str:
+        return format(builtins.float(self), spec) if spec else str(self.shortest)
+
+
+def formatted(x: Any) -> Any:
+    if not isinstance(x, (np.float16, np.float32)):
+        return x
+    made = Formatted(x)
+    made.shortest = printed(x)
+    return made
 
 
 def float_of(x: Any) -> Any:

@@ -57,6 +57,23 @@ TEST(Lower, WarningsOncePerPlace) {
   EXPECT_EQ(warnings, (std::vector<std::string>{"test.py:6: an f32 is stored as i32: precision may be lost", "test.py:7: an i32 is stored as u8: precision may be lost"}));
 }
 
+TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
+  Source source(
+      "@qd.kernel\ndef sure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in x:\n        x[i, j] = f[1, 3]\n    for i in range(x.shape[0]):\n"
+      "        for j in range(4):\n            f[1, j] = i - 1\n"
+      "@qd.kernel\ndef unsure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in f:\n        x[i, j] = i + x[0, 0]\n");
+  auto text = [&](const char* name, bool debug) {
+    Options options;
+    options.debug = options.bounds = debug;
+    return ir::print(source.lower(name, {ArrayType{Type::I32, 2}, Value(Field{7, Type::I32, {2, 4}, "f"})}, options));
+  };
+  EXPECT_EQ(text("sure", true), text("sure", false));
+  EXPECT_NE(text("unsure", true).find("assert"), std::string::npos);
+  EXPECT_NE(text("unsure", true).find("warn"), std::string::npos);
+  EXPECT_EQ(text("unsure", false).find("assert"), std::string::npos);
+  EXPECT_EQ(text("unsure", false).find("warn"), std::string::npos);
+}
+
 TEST(Lower, UnrollingLimitWarns) {
   Source source("@qd.kernel\ndef k():\n    for _ in qd.static(range(5)):\n        pass\n");
   Options options;

@@ -1,0 +1,161 @@
+"""Kernels that debug mode stops, and some that it does not."""
+
+import qd
+
+I1 = qd.types.ndarray(dtype=qd.i32, ndim=1)
+F2 = qd.types.ndarray(dtype=qd.f32, ndim=2)
+
+
+@qd.func
+def element(x, i, j):
+    return x[i, j]
+
+
+@qd.func
+def sum_of_row(x, i, m):
+    total = 0.0
+    for j in range(m):
+        total += element(x, i, j)
+    return total
+
+
+@qd.kernel
+def write(x: qd.template(), i: int, j: int):
+    x[i, j] = 1
+
+
+@qd.kernel
+def write_in_a_loop(x: qd.template(), n: int, j: int):
+    for i in range(n):
+        x[i, j] += 1
+
+
+@qd.kernel
+def write_two_axes(x: qd.template(), n: int):
+    for i, j in qd.ndrange((1, 3), n):
+        x[i, j] = i + j
+
+
+@qd.kernel
+def write_in_series(x: qd.template(), n: int):
+    qd.loop_config(serialize=True)
+    for i in range(n):
+        x[i, 0] = 1
+
+
+@qd.kernel
+def read_in_funcs(x: F2, i: int, m: int) -> qd.f32:
+    return sum_of_row(x, i, m)
+
+
+@qd.kernel
+def of_the_second(x: I1, y: I1, at: int):
+    for i in x:
+        qd.atomic_max(y[i + at], x[i])
+
+
+@qd.kernel
+def exchange(x: I1, i: qd.i64):
+    qd.atomic_exchange(x[i], 5)
+
+
+@qd.kernel
+def only_when_asked(x: I1, i: int) -> int:
+    a = x[i] if i < x.shape[0] else -1
+    b = 1 if i < x.shape[0] and x[i] > 0 else 0
+    return a + b
+
+
+@qd.kernel
+def single(x: qd.template()):
+    x[None] = x[None] + 2
+
+
+@qd.kernel
+def own_indices(x: qd.template(), y: I1):
+    for i, j in x:
+        x[i, j] = i
+    for i in range(y.shape[0]):
+        y[i] = y[y.shape[0] - 1 - i] + 1
+
+
+@qd.kernel
+def divide(x: I1, y: I1):
+    for i in x:
+        x[i] = 7 // y[i]
+
+
+@qd.kernel
+def remainder(a: int, b: int) -> int:
+    return a % b
+
+
+@qd.kernel
+def divide_as_c(a: int, b: int) -> int:
+    return qd.raw_div(a, b)
+
+
+@qd.kernel
+def remainder_as_c(a: int, b: int) -> int:
+    return qd.raw_mod(a, b)
+
+
+@qd.kernel
+def power(a: int, b: int) -> int:
+    return a**b
+
+
+@qd.kernel
+def divide_in_place(x: I1, a: int):
+    x[0] //= a
+
+
+@qd.kernel
+def divide_floats(a: qd.f32, b: qd.f32) -> qd.f32:
+    return a / b
+
+
+@qd.kernel
+def overflow(a: int) -> int:
+    return a + 1
+
+
+@qd.kernel
+def hash_of(a: qd.u32) -> qd.u32:
+    h = a
+    for _i in range(4):
+        h = h * qd.u32(747796405) + qd.u32(289133645)
+        h ^= h >> qd.u32(16)
+    return h
+
+
+@qd.kernel
+def shift(a: int, b: int) -> int:
+    return a << b
+
+
+@qd.kernel
+def asserts(a: int, b: qd.f32, which: int):
+    for i in range(10):
+        if which == 0:
+            assert i != a
+        elif which == 1:
+            assert i != a, "plain"
+        elif which == 2:
+            assert i != a, f"{i} is {a:03d}, {b:.2f} {b}"
+        elif which == 3:
+            assert i != a, "%d of %5.1f" % (i, b)
+        elif which == 4:
+            assert i != a, "{1} then {0:x}".format(i + 10, b)
+        else:
+            assert i < a and b > 0, "both"
+
+
+@qd.kernel
+def half_way(x: qd.template(), bad: int):
+    x[0, 0] = 5
+    for i in range(4):
+        x[i, 1] = 6
+    for i in range(4):
+        x[i, bad] = 7
+    x[0, 2] = 8
