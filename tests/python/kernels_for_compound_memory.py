@@ -320,6 +320,11 @@ def view_made_inside(x: qd.types.ndarray(dtype=qd.f32, ndim=1), o: qd.i32, s: qd
 
 
 @qd.kernel
+def view_of_any(x: qd.types.ndarray(dtype=qd.f32, ndim=1)) -> qd.f32:
+    return total_of(qd.BufferView(x, 1, 2))
+
+
+@qd.kernel
 def view_of_vectors(v: qd.BufferView[VEC2]):
     for i in range(v.size):
         v[i] *= 2

@@ -122,3 +122,26 @@ def calls_what_leaves_early(n: qd.i32, a: qd.types.ndarray()):
     for i in range(n):
         a[i] += leaves_early(i, a)
     a[0] = leaves_early(1, a)
+
+
+@qd.kernel
+def vectors(n: qd.i32, a: qd.types.ndarray()):
+    v = qd.Vector([1.0, 2.0])
+    w = v.copy()
+    for i in range(n):
+        v = qd.Vector([
+            v.y,
+            v.x,
+        ]) * 1.5
+        if (v > 2).all():
+            v.x = 0.5
+            v[1] = 1
+            continue
+        a[i], a[0] = v.x, v.y
+        v.xy = v.yx
+        if i > 4: w.x += v.dot(w); break
+    while w.x > 1:
+        w /= 2
+    m = w.outer_product(v)
+    m[0, 1] -= 1
+    a[0] = (m @ v).norm() if v.x < 3 else m.trace()

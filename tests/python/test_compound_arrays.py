@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,27 @@ def test_elements(arch: Any, number: int) -> None:
         x[0, 0] = qd.Vector([1, 2])
     with pytest.raises(IndexError, match=r"with indices \(2, 0\)"):
         x[2, 0]
+
+
+def test_torch(arch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = qd.ndarray(VEC, 2)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(qd.KernelRuntimeError, match="needs torch, which is not installed"):
+        x.to_torch()
+
+    class Tensor:
+        """What from_torch needs of a tensor."""
+
+        def detach(self) -> Tensor:
+            return self
+
+        cpu = contiguous = detach
+
+        def numpy(self) -> np.ndarray:
+            return np.ones((2, 3))
+
+    x.from_torch(Tensor())
+    assert x[1].to_list() == [1, 1, 1]
 
 
 def test_matrices(arch: Any) -> None:
@@ -224,6 +246,7 @@ def test_views(arch: Any) -> None:
     assert (v.offset, v.size, v.shape, v.arr, v.get_ndarray()) == (2, 6, (6,), x, x) and len(v) == 6
     w = v[1:4]
     assert (w.offset, w.size) == (3, 3) and (w[1:].offset, w[1:].size) == (4, 2) and (w.subview(1, 2).offset, x[:].size) == (4, 10)
+    assert qd.tensor(qd.f32, 4)[1:3].size == qd.BufferView(qd.tensor(qd.f32, 4), 1, 2).size == 2
     b = qd.BufferView(qd.Vector.ndarray(3, qd.f32, 4), 1, 2)
     assert b.size == 2 and b.element_shape == (3,) and qd.BufferView(x, 10, 0).size == 0
 

@@ -16,7 +16,7 @@ import kernels_for_compound_memory as k
 
 NOT_COMPILED_YET = {
     "with_offset", "tensors", "with_gradient", "ndarray_gradient", "struct_values", "struct_field", "struct_of_structs", "struct_methods_in_place",
-    "view_everything", "view_to_func", "view_made_inside", "view_of_vectors", "view_in_dataclass",
+    "view_everything", "view_to_func", "view_made_inside", "view_of_any", "view_of_vectors", "view_in_dataclass",
 }  # fmt: skip
 """Cases that arch=qd.cpu cannot do yet. It only shrinks."""
 
@@ -307,6 +307,13 @@ def view_made_inside() -> list[Any]:
     x = qd.ndarray(qd.f32, 6)
     x.fill(2)
     return [(k.view_made_inside(x, 2, 3), 54), (x, [2, 2, 50, 2, 2, 2])]
+
+
+@case
+def view_of_any() -> list[Any]:
+    x = qd.ndarray(qd.f32, 4)
+    x.fill(2)
+    return [(k.view_of_any(x), 4), (k.view_of_any(np.ones(4, dtype=F)), 2)]
 
 
 @case

@@ -53,6 +53,7 @@ def test_shapes() -> None:
     assert isinstance(v, qd.Vector) and isinstance(v, qd.Matrix) and not isinstance(m, qd.Vector)
     assert m.to_list() == [[1, 2, 3], [4, 5, 6]] and m.to_numpy().tolist() == m.to_list()
     assert repr(v) == "qd.Vector([1, 2, 3], dt=qd.i32)" and str(m) == "[[1, 2, 3], [4, 5, 6]]"
+    assert f"{qd.Vector([0.1, 2.0])} {m[0:1] / 3:.2f} {Body(1, 0.5)}" == "[0.1, 2.0] [[0.33, 0.67, 1.00]] {pos: [1.0, 1.0, 1.0], mass: 0.5, tag: 0}"
 
 
 def test_reading_and_changing() -> None:

@@ -25,6 +25,7 @@ for n in {counts}:
     call(k.loops, n, a)
     call(k.expressions, n, a)
     call(k.falls_through, n, a)
+    call(k.vectors, n, a)
     if {plain}:
         k.early._function(n)
     else:

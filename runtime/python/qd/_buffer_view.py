@@ -5,8 +5,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from qd import _callstack, _dtypes, _semantics
 from qd._errors import KernelAssertionError, KernelSyntaxError
+from qd._layout import Element
 from qd._matrix import Matrix
 from qd._value import Memory
 
@@ -52,8 +55,12 @@ class BufferView(Memory):
         return made
 
     def _set(self, arr: Any, offset: int, size: int) -> None:
-        from qd._arrays import Ndarray
+        from qd._arrays import Ndarray, over
+        from qd._tensor import unwrapped
 
+        arr = unwrapped(arr)
+        if isinstance(arr, np.ndarray) and _semantics.inside():
+            arr = over(arr, Element(_dtypes.BY_NUMPY[arr.dtype.type]))
         if isinstance(arr, BufferView):
             raise TypeError("BufferView takes an ndarray, not another BufferView: use view.subview(offset, size) or view[a:b]")
         if not isinstance(arr, Ndarray):

@@ -241,7 +241,12 @@ class Matrix(_linear.Linear, Compound):
         return f"qd.{'Vector' if self.ndim == 1 else 'Matrix'}({self.to_list()}, dt={self.dtype})"
 
     def __str__(self) -> str:
-        return str(self.to_list())
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        """Each component as the format says."""
+        rows = ["[" + ", ".join(_semantics.written(x, spec) for x in row) + "]" for row in self._values.reshape(-1, self._values.shape[-1])]
+        return rows[0] if self.ndim == 1 else f"[{', '.join(rows)}]"
 
 
 def _component(key: Any, extent: int, owner: Matrix) -> Any:

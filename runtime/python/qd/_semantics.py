@@ -473,6 +473,11 @@ def nearest(x: Any) -> Any:
     return np.rint(x) if isinstance(x, np.floating) else x
 
 
+def written(x: Any, spec: str) -> str:
+    """A value in a format; without one, floats in as few digits as they need."""
+    return format(x, spec) if spec else str(x)
+
+
 def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
     builtins.print(*(printed(values(thing)) for thing in things), sep=sep, end=end)
 

@@ -136,6 +136,13 @@ class Struct(Compound):
         """The type, for messages."""
         return f"a struct {self._type.name}"
 
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        """Each member as the format says."""
+        return "{" + ", ".join(f"{name}: {_semantics.written(self._get(name), spec)}" for name in self._type.members) + "}"
+
     def __repr__(self) -> str:
         return f"{self._type.name}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._type.members)})"
 

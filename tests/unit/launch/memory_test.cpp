@@ -1,0 +1,66 @@
+// Memory that arrays share, and layouts of their elements.
+#include <gmock/gmock.h>
+
+#include "runtime/launch/program.h"
+
+namespace qd {
+namespace {
+
+using ir::Type;
+using ::testing::ElementsAre;
+
+TEST(Arrays, OfVectorsAndMatrices) {
+  Program program;
+  auto vectors = program.ndarray(ArrayDescription{Type::F32, {4}, {3}});
+  EXPECT_EQ(vectors->size(), 4);
+  EXPECT_EQ(vectors->layout().components, 3);
+  EXPECT_EQ(vectors->span<float>().size(), 12u);
+  Field& matrices = program.field(ArrayDescription{Type::F64, {2, 5}, {2, 2}}, "m");
+  EXPECT_THAT(matrices.value().element_shape, ElementsAre(2, 2));
+  EXPECT_THAT(matrices.value().shape, ElementsAre(2, 5));
+  EXPECT_EQ(matrices.value().layout.components, 4);
+  EXPECT_THROW(program.ndarray(ArrayDescription{Type::F32, {4}, {0}}), std::invalid_argument);
+}
+
+// A struct {f32[3], f64}: two arrays in one memory.
+TEST(Arrays, ShareAMemory) {
+  Program program;
+  auto memory = std::make_shared<Memory>(24 * 5);
+  ArrayDescription position{Type::F32, {5}, {3}}, mass{Type::F64, {5}};
+  position.layout.stride = mass.layout.stride = 24;
+  mass.offset = 16;
+  Field& p = program.field(position, "p", memory);
+  Field& m = program.field(mass, "m", memory);
+  EXPECT_EQ(static_cast<char*>(m.data()) - static_cast<char*>(p.data()), 16);
+  EXPECT_EQ(p.value().layout.stride, 24);
+  EXPECT_EQ(p.slot().shape[0], 5);
+  mass.offset = 24;
+  EXPECT_THROW(program.field(mass, "n", memory), std::invalid_argument) << "the last element ends behind the memory";
+  mass.offset = -8;
+  EXPECT_THROW(program.field(mass, "n", memory), std::invalid_argument);
+}
+
+TEST(Arrays, MemoryLivesAsLongAsAnArrayOfIt) {
+  Program program;
+  auto memory = std::make_shared<Memory>(64);
+  std::weak_ptr<Memory> watched = memory;
+  auto array = program.ndarray(ArrayDescription{Type::I32, {16}}, std::move(memory));
+  EXPECT_FALSE(watched.expired());
+  array.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(Arrays, TheSameLayoutHasTheSameDescription) {
+  Program program;
+  ArrayDescription plain{Type::F32, {4, 2}, {3}}, spelled = plain, planes = plain;
+  spelled.layout = {.stride = 12, .component_stride = 4, .order = {0, 1}};
+  planes.layout = {.stride = 4, .component_stride = 32, .order = {1, 0}};
+  EXPECT_EQ(program.ndarray(plain)->layout(), program.ndarray(spelled)->layout());
+  EXPECT_NE(program.ndarray(plain)->layout(), program.ndarray(planes)->layout());
+  EXPECT_EQ(program.ndarray(planes)->span<float>().size(), 24u);
+  planes.layout.order = {1, 1};
+  EXPECT_THROW(program.ndarray(planes), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace qd
