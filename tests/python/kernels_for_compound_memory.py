@@ -72,6 +72,24 @@ def scattered(x: qd.template(), total: qd.template()):
 
 
 @qd.kernel
+def old_values(x: qd.template(), y: qd.template()):
+    for i in x:
+        y[i] = qd.atomic_add(x[i], y[i])
+
+
+@qd.func
+def scale_in_place(v: qd.template(), by):
+    v[0] *= by
+    v.y += by
+
+
+@qd.kernel
+def passed_by_place(x: qd.template()):
+    for i in x:
+        scale_in_place(x[i], 2.0)
+
+
+@qd.kernel
 def vector_ndarray(x: qd.types.ndarray(dtype=VEC, ndim=1), y: qd.types.NDArray[VEC, 1]):
     for i in x:
         y[i] = x[i] * 2
@@ -181,6 +199,20 @@ def struct_values(out: OUT):
     positional = Particle(VEC(1), 4, 5)
     out[4, 0] = positional.pos.sum()
     out[4, 1] = positional.mass * positional.kind
+
+
+@qd.kernel
+def struct_swaps(out: OUT):
+    pair = Pair(Particle(VEC(1), 10), Particle(VEC(2), 20))
+    pair.first, pair.second = pair.second, pair.first
+    out[0, 0] = pair.first.mass
+    out[0, 1] = pair.second.pos.y
+    m = MAT(1, 2, 3, 4)
+    m[0, 0], m[1, 1] = m[1, 1], m[0, 0]
+    pair.spin = m
+    m[0, 1] = 50
+    out[1, 0] = pair.spin[0, 0]
+    out[1, 1] = pair.spin[0, 1]
 
 
 @qd.kernel

@@ -186,6 +186,9 @@ def test_placing(arch: Any) -> None:
     assert x.shape == y.shape == v.shape == x.grad.shape == (4, 3) and s.shape == s.pos.shape == (5,)
     x[3, 2], x.grad[3, 2], v[3, 2], s[4] = 1, 2, [3, 4], Body(mass=5)
     assert (x[3, 2], x.grad[3, 2], y[3, 2]) == (1, 2, 0) and v[3, 2].y == 4 and s.mass[4] == 5
+    columns = qd.field(qd.i32)
+    qd.root.dense(qd.ji, (2, 3)).place(columns)
+    assert columns.shape == (3, 2) and columns.to_numpy(copy=False).strides == (4, 12)
     single = qd.field(qd.i64)
     qd.root.place(single)
     single[None] = 7

@@ -88,6 +88,23 @@ def scattered(layout: Any) -> list[Any]:
 
 
 @case
+def old_values() -> list[Any]:
+    x, y, a = qd.Vector.field(2, qd.i32, shape=3), qd.Vector.field(2, qd.i32, shape=3), np.arange(6).reshape(3, 2)
+    x.from_numpy(a)
+    y.fill(10)
+    k.old_values(x, y)
+    return [(y, a), (x, a + 10)]
+
+
+@case
+def passed_by_place() -> list[Any]:
+    x = qd.Vector.field(2, qd.f32, shape=3)
+    x.from_numpy(grid(3, 2))
+    k.passed_by_place(x)
+    return [(x, np.stack([grid(3, 2)[:, 0] * 2, grid(3, 2)[:, 1] + 2], axis=1))]
+
+
+@case
 def vector_ndarray() -> list[Any]:
     a = grid(4, 3)
     x, y = qd.Vector.ndarray(3, qd.f32, 4), qd.ndarray(k.VEC, shape=4)
@@ -207,6 +224,13 @@ def struct_values() -> list[Any]:
     out = np.zeros((5, 3), dtype=F)
     k.struct_values(out)
     return [(out, [[1.5, 0.5 * 2 * (1.5**2 + 2.5**2 + 3.5**2), 1], [10, 113, 5], [3, 5, 0], [20, -1, 3], [3, 20, 0]])]
+
+
+@case
+def struct_swaps() -> list[Any]:
+    out = np.zeros((2, 2), dtype=F)
+    k.struct_swaps(out)
+    return [(out, [[20, 1], [4, 2]])]
 
 
 @each(AOS, SOA)

@@ -260,8 +260,7 @@ def invert(x: Any) -> Any:
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
-    found = array[_inside(array, index)]
-    return found._copy() if isinstance(found, Compound) else found
+    return array[_inside(array, index)]
 
 
 def place(array: Any, index: Any) -> Any:
