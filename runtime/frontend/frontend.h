@@ -58,6 +58,7 @@ struct Options {
   bool conditions = false;     // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
   bool short_circuit = true;   // `and`, `or` evaluate lazily
   int32_t unrolling_limit = 32;  // qd.static loops longer than this warn; 0: never
+  bool pure = false;           // only definitions and constants may be captured (fastcache=True)
 };
 
 /// A parameter of the source, and the leaves that it is passed as.

@@ -22,7 +22,11 @@ std::optional<Value> KernelScope::as_value(const Item& item) const {
 std::optional<Value> KernelScope::name(const syntax::Expr& expr) {
   std::string_view id = std::get<syntax::Name>(expr.node).id;
   Binding* binding = lowering_.find_local(id);
-  if (!binding) return lowering_.outer_name(id, expr.range);
+  if (!binding) {
+    auto value = lowering_.outer_name(id, expr.range);
+    if (value) lowering_.check_pure(id, *value, expr.range, true);
+    return value;
+  }
   auto* item = std::get_if<Item>(&binding->what);
   if (item && Lowering::poisoned(*item)) return std::nullopt;
   if (item) {

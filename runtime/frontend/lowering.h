@@ -106,6 +106,10 @@ class Lowering {
   void bind(std::string_view name, Binding binding);
   void declare_loop_variable(std::string_view name, Binding binding, const Range& range);
 
+  // --- purity.cpp: what kernels with fastcache=True may read from outside; errors and warnings otherwise
+  void check_pure(std::string_view name, const Value& value, const Range& range, bool is_static);
+  void check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range);
+
   // --- expressions.cpp
   /// The value of an expression, loaded.
   Item eval(const Expr& expr);

@@ -22,6 +22,7 @@ Item Lowering::name(const Expr& expr) {
   if (Binding* binding = find_local(id)) return read(*binding);
   auto value = outer_name(id, expr.range);
   if (!value) return Poison{};
+  check_pure(id, *value, expr.range, false);
   if (auto* known = std::get_if<ConstantStruct>(&*value)) return constant_struct(*known);
   return std::move(*value);
 }

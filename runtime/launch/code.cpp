@@ -69,7 +69,7 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
   };
   passes::run(kernel_, options);
   const ir::Kernel bare = bare_kernel(kernel_);
-  codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config)) : codegen::compile(bare, codegen_options(config));
+  codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config), &found_) : codegen::compile(bare, codegen_options(config));
   code_ = device::load(object.object, object.symbols);
   for (size_t i = 0; i < kernel_.tasks.size(); ++i) {
     const ir::Task& task = kernel_.tasks[i];

@@ -40,6 +40,8 @@ class Code {
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }
   std::string assembly(const Config& config) const;
+  /// Whether the machine code was in the cache.
+  bool found() const { return found_; }
 
   /// Variant::launch. The observer may be null; it has given the counters, and hears when the launch is done.
   int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer = nullptr, uint64_t* counters = nullptr) const;
@@ -60,6 +62,7 @@ class Code {
   std::string failure(uint32_t format, const uint64_t* values) const;
 
   ir::Kernel kernel_;
+  bool found_ = false;
   std::unique_ptr<device::LoadedObject> code_;
   std::vector<Task> tasks_;
   std::vector<ArraySlot> fields_;

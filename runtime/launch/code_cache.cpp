@@ -4,42 +4,25 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <cstring>
-
 #include "runtime/ir/pack.h"
+#include "runtime/launch/bytes.h"
 
 namespace qd {
 namespace {
 
 std::string packed(const codegen::CompiledObject& object) {
-  std::string bytes;
-  auto put = [&](const std::string& text) {
-    const auto size = static_cast<uint32_t>(text.size());
-    bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
-    bytes += text;
-  };
-  put(object.object);
-  for (const std::string& symbol : object.symbols) put(symbol);
-  return bytes;
+  BytesOut out;
+  out.text(object.object);
+  for (const std::string& symbol : object.symbols) out.text(symbol);
+  return out.bytes();
 }
 
 std::optional<codegen::CompiledObject> unpacked(std::string_view bytes, size_t tasks) {
+  BytesIn in(bytes);
   codegen::CompiledObject object;
-  auto take = [&](std::string& text) {
-    uint32_t size = 0;
-    if (bytes.size() < sizeof size) return false;
-    std::memcpy(&size, bytes.data(), sizeof size);
-    bytes.remove_prefix(sizeof size);
-    if (bytes.size() < size) return false;
-    text = bytes.substr(0, size);
-    bytes.remove_prefix(size);
-    return true;
-  };
-  if (!take(object.object)) return std::nullopt;
-  while (!bytes.empty()) {
-    if (!take(object.symbols.emplace_back())) return std::nullopt;
-  }
-  if (object.symbols.size() != tasks) return std::nullopt;
+  object.object = in.text();
+  while (in.good() && !in.at_end()) object.symbols.emplace_back(in.text());
+  if (!in.good() || object.symbols.size() != tasks) return std::nullopt;
   return object;
 }
 

@@ -67,20 +67,23 @@ struct Kernel::State {
     Variant variant;
   };
 
-  State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, const frontend::Options& options)
-      : program(program), source(std::move(source)), environment(std::move(environment)), options(options),
+  State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, const frontend::Options& options, const KernelOptions& kernel_options)
+      : program(program), source(std::move(source)), environment(std::move(environment)), options(options), kernel_options(kernel_options),
         signature(frontend::signature(this->source, *this->environment, options)), name(this->source.function().name) {}
 
   Program::State& program;
   frontend::FunctionSource source;
   std::shared_ptr<frontend::Environment> environment;
   frontend::Options options;
+  KernelOptions kernel_options;
   frontend::Signature signature;
   std::string name;
   std::mutex mutex;  // of entries; not held while compiling, which may call the host
   std::vector<std::unique_ptr<Entry>> entries;
   std::atomic<Entry*> latest = nullptr;
   std::atomic<int> tasks = 0;
+  std::atomic<bool> found_variant = false;  // by the last launch
+  CacheObservations cache_seen;  // under the mutex
 
   Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
     std::vector<Entry*> candidates;
@@ -120,7 +123,10 @@ struct Kernel::State {
   std::unique_ptr<Entry> compile(const VariantKey& key) {
     std::vector<std::string> warnings;
     frontend::TemplateReads reads;
-    ir::Kernel kernel = frontend::lower(source, *environment, key, options, &warnings, &reads);
+    CacheObservations now;
+    const bool kept = kernel_options.fastcache && program.cache && program.config.fast_cache;
+    ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
+                             : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
     auto field_slot = [&](uint64_t id) -> const ArraySlot& {
       std::lock_guard lock(program.mutex);
@@ -130,12 +136,16 @@ struct Kernel::State {
     };
     std::unique_ptr<Entry> entry(new Entry{key, std::move(reads), Variant(std::move(kernel), program.config, program.observer, field_slot, program.cache)});
     program.show_warnings({});
+    now.code_found = entry->variant.code_found();
+    std::lock_guard lock(mutex);
+    cache_seen = now;
     return entry;
   }
 
   Entry& entry(std::span<const Argument> arguments) {
     VariantKey key = variant_key(name, signature, arguments, program);
     Entry* found = find(key, arguments);
+    found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
       const ir::Function function{source.file, name, source.first_line()};
       std::unique_ptr<Entry> compiled = observed(program.observer, function, [&] { return compile(key); });
@@ -165,7 +175,7 @@ struct Kernel::State {
   }
 };
 
-Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment) {
+Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, KernelOptions kernel_options) {
   Program::State& shared = program.state();
   frontend::Options options;
   options.default_int = shared.config.default_ip;
@@ -176,8 +186,9 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.conditions = shared.observer && shared.observer->wants_conditions();
   options.short_circuit = shared.config.short_circuit_operators;
   options.unrolling_limit = shared.config.unrolling_limit;
+  options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
-  state_ = observed(shared.observer, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options); });
+  state_ = observed(shared.observer, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });
 }
 
 Kernel::~Kernel() = default;
@@ -188,7 +199,10 @@ const std::string& Kernel::name() const { return state_->name; }
 std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments) {
   State::Entry* latest = state_->latest.load(std::memory_order_acquire);
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, results)) return results;
+  if (latest && state_->run(*latest, arguments, results)) {
+    state_->found_variant.store(true, std::memory_order_relaxed);
+    return results;
+  }
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (state_->run(state_->entry(arguments), arguments, results)) return results;
   }
@@ -200,6 +214,13 @@ std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::pr
 std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant.assembly(state_->program.config); }
 
 bool Kernel::runs_clean_code(std::span<const Argument> arguments) { return state_->entry(arguments).variant.clean() != nullptr; }
+
+CacheObservations Kernel::cache_observations() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->cache_seen;
+}
+
+bool Kernel::found_variant_on_last_call() const { return state_->found_variant.load(std::memory_order_relaxed); }
 
 int Kernel::num_tasks_on_last_call() const { return state_->tasks.load(std::memory_order_relaxed); }
 

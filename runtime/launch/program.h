@@ -12,7 +12,7 @@
 
 #include "runtime/abi/launch_context.h"
 #include "runtime/frontend/frontend.h"
-#include "runtime/launch/entry_files.h"
+#include "runtime/launch/kernel_cache.h"
 #include "runtime/launch/observer.h"
 
 namespace qd {
@@ -49,6 +49,7 @@ struct Config {
   CleanCodeSwitch clean_code_switch = CleanCodeSwitch::Later;
   bool print_ir = false;  // to stderr, after each pass
   CacheOptions offline_cache;
+  bool fast_cache = true;  // kernels with fastcache=True skip the front end when the offline cache has them
 };
 
 class Program;
@@ -132,10 +133,15 @@ using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Va
 /// A scalar result: integers (u1 as 0 or 1; u64 as its bits), floats.
 using Scalar = std::variant<int64_t, double>;
 
+/// What a kernel's decorator says.
+struct KernelOptions {
+  bool fastcache = false;  // captures nothing but definitions and constants; what the front end makes of it is kept in the offline cache
+};
+
 /// A kernel with all its compiled variants. Thread-safe.
 class Kernel {
  public:
-  Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment);
+  Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, KernelOptions kernel_options = {});
   ~Kernel();
   const frontend::Signature& signature() const;
   const std::string& name() const;
@@ -152,6 +158,10 @@ class Kernel {
   std::string assembly(std::span<const Argument> arguments);
   /// Whether a launch with these arguments runs clean code now: see CleanCodeSwitch.
   bool runs_clean_code(std::span<const Argument> arguments);
+  /// What the offline cache did when a variant was compiled last.
+  CacheObservations cache_observations() const;
+  /// Whether the last launch ran a variant that was compiled before it.
+  bool found_variant_on_last_call() const;
   /// Tasks that the last launch ran.
   int num_tasks_on_last_call() const;
 

@@ -25,6 +25,9 @@ class Variant {
     return launch_observed(machine, arrays, params, results);
   }
 
+  /// Whether its code was in the cache.
+  bool code_found() const { return code_->found(); }
+
   /// The code that a launch would run now without counting; null while launches count.
   const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 

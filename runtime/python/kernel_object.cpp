@@ -94,10 +94,26 @@ void kernel_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
+/// What tests of caches look at, as a dict.
+PyObject* kernel_observations(PyObject* self, void*) {
+  const Kernel& kernel = *reinterpret_cast<KernelObject*>(self)->state->kernel;
+  const CacheObservations seen = kernel.cache_observations();
+  nb::dict all;
+  all["cache_key_generated"] = seen.key_generated;
+  all["cache_validated"] = seen.validated;
+  all["cache_loaded"] = seen.loaded;
+  all["cache_stored"] = seen.stored;
+  all["cache_hit"] = seen.code_found;
+  all["found_kernel_in_materialize_cache"] = kernel.found_variant_on_last_call();
+  return all.release().ptr();
+}
+
+PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr}, {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(kernel_dealloc)},
                         {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                         {Py_tp_members, kMembers},
+                        {Py_tp_getset, kGetSet},
                         {0, nullptr}};
 PyType_Spec kSpec = {"qd._native.Kernel", sizeof(KernelObject), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
@@ -113,13 +129,13 @@ void add_kernel_type(nb::module_& module) {
   kernel_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
 }
 
-nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function) {
+nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function, KernelOptions options) {
   auto state = std::make_unique<KernelState>();
   state->program = std::move(program);
   state->objects = std::move(objects);
   frontend::FunctionSource source = Objects::source(function);
   auto environment = std::make_shared<PythonEnvironment>(function, state->objects);
-  state->kernel = std::make_unique<Kernel>(*state->program, std::move(source), std::move(environment));
+  state->kernel = std::make_unique<Kernel>(*state->program, std::move(source), std::move(environment), options);
   for (const frontend::ParameterTree& tree : state->kernel->signature().trees) state->names.push_back(nb::steal(PyUnicode_InternFromString(tree.name.c_str())));
   auto* object = reinterpret_cast<KernelObject*>(kernel_type->tp_alloc(kernel_type, 0));
   if (!object) throw nb::python_error();

@@ -74,9 +74,9 @@ class ProgramHandle {
     Ndarray* pointer = array.get();
     return {program_, std::move(array), pointer};
   }
-  nb::object kernel(nb::object function) {
+  nb::object kernel(nb::object function, bool fastcache) {
     open();
-    return make_kernel(program_, objects_, std::move(function));
+    return make_kernel(program_, objects_, std::move(function), {fastcache});
   }
   void sync() {
     nb::gil_scoped_release no_gil;
@@ -104,7 +104,7 @@ class ProgramHandle {
 
 ProgramHandle* make_program(bool debug, bool check_out_of_bound, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
                             uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch, const std::string& cache_folder, int cache_cleaning,
-                            uint64_t cache_max_bytes, double cache_cleaning_factor) {
+                            uint64_t cache_max_bytes, double cache_cleaning_factor, bool fast_cache) {
   load_classes();
   Config config;
   config.debug = debug;
@@ -119,6 +119,7 @@ ProgramHandle* make_program(bool debug, bool check_out_of_bound, bool fast_math,
   config.print_ir = print_ir;
   config.clean_code_switch = static_cast<CleanCodeSwitch>(coverage_switch);
   config.offline_cache = {cache_folder, static_cast<CacheOptions::Cleaning>(cache_cleaning), cache_max_bytes, cache_cleaning_factor};
+  config.fast_cache = fast_cache;
   return new ProgramHandle(config);
 }
 
@@ -147,7 +148,8 @@ NB_MODULE(_native, module) {
       .def("abandon", &ProgramHandle::abandon);
   module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("check_out_of_bound"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
              nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
-             nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"));
+             nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"),
+             nb::arg("fast_cache"));
   add_kernel_type(module);
   add_coverage(module);
 }

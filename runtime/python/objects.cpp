@@ -21,8 +21,13 @@ std::string describe(nb::handle object) {
   if (PyMethod_Check(o)) return describe(object.attr("__func__"));
   if (is_instance(object, classes().kernel)) return fmt::format("kernel '{}'", text(object.attr("__name__")));
   if (PyModule_Check(o)) return fmt::format("module '{}'", text(object.attr("__name__")));
-  if (PyType_Check(o)) return fmt::format("class '{}'", text(object.attr("__name__")));
+  const bool is_type = PyType_Check(o);
+  if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), reinterpret_cast<PyTypeObject*>(classes().enumeration.ptr()))) {
+    return fmt::format("enumeration '{}'", text(object.attr("__name__")));
+  }
+  if (is_type) return fmt::format("class '{}'", text(object.attr("__name__")));
   if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return fmt::format("function '{}'", text(object.attr("__name__")));
+  if (is_instance(object, classes().enumeration)) return fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name);
   return fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name);
 }
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _runtime, _source
+from qd import _observations, _runtime, _source
 from qd._errors import KernelSyntaxError
 
 
@@ -24,9 +25,10 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
 class Kernel:
     """A function that runs on the device. It is compiled when it is called with types or template values that are new."""
 
-    def __init__(self, function: types.FunctionType, *, static: bool = False) -> None:
+    def __init__(self, function: types.FunctionType, *, static: bool = False, fastcache: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._fastcache = fastcache
         self._method = not static and _source.takes_object(function)
         self._launch: Callable[..., Any] = self._first
         self._owner: type | None = None
@@ -59,10 +61,29 @@ class Kernel:
         else:
             from qd import _native_program
 
-            launch = _native_program.kernel(self._function)
+            launch = _native_program.kernel(self._function, self._fastcache)
         self._launch = launch
         _runtime.own(self)
         return launch(*args, **kwargs)
+
+    @property
+    def _primal(self) -> Kernel:
+        return self
+
+    @property
+    def src_ll_cache_observations(self) -> _observations.SrcLlCacheObservations:
+        found: _observations.SrcLlCacheObservations = _observations.of(self._launch, _observations.SrcLlCacheObservations)
+        return found
+
+    @property
+    def fe_ll_cache_observations(self) -> _observations.FeLlCacheObservations:
+        found: _observations.FeLlCacheObservations = _observations.of(self._launch, _observations.FeLlCacheObservations)
+        return found
+
+    @property
+    def launch_observations(self) -> _observations.LaunchObservations:
+        found: _observations.LaunchObservations = _observations.of(self._launch, _observations.LaunchObservations)
+        return found
 
     def _release(self) -> None:
         self._launch = self._first
@@ -137,13 +158,19 @@ def kernel(function: Callable[..., Any], /) -> Kernel: ...
 @overload
 def kernel(*, fastcache: bool = ..., graph: bool = ..., checkpoints: bool = ..., pure: Any = ...) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = False, checkpoints: bool = False, pure: Any = None) -> Any:
-    """Makes a function a kernel. Its source is compiled for the device; the function itself never runs."""
+    """Makes a function a kernel. Its source is compiled for the device; the function itself never runs.
+
+    With ``fastcache=True`` a later run does not translate it again, but takes it from the offline cache. Such a kernel reads nothing from outside but
+    definitions, enums and constants, whose names are in UPPERCASE: the rest it gets as arguments."""
     for option, given in {"graph": graph, "checkpoints": checkpoints}.items():
         if given:
             raise KernelSyntaxError(f"@qd.kernel({option}=True) is not supported yet")
+    if pure is not None:
+        warnings.warn("@qd.kernel(pure=...) is now called fastcache=...", DeprecationWarning, stacklevel=2)
+        fastcache = fastcache or bool(pure)
     if function is None:
-        return kernel
-    return Kernel(_plain_function(function, "kernel"), static=isinstance(function, staticmethod))
+        return functools.partial(kernel, fastcache=fastcache)
+    return Kernel(_plain_function(function, "kernel"), static=isinstance(function, staticmethod), fastcache=fastcache)
 
 
 @overload

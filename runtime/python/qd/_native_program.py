@@ -32,6 +32,7 @@ def start(config: _options.Config) -> Any:
         cache_cleaning=_options.CLEANING_POLICIES.index(config.offline_cache_cleaning_policy),
         cache_max_bytes=config.offline_cache_max_size_of_files,
         cache_cleaning_factor=config.offline_cache_cleaning_factor,
+        fast_cache=config.src_ll_cache,
     )
 
 
@@ -49,7 +50,9 @@ def _coverage_wanted() -> bool:
     return os.environ.get("QD_KERNEL_COVERAGE", "") not in ("", "0")
 
 
-def kernel(function: types.FunctionType) -> Callable[..., Any]:
+def kernel(function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
     """The native kernel of a function; a callable."""
-    compiled: Callable[..., Any] = _runtime.program().kernel(function)
+    if _runtime.config().print_non_pure and not fastcache:
+        _runtime.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
+    compiled: Callable[..., Any] = _runtime.program().kernel(function, fastcache)
     return compiled

@@ -66,6 +66,8 @@ class Config:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.arch: str = "cpu"
+        self.src_ll_cache: bool = True
+        self.print_non_pure: bool = False
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:

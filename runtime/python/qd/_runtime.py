@@ -64,6 +64,7 @@ def init(
 
     `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``)."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
+    config.src_ll_cache, config.print_non_pure = src_ll_cache, print_non_pure
     if require_version is not None:
         _check_version(require_version)
     config.arch = _choose(os.environ.get("QD_ARCH") or arch, enable_fallback)

@@ -1,0 +1,52 @@
+// Kernels that are kept without their captured values in sight (fastcache=True): which globals they may read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "runtime/frontend/lowering.h"
+#include "runtime/frontend/python_values.h"
+
+namespace qd::frontend {
+namespace {
+
+bool begins(const HostObject& object, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::any_of(kinds, [&](std::string_view kind) { return object.description.starts_with(kind); });
+}
+
+/// What a program defines, not what it computes.
+bool is_definition(const Value& value) {
+  if (auto* object = std::get_if<HostObject>(&value)) return begins(*object, {"module", "class", "function", "kernel", "enumeration", "member of enumeration"});
+  if (auto* tuple = std::get_if<Tuple>(&value)) {
+    // An annotation, too: its number of dimensions is part of a type.
+    return !tuple->items.empty() && (std::holds_alternative<Builtin>(tuple->items[0]) || std::ranges::all_of(tuple->items, is_definition));
+  }
+  return std::holds_alternative<None>(value) || std::holds_alternative<Func>(value) || std::holds_alternative<Builtin>(value) || std::holds_alternative<ir::Type>(value) ||
+         std::holds_alternative<CompoundType>(value);
+}
+
+bool is_upper_case(std::string_view name) {
+  auto is = [](auto kind) { return [kind](char c) { return kind(static_cast<unsigned char>(c)) != 0; }; };
+  return std::ranges::any_of(name, is([](unsigned char c) { return std::isupper(c); })) && std::ranges::none_of(name, is([](unsigned char c) { return std::islower(c); }));
+}
+
+}  // namespace
+
+void Lowering::check_pure(std::string_view name, const Value& value, const Range& range, bool is_static) {
+  if (!options_.pure || name.starts_with("_qd_") || is_definition(value)) return;
+  std::string text = fmt::format("[PURE.VIOLATION] kernel `{}` has fastcache=True, and reads `{}` ({}) from outside", kernel_.name, name, describe(value));
+  if (is_static || is_upper_case(name)) {
+    warn(range, text);
+  } else {
+    error(ErrorKind::Compilation, range,
+          fmt::format("{}: pass it as an argument; a constant has a name in UPPERCASE, or is read as qd.static({})", text, name));
+  }
+}
+
+void Lowering::check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range) {
+  const bool constants = begins(object, {"module 'qd'", "module 'qd.", "module 'math'", "module 'numpy'", "enumeration", "member of enumeration"});
+  const bool looked_into = begins(object, {"module", "class"});
+  if (object.read < 0 && looked_into && !constants) check_pure(name, value, range, false);
+}
+
+}  // namespace qd::frontend
