@@ -84,6 +84,7 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
       auto args = arguments(e, expr, info.name, 1, 3);
       return args ? tensor_function(info.name.substr(info.name.find('.') + 1), *args, range) : Item(Poison{});
     }
+    case BuiltinKind::StructValue: return struct_of_members(e, expr);
     case BuiltinKind::CompoundTypeMaker: return static_value(expr);
     case BuiltinKind::Range: case BuiltinKind::NdRange: case BuiltinKind::Grouped: case BuiltinKind::Zip:
     case BuiltinKind::Enumerate:

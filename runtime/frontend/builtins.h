@@ -28,6 +28,7 @@ enum class BuiltinKind : uint8_t {
   TensorValue,        // Vector(...), Matrix(...)
   TensorMaker,        // Matrix.identity(...) and its like
   TensorFunction,     // a function of vectors, named as their method is
+  StructValue,        // Struct(a=..., b=...)
   CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
   KernelDecorator, FuncDecorator, RealFuncDecorator, Template, ArrayAnnotation, Namespace,
 };

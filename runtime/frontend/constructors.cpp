@@ -96,6 +96,35 @@ Item Lowering::make_struct(const StructType& type, const syntax::Call& e, const 
   return failed ? Item(Poison{}) : Item(std::move(record));
 }
 
+// qd.Struct(a=..., b=...): the types of the members are those of their values.
+Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
+  if (!e.args.empty() || e.keywords.empty()) return error(ErrorKind::Type, expr.range, "`Struct` takes its members by name in kernels: qd.Struct(a=1, b=2.0)");
+  auto type = std::make_shared<StructType>();
+  type->name = "Struct";
+  Record record;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item value = eval(*keyword.value);
+    if (poisoned(value) || keyword.arg.empty()) return Poison{};
+    Value member;
+    if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {
+      member = CompoundType{std::nullopt, {}, inner->type};
+    } else if (auto tensor = is_compound(value) || std::holds_alternative<Items>(value) ? as_tensor(value, keyword.range) : std::nullopt) {
+      value = *tensor;
+      member = CompoundType{tensor->type, tensor->shape};
+    } else if (auto number = this->number(value, keyword.range)) {
+      value = *number;
+      member = number->type;
+    } else {
+      return Poison{};
+    }
+    type->names.emplace_back(keyword.arg);
+    type->types.push_back(std::move(member));
+    record.members.push_back(std::move(value));
+  }
+  record.type = std::move(type);
+  return record;
+}
+
 Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& e, const Expr& expr) {
   if (type.structure && type.structure->dataclass) {
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` is a Python dataclass: it is made outside of kernels; @qd.dataclass makes types for kernels", type.structure->name));

@@ -108,7 +108,6 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
     if (!result) return Poison{};
     if (auto* host = std::get_if<HostObject>(value)) check_pure(*host, e.attr, *result, expr.range);
-    if (auto* known = std::get_if<ConstantStruct>(&*result)) return constant_struct(*known);
     return std::move(*result);
   }
   return error(ErrorKind::Type, expr.range, fmt::format("{} has no attribute `{}` in kernels", describe_item(object), e.attr));

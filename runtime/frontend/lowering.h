@@ -192,6 +192,7 @@ class Lowering {
   Item constant_tensor(const ConstantTensor& tensor);
   Item constant_struct(const ConstantStruct& known);
   Item zero_of(const Value& type, const Range& range);
+  Item struct_of_members(const syntax::Call& e, const Expr& expr);
   Item make_struct(const StructType& type, const syntax::Call& e, const Expr& expr, std::shared_ptr<const StructType> shared);
 
   // --- operators.cpp

@@ -23,7 +23,6 @@ Item Lowering::name(const Expr& expr) {
   auto value = outer_name(id, expr.range);
   if (!value) return Poison{};
   check_pure(id, *value, expr.range, false);
-  if (auto* known = std::get_if<ConstantStruct>(&*value)) return constant_struct(*known);
   return std::move(*value);
 }
 

@@ -18,6 +18,7 @@ std::string Lowering::template_path(int32_t read) const {
 
 Item Lowering::template_item(Item item, const Range& range) {
   auto* value = std::get_if<Value>(&item);
+  if (auto* known = value ? std::get_if<ConstantStruct>(value) : nullptr) return constant_struct(*known);
   auto* array = value ? std::get_if<HostArray>(value) : nullptr;
   if (!array) return item;
   if (array->read < 0) {
