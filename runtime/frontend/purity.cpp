@@ -36,7 +36,8 @@ void Lowering::check_pure(std::string_view name, const Value& value, const Range
   if (!options_.pure || name.starts_with("_qd_") || is_definition(value)) return;
   std::string text = fmt::format("[PURE.VIOLATION] kernel `{}` has fastcache=True, and reads `{}` ({}) from outside", kernel_.name, name, describe(value));
   if (is_static || is_upper_case(name)) {
-    warn(range, text);
+    const bool known = warnings_ && std::ranges::any_of(*warnings_, [&](const std::string& warning) { return warning.ends_with(text); });
+    if (!known) warn(range, text);
   } else {
     error(ErrorKind::Compilation, range,
           fmt::format("{}: pass it as an argument; a constant has a name in UPPERCASE, or is read as qd.static({})", text, name));

@@ -322,12 +322,18 @@ std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
 
 std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
   nb::gil_scoped_acquire gil;
+  if (auto module = objects_->language_names.find(object.id); module != objects_->language_names.end()) {
+    if (auto known = module->second.find(name); known != module->second.end()) return known->second;
+  }
   nb::object owner = objects_->object_of(object);
   if (object.cls != 0) objects_->keep(owner);  // what is read of it may be no more than this object's
   nb::str key(name.data(), name.size());
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
   if (found.is_valid()) {
     Value value = objects_->to_value(found);
+    if (PyModule_Check(owner.ptr()) && (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
+      objects_->language_names[object.id].emplace(name, value);
+    }
     if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
     if (auto* func = std::get_if<frontend::Func>(&value); func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
       func->self = std::make_shared<const Value>(object);

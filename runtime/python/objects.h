@@ -49,6 +49,8 @@ class Objects {
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);
+  /// Names of the language in modules, such as qd.sin: kernels read them at every use, and nobody changes them.
+  std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
   /// Keeps an object as long as the program.
   void keep(nb::handle object) { host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object)); }
 

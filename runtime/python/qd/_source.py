@@ -16,6 +16,11 @@ from qd._errors import KernelSyntaxError
 modules: dict[str, str] = {}
 """The module that a file of kernels is, by file."""
 
+_texts: dict[str, tuple[list[str], str]] = {}
+"""By file: the lines as linecache has them, and the text that they make."""
+
+_resolved: dict[str, str] = {}
+
 _trees: dict[str, tuple[str, dict[tuple[int, str], ast.FunctionDef]]] = {}
 
 
@@ -26,7 +31,10 @@ def text(function: types.FunctionType) -> str:
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
         raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read")
-    return "".join(lines)
+    known = _texts.get(filename)
+    if known is None or known[0] is not lines:
+        known = _texts[filename] = (lines, "".join(lines))
+    return known[1]
 
 
 def is_method(function: types.FunctionType) -> bool:
@@ -44,8 +52,12 @@ def takes_object(function: types.FunctionType) -> bool:
 def origin(function: types.FunctionType) -> tuple[str, str, int, bool]:
     """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, and whether it is a method."""
     filename = function.__code__.co_filename
-    path = os.path.realpath(filename)
-    file = path if os.path.exists(path) else filename
+    file = _resolved.get(filename)
+    if file is None:
+        path = os.path.realpath(filename)
+        file = path if os.path.exists(path) else filename
+        if os.path.isabs(filename):
+            _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
     return file, text(function), function.__code__.co_firstlineno, is_method(function)
 
