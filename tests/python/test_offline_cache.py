@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -70,11 +71,10 @@ print(json.dumps([x.tolist(), found]))
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs a program in a folder with a cache of its own."""
+def runner(folder: Path) -> Run:
+    """What runs a program with the cache of a folder."""
 
-    def run(program: Path, *words: str, cache: Path | str = tmp_path / "cache", setup: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
+    def run(program: Path, *words: str, cache: Path | str = folder / "cache", setup: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST"))}
         env |= {"QD_OFFLINE_CACHE_FILE_PATH": str(cache)} if cache else {}
         command = [sys.executable, program, *words]
@@ -83,6 +83,21 @@ def run(tmp_path: Path) -> Run:
         return done
 
     return run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a program with a cache of its own."""
+    return runner(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that KERNELS, and FAST with a word, have filled: to be copied."""
+    folder = tmp_path_factory.mktemp("filled")
+    runner(folder)(program(folder / "a"))
+    runner(folder)(program(folder / "b", FAST), "flag")
+    return folder / "cache"
 
 
 def program(folder: Path, text: str = KERNELS, name: str = "program.py") -> Path:
@@ -135,18 +150,19 @@ def test_neither_folder_nor_lines_nor_order_matter(run: Run, tmp_path: Path) -> 
         ('log_level="error"', 'log_level="error", fast_math=False'),
     ],
 )
-def test_what_changes_code_is_found_under_another_key(run: Run, tmp_path: Path, old: str, new: str) -> None:
-    run(program(tmp_path / "a"), "change")
+def test_what_changes_code_is_found_under_another_key(run: Run, tmp_path: Path, filled: Path, old: str, new: str) -> None:
+    shutil.copytree(filled, tmp_path / "cache")
+    before = len(entries(tmp_path / "cache"))
     other = KERNELS.replace(old, new).replace("np.int32", "np.int64" if "i64" in new else "np.int32")
     assert other != KERNELS
     assert result(run(program(tmp_path / "b", other), "change"))[1] == {"change": False}
-    assert len(entries(tmp_path / "cache")) == 2
+    assert len(entries(tmp_path / "cache")) == before + 1
 
 
-@pytest.mark.parametrize("option", ["cpu_max_num_threads=1, num_compile_threads=2", "random_seed=7", "print_full_traceback=True, unrolling_limit=5"])
-def test_what_does_not_change_code_is_not_in_the_key(run: Run, tmp_path: Path, option: str) -> None:
-    run(program(tmp_path / "a"))
-    other = KERNELS.replace('log_level="error"', f'log_level="error", {option}')
+def test_what_does_not_change_code_is_not_in_the_key(run: Run, tmp_path: Path, filled: Path) -> None:
+    shutil.copytree(filled, tmp_path / "cache")
+    options = "cpu_max_num_threads=1, num_compile_threads=2, random_seed=7, print_full_traceback=True, unrolling_limit=5"
+    other = KERNELS.replace('log_level="error"', f'log_level="error", {options}')
     assert result(run(program(tmp_path / "b", other)))[1] == {"change": True, "plain": True}
 
 
@@ -211,7 +227,7 @@ def test_several_processes_at_once(run: Run, tmp_path: Path) -> None:
     here, cache = program(tmp_path / "a"), tmp_path / "cache"
     env = {**os.environ, "QD_OFFLINE_CACHE_FILE_PATH": str(cache), "QD_OFFLINE_CACHE_MAX_SIZE_OF_FILES": "2500"}
     for _ in range(2):
-        children = [subprocess.Popen([sys.executable, here], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+        children = [subprocess.Popen([sys.executable, here], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
         for child in children:
             out, errors = child.communicate()
             assert (json.loads(out)[0], errors) == ([v + 1 for v in CHANGED], "")
@@ -288,10 +304,9 @@ def test_fast_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
         ("scaled(x[i])", "scaled(x[i]) - 1", [-1, 1, 3, 5, 7, 9]),
     ],
 )
-def test_what_a_fast_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, old: str, new: str, values: list[int]) -> None:
-    here = program(tmp_path / "a", FAST)
-    run(here, "flag")
-    program(tmp_path / "a", FAST.replace(old, new))
+def test_what_a_fast_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, filled: Path, old: str, new: str, values: list[int]) -> None:
+    shutil.copytree(filled, tmp_path / "cache")
+    here = program(tmp_path / "a", FAST.replace(old, new))
     assert result(run(here, "flag")) == [values, STORED]
     assert result(run(here, "flag")) == [values, LOADED]
     program(tmp_path / "a", FAST)
