@@ -49,7 +49,7 @@ Item Lowering::shape_of(const Item& array) {
   return shape;
 }
 
-std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range) {
+std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
@@ -58,13 +58,14 @@ std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array&
   }
   auto* value = std::get_if<Value>(&item);
   auto known = value ? as_integer(*value) : std::nullopt;
-  if (known && *known < 0) {
+  if (known && *known < 0 && first == 0) {
     error(ErrorKind::Index, range, "negative indices are not supported");
     return std::nullopt;
   }
-  if (known && !array.shape.empty() && *known >= array.shape[axis]) {
+  if (known && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
+    const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
     error(ErrorKind::Index, range,
-          fmt::format("index {} is out of range: axis {} of `{}` has {} elements", *known, axis, array.name, array.shape[axis]));
+          fmt::format("index {} is out of range: axis {} of `{}` has {} elements{}", *known, axis, array.name, array.shape[axis], from));
     return std::nullopt;
   }
   bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
@@ -119,6 +120,8 @@ Item Lowering::element_place(const Item& array, const std::vector<Item>& list, c
   uint32_t index = *array_index(array);
   auto* several = std::get_if<syntax::Tuple>(&slice.node);
   const ir::Array info = kernel_.arrays[index];
+  auto* value = std::get_if<Value>(&array);
+  auto* field = value ? std::get_if<Field>(value) : nullptr;
   if (static_cast<int32_t>(list.size()) != info.rank) {
     return error(ErrorKind::Index, range,
                  fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
@@ -128,12 +131,17 @@ Item Lowering::element_place(const Item& array, const std::vector<Item>& list, c
   bool failed = false;
   for (size_t axis = 0; axis < list.size(); ++axis) {
     const Range& where = several && several->elts.size() == list.size() ? several->elts[axis]->range : slice.range;
-    auto operand = index_operand(list[axis], info, axis, where);
+    auto operand = index_operand(list[axis], info, axis, field ? field->first_index(axis) : 0, where);
     failed |= !operand;
     if (operand) operands.push_back(*operand);
   }
   if (failed) return Poison{};
-  check_indices(index, operands, range);
+  check_indices(index, operands, field ? field->offset : std::vector<int32_t>(), range);
+  for (size_t axis = 0; axis < operands.size(); ++axis) {
+    if (!field || field->first_index(axis) == 0) continue;
+    const Type type = kernel_[operands[axis]].type;
+    operands[axis] = binary(ir::BinaryOp::Sub, type, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
+  }
   const std::vector<int32_t>& shape = element_shape_of(array);
   if (shape.empty()) return NumberPlace{emit(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
   TensorPlace place;

@@ -108,35 +108,38 @@ Extent extent(const ir::Kernel& kernel, InstId id, int depth = 0) {
 }  // namespace
 
 // An index that cannot be out of range: a constant of a field, or that of a loop over the array's own extent.
-bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis) const {
+bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_t first) const {
   const ir::Array& info = kernel_.arrays[array];
   const ir::Inst& inst = kernel_[index];
   auto below = [&](const ir::Inst& end, int64_t slack) {
-    if (end.op == Op::Const) return !info.shape.empty() && static_cast<int64_t>(end.imm) < info.shape[axis] + slack;
+    if (end.op == Op::Const) return !info.shape.empty() && static_cast<int64_t>(end.imm) < int64_t{first} + info.shape[axis] + slack;
     return slack == 1 && end.op == Op::Shape && end.aux == array && end.imm == axis;
   };
-  if (inst.op == Op::Const) return static_cast<int64_t>(inst.imm) >= 0 && below(inst, 0);
+  if (inst.op == Op::Const) return static_cast<int64_t>(inst.imm) >= first && below(inst, 0);
   if (inst.op != Op::LoopIndex) return false;
   auto bounds = kernel_.operands_of(static_cast<InstId>(inst.aux));
   const ir::Inst& begin = kernel_[bounds[2 * inst.imm]];
-  return begin.op == Op::Const && static_cast<int64_t>(begin.imm) >= 0 && below(kernel_[bounds[2 * inst.imm + 1]], 1);
+  return begin.op == Op::Const && static_cast<int64_t>(begin.imm) >= first && below(kernel_[bounds[2 * inst.imm + 1]], 1);
 }
 
-void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const Range& range) {
+// `first`: the first index of each axis; empty: 0.
+void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first, const Range& range) {
   if (!options_.bounds) return;
-  uint32_t sure = 0;
-  while (sure < indices.size() && surely_inside(indices[sure], array, sure)) ++sure;
-  if (sure == indices.size()) return;
+  auto sure = [&](uint32_t axis) { return surely_inside(indices[axis], array, axis, first.empty() ? 0 : first[axis]); };
+  uint32_t known = 0;
+  while (known < indices.size() && sure(known)) ++known;
+  if (known == indices.size()) return;
   uint32_t outer = std::exchange(location_, location(range));
   const ir::Array info = kernel_.arrays[array];
   std::vector<InstId> extents;
   InstId inside = InstId::None;
   for (uint32_t axis = 0; axis < indices.size(); ++axis) {
     extents.push_back(info.shape.empty() ? emit(Op::Shape, Type::I32, {}, array, axis) : constant(Type::I32, Value(int64_t{info.shape[axis]})));
-    if (surely_inside(indices[axis], array, axis)) continue;
+    if (sure(axis)) continue;
     // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
     if (kernel_[indices[axis]].type != Type::I64) indices[axis] = emit(Op::Cast, Type::I64, {indices[axis]});
-    InstId index = emit(Op::Cast, Type::U64, {indices[axis]});
+    InstId place = first.empty() ? indices[axis] : binary(BinaryOp::Sub, Type::I64, indices[axis], constant(Type::I64, Value(int64_t{first[axis]})));
+    InstId index = emit(Op::Cast, Type::U64, {place});
     InstId fits = compare(CompareOp::Lt, index, emit(Op::Cast, Type::U64, {extents[axis]}));
     inside = inside == InstId::None ? fits : binary(BinaryOp::BitAnd, Type::U1, inside, fits);
   }
@@ -157,6 +160,7 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const Ra
   if (field) {
     text.add(fmt::format("Accessing field ({}{}{}) of size ", ir::name(info.type), info.name.empty() ? "" : " ", info.name));
     add_size();
+    if (!first.empty()) text.add(fmt::format(" offset ({}{})", fmt::join(first, ", "), first.size() == 1 ? "," : ""));
     text.add(" with indices ");
     add_indices("()");
     add_thread(text, range);

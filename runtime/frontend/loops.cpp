@@ -67,10 +67,16 @@ bool Lowering::ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axe
 }
 
 bool Lowering::array_bounds(const Item& array, const Range& range, Axes& axes) {
-  Item shape = shape_of(array);
+  const Item* first = &array;
+  while (auto* record = std::get_if<Record>(first)) first = &record->members.at(0);
+  auto* value = std::get_if<Value>(first);
+  auto* field = value ? std::get_if<Field>(value) : nullptr;
+  Item shape = shape_of(*first);
+  size_t axis = 0;
   for (const Item& extent : std::get<Items>(shape).list) {
-    axes.bounds.push_back(constant(Type::I32, Value(int64_t{0})));
-    axes.bounds.push_back(*coerce(extent, Type::I32, range));
+    const int64_t begin = field ? field->first_index(axis++) : 0;
+    axes.bounds.push_back(constant(Type::I32, Value(begin)));
+    axes.bounds.push_back(begin == 0 ? *coerce(extent, Type::I32, range) : constant(Type::I32, Value(begin + field->shape[axis - 1])));
   }
   if (!axes.bounds.empty()) return true;
   error(ErrorKind::Type, range, fmt::format("{} has no axes to iterate over", describe_item(array)));

@@ -149,7 +149,7 @@ class Lowering {
   static bool is_array(const Item& item);
   static const std::vector<int32_t>& element_shape_of(const Item& array);
   Item shape_of(const Item& array);
-  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, const Range& range);
+  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, const Range& range);
   /// The indices between the brackets, vectors and tuples as their parts; nothing after an error.
   std::optional<std::vector<Item>> index_list(const Expr& slice);
   /// The place of an element; Poison after an error.
@@ -274,9 +274,9 @@ class Lowering {
   /// `op` (Assert, Warn) with a text. `whole`: the text says itself which kernel it is and where.
   void check(ir::Op op, ir::InstId holds, const Text& text, const Range& range, bool whole);
   std::string trace(const Range& range);
-  bool surely_inside(ir::InstId index, uint32_t array, uint32_t axis) const;
+  bool surely_inside(ir::InstId index, uint32_t array, uint32_t axis, int32_t first) const;
   /// Before an ElementPtr, with its indices without the component: those that are checked may change.
-  void check_indices(uint32_t array, std::span<ir::InstId> indices, const Range& range);
+  void check_indices(uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first, const Range& range);
   size_t argument_number(std::string_view name) const;
   void check_integers(ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
 

@@ -217,6 +217,11 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
       result = Value(field->type);
     } else if (name == "ndim") {
       result = Value(static_cast<int64_t>(field->shape.size()));
+    } else if (name == "grad" && field->grad) {
+      result = Value(*field->grad);
+    } else if (name == "grad") {
+      scope.error(ErrorKind::Name, range, fmt::format("{} has no gradient: make it with needs_grad=True, or place its .grad", describe(object)));
+      return std::nullopt;
     } else if (field->element_shape.size() > 0 && (name == "n" || name == "m")) {
       result = Value(int64_t{name == "n" ? field->element_shape[0] : field->element_shape.size() == 2 ? field->element_shape[1] : 1});
     }

@@ -41,6 +41,10 @@ struct Field {
   std::string name;
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices
   ir::Layout layout = {};
+  std::vector<int32_t> offset = {};                // the first index of each axis; empty: 0
+  std::shared_ptr<const Field> grad = nullptr;     // its gradient, where that has memory
+
+  int32_t first_index(size_t axis) const { return offset.empty() ? 0 : offset[axis]; }
 };
 struct ArrayType {
   ir::Type type = ir::Type::Void;

@@ -80,6 +80,7 @@ Memory::~Memory() { std::free(static_cast<void**>(data_)[-1]); }
 Ndarray::Ndarray(Program&, ArrayDescription description, std::shared_ptr<Memory> memory) : description_(std::move(description)), memory_(std::move(memory)) {
   normalize(description_);
   const size_t bytes = extent(description_);
+  if (!first_index().empty() && first_index().size() != shape().size()) throw std::invalid_argument("an array has one first index for each axis");
   if (!memory_) memory_ = std::make_shared<Memory>(bytes);
   if (bytes > memory_->size()) throw std::invalid_argument(fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
   slot_.data = static_cast<char*>(memory_->data()) + description_.offset;
@@ -95,6 +96,8 @@ int64_t Ndarray::size() const {
 Field::Field(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory, std::string name, uint64_t id)
     : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
 
-frontend::Field Field::value() const { return {id_, type(), shape(), name_, element_shape(), layout()}; }
+frontend::Field Field::value() const {
+  return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), grad_ ? std::make_shared<const frontend::Field>(grad_->value()) : nullptr};
+}
 
 }  // namespace qd

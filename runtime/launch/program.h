@@ -77,6 +77,7 @@ struct ArrayDescription {
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices, row by row
   ir::Layout layout = {};
   int64_t offset = 0;  // of the first number in the memory, in bytes
+  std::vector<int32_t> first_index = {};  // of each axis, in kernels that reach a field; empty: 0
 };
 
 /// Array in host memory. Without a layout the elements are dense and in C order. Zeroed when new.
@@ -91,6 +92,7 @@ class Ndarray {
   const std::vector<int32_t>& shape() const { return description_.shape; }
   const std::vector<int32_t>& element_shape() const { return description_.element_shape; }
   const ir::Layout& layout() const { return description_.layout; }
+  const std::vector<int32_t>& first_index() const { return description_.first_index; }
   int64_t size() const;  // elements
   void* data() { return slot_.data; }
   const ArraySlot& slot() const { return slot_; }
@@ -115,10 +117,13 @@ class Field : public Ndarray {
   uint64_t id() const { return id_; }
   /// The value that a kernel compiles against.
   frontend::Field value() const;
+  /// The field that kernels find as `.grad` of this one. Both are the program's.
+  void set_grad(const Field& grad) { grad_ = &grad; }
 
  private:
   std::string name_;
   uint64_t id_;
+  const Field* grad_ = nullptr;
 };
 
 /// Foreign memory (a numpy array), dense, C order.

@@ -64,8 +64,10 @@ class ProgramHandle {
     return {program_, std::make_shared<Memory>(size)};
   }
   ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
-                    std::vector<int32_t> order, std::string name) {
-    qd::Field& field = open().field(described(type, std::move(shape), std::move(element), strides, std::move(order)), std::move(name), memory.memory);
+                    std::vector<int32_t> order, std::vector<int32_t> first_index, std::string name) {
+    ArrayDescription description = described(type, std::move(shape), std::move(element), strides, std::move(order));
+    description.first_index = std::move(first_index);
+    qd::Field& field = open().field(std::move(description), std::move(name), memory.memory);
     return {program_, nullptr, &field};
   }
   ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
@@ -73,6 +75,11 @@ class ProgramHandle {
     std::unique_ptr<Ndarray> array = open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
     return {program_, std::move(array), pointer};
+  }
+  /// `grad` is what kernels find as the gradient of `field`.
+  void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
+    open();
+    static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
   }
   nb::object kernel(nb::object function, bool fastcache) {
     open();
@@ -142,6 +149,7 @@ NB_MODULE(_native, module) {
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
       .def("ndarray", &ProgramHandle::ndarray)
+      .def("set_grad", &ProgramHandle::set_grad)
       .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
       .def("close", &ProgramHandle::close)

@@ -108,7 +108,7 @@ void load_classes() {
 /// Raises what the array says of itself: that it is not placed, or gone.
 [[noreturn]] static void object_without_memory(nb::handle array) {
   array.attr("_live")();
-  throw KernelRuntimeError(fmt::format("{} cannot be used by compiled kernels yet: it has an offset=", text(nb::repr(array))));
+  throw KernelRuntimeError(fmt::format("{} has no memory that compiled kernels can use", text(nb::repr(array))));
 }
 
 ArrayHandle* array_handle(PyObject* object) {

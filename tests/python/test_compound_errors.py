@@ -122,6 +122,51 @@ def test_arguments_and_captured_values_are_immutable() -> None:
 
 
 @qd.kernel
+def beyond(x: qd.template(), i: qd.i32):
+    for k in range(1):
+        x[i + k, 4] += 1.0
+
+
+@pytest.mark.parametrize("arch", ["python", "cpu"])
+def test_fields_with_an_offset_are_checked(arch: str) -> None:
+    qd.init(arch=arch, debug=True, log_level="error")
+    x = qd.field(qd.f32, (3, 2), offset=(-2, 3), name="x")
+    beyond(x, -2)
+    beyond(x, 0)
+    assert x.to_numpy().tolist() == [[0, 1], [0, 0], [0, 1]]
+    for i in (-3, 1):
+        with pytest.raises(AssertionError, match=rf"Accessing field \(f32 x\) of size \(3, 2\) offset \(-2, 3\) with indices \({i}, 4\)"):
+            beyond(x, i)
+
+
+def test_constant_indices_of_fields_with_an_offset() -> None:
+    @qd.kernel
+    def before(x: qd.template()):
+        x[-3, 3] = 1.0
+
+    @qd.kernel
+    def behind(x: qd.template()):
+        x[0, 5] = 1.0
+
+    qd.init(arch=qd.cpu, log_level="error")
+    x = qd.field(qd.f32, (3, 2), offset=(-2, 3), name="x")
+    with pytest.raises(qd.KernelIndexError, match="index -3 is out of range: axis 0 of `x` has 3 elements from -2 on"):
+        before(x)
+    with pytest.raises(qd.KernelIndexError, match="index 5 is out of range: axis 1 of `x` has 2 elements from 3 on"):
+        behind(x)
+
+
+def test_a_field_without_a_gradient() -> None:
+    @qd.kernel
+    def reads(x: qd.template()):
+        x.grad[0] = 1.0
+
+    qd.init(arch=qd.cpu, log_level="error")
+    with pytest.raises(qd.KernelNameError, match="has no gradient: make it with needs_grad=True, or place its .grad"):
+        reads(qd.field(qd.f32, 3))
+
+
+@qd.kernel
 def wrong(what: qd.template(), x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
     v = qd.Vector([1.0, 2.0])
     if qd.static(what == "shape"):

@@ -45,9 +45,7 @@ class Array(_exchange.Exchange, Memory):
 
     def _lie(self, block: _memory.Block, place: Any) -> None:
         """The memory of this array is this place of a block."""
-        name = getattr(self, "name", "")
-        # Kernels are not compiled for indices with an offset yet, and must not take them for ones without.
-        self._handle = None if self._offset else block.handle(self._kind, name, self._element, place, self.shape, self._order)
+        self._handle = block.handle(self, place)
         self._data = block.data(self._element, place, self.shape, self._order)
         _runtime.own(self)
 
@@ -172,15 +170,34 @@ class Array(_exchange.Exchange, Memory):
 class Field(Array):
     """Memory that kernels reach by its name, or as a template. Zero when new. A field made without a shape has none before it is placed."""
 
-    __slots__ = ("name", "needs_grad")
+    __slots__ = ("_gradient_of", "name", "needs_grad")
     _kind = "field"
 
     def __init__(self, element: Element, shape: tuple[int, ...] | None, name: str, order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
         super().__init__(element, () if shape is None else shape, order, offset)
         self.name = name
         self.needs_grad = False
+        self._gradient_of: Field | None = None
         if shape is None:
             self._order = (-1,)
+
+    def _take_gradient(self, grad: Field) -> None:
+        """`grad` is the gradient of this field, with or without memory yet."""
+        self.grad = grad
+        grad._gradient_of = self
+        grad._tell_gradient()
+
+    def _tell_gradient(self) -> None:
+        """Tells the native runtime which field this is the gradient of."""
+        of = self._gradient_of
+        if self._handle is not None and of is not None and of._handle is not None:
+            _runtime.program().set_grad(of._handle, self._handle)
+
+    def _lie(self, block: _memory.Block, place: Any) -> None:
+        super()._lie(block, place)
+        self._tell_gradient()
+        if self.grad is not None:
+            self.grad._tell_gradient()
 
     @property
     def _placed(self) -> bool:
@@ -275,8 +292,9 @@ def field(
     created._allocate(layout)
     if needs_grad:
         created.needs_grad = True
-        created.grad = Field(element, axes, f"{name}.grad" if name else "", ordered, begin)
-        created.grad._allocate(layout)
+        grad = Field(element, axes, f"{name}.grad" if name else "", ordered, begin)
+        grad._allocate(layout)
+        created._take_gradient(grad)
     return created
 
 
@@ -284,7 +302,7 @@ def _unplaced(element: Element, name: str, needs_grad: bool) -> Field:
     created = Field(element, None, name)
     created.needs_grad = needs_grad
     if element.dtype.is_float:
-        created.grad = Field(element, None, f"{name}.grad" if name else "")
+        created._take_gradient(Field(element, None, f"{name}.grad" if name else ""))
     return created
 
 

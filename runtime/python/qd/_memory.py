@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from qd import _layout, _runtime
 from qd._layout import Element, Layout, Place
+
+if TYPE_CHECKING:
+    from qd._arrays import Array
 
 
 class Block:
@@ -27,14 +30,17 @@ class Block:
     def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
         return _layout.view(self.bytes, element, place, shape, order)
 
-    def handle(self, kind: str, name: str, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> Any:
+    def handle(self, array: Array, place: Place) -> Any:
         """What the native runtime calls an array of this block; None on arch=python."""
         if self.native is None:
             return None
         where = (place.offset, place.stride, place.component_stride)
-        layout = (element.dtype.name, shape, element.shape, where, () if order == tuple(range(len(shape))) else order)
+        order = () if array._order == tuple(range(len(array.shape))) else array._order
+        layout = (array.dtype.name, array.shape, array.element_shape, where, order)
         program = _runtime.program()
-        return program.field(self.native, *layout, name) if kind == "field" else program.ndarray(self.native, *layout)
+        if array._kind == "field":
+            return program.field(self.native, *layout, array._offset, getattr(array, "name", ""))
+        return program.ndarray(self.native, *layout)
 
 
 def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[Place]]:

@@ -219,5 +219,9 @@ def _add_grads(array: StructArray, layout: Layout, make: Any) -> None:
     if not parts:
         raise KernelTypeError(f"needs_grad=True: {array._type.name} has no members of floats")
     for part in parts:
-        part.grad = make(Element(part.dtype, part.element_shape), getattr(part, "name", ""))
-        part.grad._allocate()
+        grad = make(Element(part.dtype, part.element_shape), getattr(part, "name", ""))
+        grad._allocate()
+        if isinstance(part, Field):
+            part._take_gradient(grad)
+        else:
+            part.grad = grad
