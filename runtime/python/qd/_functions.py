@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _dtypes, _semantics
+from qd import _builtins, _dtypes, _places, _semantics
 from qd._dtypes import convert
 from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
 from qd._semantics import both, dtype_of, float_of, value
@@ -58,9 +58,9 @@ floor = _rounding("floor", np.floor)
 ceil = _rounding("ceil", np.ceil)
 round = _rounding("round", np.rint)
 pow = _semantics.power
-abs = _semantics.absolute
-min = _semantics.minimum
-max = _semantics.maximum
+abs = _builtins.absolute
+min = _builtins.minimum
+max = _builtins.maximum
 
 MATH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow", "fabs", "isnan",
@@ -191,7 +191,7 @@ def logical_not(x: Any) -> Any:
 
 
 def _common_floats(*numbers: Any) -> list[Any]:
-    common = dtype_of(_semantics.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0]))
+    common = dtype_of(_builtins.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0]))
     assert common is not None
     return [convert(n, common) for n in numbers]
 
@@ -199,7 +199,7 @@ def _common_floats(*numbers: Any) -> list[Any]:
 @lifted
 def clamp(x: Any, low: Any, high: Any) -> Any:
     """`x`, but not below `low` and not above `high`."""
-    return _semantics.minimum(_semantics.maximum(x, low), high)
+    return _builtins.minimum(_builtins.maximum(x, low), high)
 
 
 @lifted
@@ -281,14 +281,14 @@ class ndrange:
         self.axes = [range(int(a[0]), int(a[1])) if isinstance(a, (tuple, list)) else range(int(a)) for a in axes]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_semantics.indices(self.axes))
+        return iter(_places.indices(self.axes))
 
 
 def grouped(x: Any) -> Iterator[Any]:
     """The indices of a field, an array or an ndrange as one vector each."""
     from qd._matrix import Matrix
 
-    for index in _semantics.iterate(x):
+    for index in _places.iterate(x):
         yield Matrix(index if isinstance(index, tuple) else (index,), _dtypes.i32)
 
 

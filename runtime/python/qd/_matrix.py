@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from qd import _dtypes, _linear, _semantics
+from qd import _builtins, _dtypes, _linear, _semantics
 from qd._dtypes import BY_NUMPY, DataType
 from qd._errors import KernelTypeError
 from qd._value import Compound
@@ -223,7 +223,7 @@ class Matrix(_linear.Linear, Compound):
         return self._map(_semantics.pos, (self,))
 
     def __abs__(self) -> Any:
-        return self._map(_semantics.absolute, (self,))
+        return self._map(_builtins.absolute, (self,))
 
     def __invert__(self) -> Any:
         return self._map(_semantics.invert, (self,))
@@ -245,7 +245,7 @@ class Matrix(_linear.Linear, Compound):
 
     def __format__(self, spec: str) -> str:
         """Each component as the format says."""
-        rows = ["[" + ", ".join(_semantics.written(x, spec) for x in row) + "]" for row in self._values.reshape(-1, self._values.shape[-1])]
+        rows = ["[" + ", ".join(_builtins.written(x, spec) for x in row) + "]" for row in self._values.reshape(-1, self._values.shape[-1])]
         return rows[0] if self.ndim == 1 else f"[{', '.join(rows)}]"
 
 

@@ -13,7 +13,7 @@ import math
 import types
 from typing import Any
 
-from qd import _annotations, _functions, _runtime, _semantics, _source
+from qd import _annotations, _builtins, _functions, _places, _runtime, _semantics, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
 from qd._value import Compound
@@ -31,10 +31,13 @@ _PYTHON = {
 }  # fmt: skip
 _MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
 _STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
-_ATOMIC = {getattr(_functions, name): name for name in [*_semantics.ATOMICS, "atomic_cas"]}
+_ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
-namespace = types.SimpleNamespace(**vars(_semantics), **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH})
+namespace = types.SimpleNamespace(
+    **{name: thing for module in (_semantics, _places, _builtins) for name, thing in vars(module).items()},
+    **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
+)
 
 
 rewritten: set[types.CodeType] = set()

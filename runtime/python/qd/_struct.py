@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _compound, _dtypes, _semantics
+from qd import _builtins, _compound, _dtypes, _semantics
 from qd._compound import StructType
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
@@ -141,7 +141,7 @@ class Struct(Compound):
 
     def __format__(self, spec: str) -> str:
         """Each member as the format says."""
-        return "{" + ", ".join(f"{name}: {_semantics.written(self._get(name), spec)}" for name in self._type.members) + "}"
+        return "{" + ", ".join(f"{name}: {_builtins.written(self._get(name), spec)}" for name in self._type.members) + "}"
 
     def __repr__(self) -> str:
         return f"{self._type.name}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._type.members)})"

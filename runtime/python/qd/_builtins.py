@@ -1,0 +1,109 @@
+"""arch=qd.python: what Python's own functions mean in a kernel."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from qd import _dtypes
+from qd._dtypes import convert, u1
+from qd._errors import KernelTypeError
+from qd._semantics import both, pos, value, values
+from qd._value import Compound, lifted
+
+
+@lifted
+def to_int(x: Any = 0) -> Any:
+    return convert(x, _dtypes.Defaults.int)
+
+
+@lifted
+def to_float(x: Any = 0.0) -> Any:
+    return convert(x, _dtypes.Defaults.float)
+
+
+@lifted
+def to_bool(x: Any = False) -> Any:
+    return convert(x, u1)
+
+
+@lifted
+def absolute(x: Any) -> Any:
+    x = value(x)
+    return np.abs(to_int(x) if type(x) is np.bool_ else x)
+
+
+@lifted
+def minimum(*operands: Any) -> Any:
+    return _fold(operands, lambda a, b: a if a < b else b)
+
+
+@lifted
+def maximum(*operands: Any) -> Any:
+    return _fold(operands, lambda a, b: a if a > b else b)
+
+
+def some(x: Any) -> Any:
+    """any()"""
+    return x._any() if isinstance(x, Compound) else builtins.any(x)
+
+
+def every(x: Any) -> Any:
+    """all()"""
+    return x._all() if isinstance(x, Compound) else builtins.all(x)
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """``a @ b``"""
+    return operator.matmul(a, b)
+
+
+def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
+    if len(operands) < 2:
+        raise KernelTypeError("min and max take two or more numbers")
+    result = operands[0]
+    for operand in operands[1:]:
+        result = choose(*both(result, operand))
+    return pos(result)
+
+
+@lifted
+def nearest(x: Any) -> Any:
+    """round(): ties to even; keeps the type."""
+    x = value(x)
+    return np.rint(x) if isinstance(x, np.floating) else x
+
+
+def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
+    builtins.print(*(printed(values(thing)) for thing in things), sep=sep, end=end)
+
+
+def printed(x: Any) -> Any:
+    """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
+    return builtins.float(str(x)) if isinstance(x, (np.float16, np.float32)) else x
+
+
+class Formatted(builtins.float):
+    """A number of f16 or f32 in an f-string or str.format: without a format as `printed`, with one as Python's float."""
+
+    shortest: builtins.float
+
+    def __format__(self, spec: str) -> str:
+        return format(builtins.float(self), spec) if spec else str(self.shortest)
+
+
+def formatted(x: Any) -> Any:
+    if not isinstance(x, (np.float16, np.float32)):
+        return x
+    made = Formatted(x)
+    made.shortest = printed(x)
+    return made
+
+
+def written(x: Any, spec: str) -> str:
+    """A component or a member of something, in a format."""
+    return format(formatted(x), spec)
