@@ -234,6 +234,17 @@ def struct_field(s: qd.template(), out: OUT):
 
 
 @qd.kernel
+def struct_ndarray(s: qd.types.ndarray(dtype=Particle, ndim=1), step: qd.f32):
+    for i in range(s.shape[0]):
+        s[i].pos += step * i
+        s[i].pos.y *= 2
+        p = s[i]
+        p.kind += i
+        s[i] = p
+        s[i].mass += s[i].energy()
+
+
+@qd.kernel
 def struct_of_structs(s: qd.template()):
     for i in s:
         s[i].first.pos = [i, 2 * i, 3]
@@ -254,6 +265,26 @@ def heavier(p, by: qd.f32):
     q = p
     q.mass += by
     return q
+
+
+@qd.func
+def changes_its_own(p, v):
+    p.mass = 50
+    p.pos.x = 50
+    v[1] = 50
+    return p.mass + v[1]
+
+
+@qd.kernel
+def structs_by_value(s: qd.template(), out: OUT):
+    p = Particle(VEC(1), 2)
+    out[0, 0] = changes_its_own(p, p.pos)
+    out[0, 1] = p.mass
+    out[0, 2] = p.pos.x + p.pos.y
+    for i in range(1):
+        out[1, 0] = changes_its_own(s[i], s[i].pos)
+        out[1, 1] = s[i].mass
+        out[1, 2] = s[i].pos.x + s[i].pos.y
 
 
 @qd.kernel

@@ -173,6 +173,8 @@ def wrong(what: qd.template(), x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
         v = v + qd.Vector([1.0, 2.0, 3.0])
     if qd.static(what == "assign"):
         v = qd.Vector([1.0, 2.0, 3.0])
+    if qd.static(what == "number"):
+        v = 3.0
     if qd.static(what == "element"):
         x[0] = v
     if qd.static(what == "swizzle"):
@@ -192,7 +194,8 @@ def wrong(what: qd.template(), x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
 @pytest.mark.parametrize(
     ("what", "error"),
     [
-        ("shape", TypeError), ("assign", TypeError), ("element", TypeError), ("swizzle", Exception), ("product", TypeError), ("member", Exception),
+        ("shape", TypeError), ("assign", TypeError), ("number", TypeError), ("element", TypeError), ("swizzle", Exception), ("product", TypeError),
+        ("member", Exception),
         ("truth", TypeError), ("index", IndexError),
     ],
 )  # fmt: skip

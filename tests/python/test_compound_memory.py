@@ -245,6 +245,17 @@ def struct_field(layout: Any) -> list[Any]:
 
 
 @each(AOS, SOA)
+def struct_ndarray(layout: Any) -> list[Any]:
+    s = k.Particle.ndarray(4, layout=layout)
+    s.mass.fill(2)
+    s.kind.fill(5)
+    k.struct_ndarray(s, 0.5)
+    i = np.arange(4, dtype=F)
+    pos = np.outer(i, [0.5, 1, 0.5])
+    return [(s.pos, pos), (s.kind, i + 5), (s.mass, 2 + (pos**2).sum(axis=1))]
+
+
+@each(AOS, SOA)
 def struct_of_structs(layout: Any) -> list[Any]:
     s = k.Pair.field(3, layout=layout)
     k.struct_of_structs(s)
@@ -260,6 +271,13 @@ def struct_methods_in_place(layout: Any) -> list[Any]:
     s = k.Particle.field(3, layout=layout)
     k.struct_methods_in_place(s)
     return [(s.pos, [[1, 0, 0]] * 3), (s.kind, [1] * 3)]
+
+
+@case
+def structs_by_value() -> list[Any]:
+    s, out = k.Particle.field(2), np.zeros((2, 3), dtype=F)
+    k.structs_by_value(s, out)
+    return [(out, [[100, 2, 2], [100, 0, 0]]), (s.mass, [0, 0])]
 
 
 @case

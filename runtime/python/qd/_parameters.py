@@ -18,6 +18,7 @@ from qd._layout import Element
 from qd._matrix import Matrix
 from qd._struct import Struct
 from qd._struct_arrays import StructArray
+from qd._value import Reference
 
 Copies = list[tuple[Any, Any]]
 
@@ -55,10 +56,13 @@ def of_kernel(where: str, kind: Any, given: Any, copies: Copies) -> Any:
 
 
 def of_func(kind: Any, given: Any) -> Any:
-    """The argument of a func: numbers, vectors and matrices by value, everything else and what a template stands for as it is."""
-    if _annotations.is_template(kind) or isinstance(given, (Struct, BufferView, Members)):
+    """The argument of a func: numbers, vectors, matrices and structs by value, everything else and what a template stands for as it is."""
+    if isinstance(given, Reference):
+        return given.of
+    if _annotations.is_template(kind):
         return given
-    return _semantics.cast(given, kind) if isinstance(kind, MatrixType) or _dtypes.resolve(kind) is not None else _semantics.value(given)
+    typed = isinstance(kind, (MatrixType, StructType)) or _dtypes.resolve(kind) is not None
+    return _semantics.cast(given, kind) if typed else _semantics.value(given)
 
 
 def _compound(where: str, kind: Any, given: Any) -> Any:

@@ -141,7 +141,7 @@ class _Rewriter(ast.NodeTransformer):
     def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
         """`value` as the variable `name` takes it: its first value gives a variable its type."""
         if any(name in scope for scope in self.scopes):
-            return self.call(where, "like", ast.copy_location(ast.Name(name, ast.Load()), where), value)
+            return self.call(where, "assigned", ast.copy_location(ast.Name(name, ast.Load()), where), value)
         self.scopes[-1].add(name)
         return self.call(where, "values", value)
 

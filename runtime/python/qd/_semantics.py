@@ -150,6 +150,13 @@ def like(old: Any, new: Any) -> Any:
     return value(new) if dtype is None else convert(scalar(new), dtype)
 
 
+def assigned(old: Any, new: Any) -> Any:
+    """`new` as the value of a variable that holds `old`; a number is none for all components of a vector."""
+    if isinstance(old, Compound) and not isinstance(new, (Compound, list, tuple, dict)):
+        raise KernelTypeError(f"a number cannot be assigned to {old._text()}: use fill()")
+    return like(old, new)
+
+
 def scalar(x: Any) -> Any:
     """A number, for a place that holds one."""
     if isinstance(x, (Compound, list, tuple)):

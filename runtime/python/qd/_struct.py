@@ -15,7 +15,7 @@ from qd._compound import StructType
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
 from qd._matrix import Matrix
-from qd._value import Compound
+from qd._value import Compound, Reference
 
 
 class Struct(Compound):
@@ -60,7 +60,7 @@ class Struct(Compound):
     def __getattr__(self, name: str) -> Any:
         method = self._type.methods.get(name)
         if method is not None:
-            return functools.partial(method, self)
+            return functools.partial(method, Reference(self) if isinstance(method, Func) and _semantics.inside() else self)
         raise AttributeError(f"{self._type.name} has no member {name!r}; it has {', '.join(self._type.members)}")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -49,6 +49,15 @@ class Compound:
         raise NotImplementedError
 
 
+class Reference:
+    """What a method is called on: a func gets its other arguments by value."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+
 def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers that also takes vectors and matrices, component by component."""
 
