@@ -241,6 +241,7 @@ def products(x: IN, out: OUT):
     put_matrix(out, 8, wide @ wide.transpose())
     put(out, 9, wide @ a)
     put_matrix(out, 10, a.outer(b.xy))
+    put(out, 11, a @ m)
 
 
 @qd.kernel

@@ -131,9 +131,9 @@ def products() -> tuple[Any, ...]:
     wide = np.array([a, b])
     answer = [
         m @ n, m @ a, [a @ b, a @ b], np.cross(a, b), np.cross(b, a), np.outer(a, b), m.T, [np.trace(m), a[0] * b[1] - a[1] * b[0]],
-        wide @ wide.T, wide @ a, np.outer(a, b[:2]),
+        wide @ wide.T, wide @ a, np.outer(a, b[:2]), a @ m,
     ]  # fmt: skip
-    return rows(k.products, WIDE, 11), padded(answer)
+    return rows(k.products, WIDE, 12), padded(answer)
 
 
 @case

@@ -26,14 +26,15 @@ class Linear:
         from qd._matrix import Matrix
 
         a, b = _operands(self, Matrix(other) if isinstance(other, (list, tuple, np.ndarray)) else other, "@")
-        left = a if a.ndim == 2 else a[:, None]
+        # A vector is a column on the right and a row on the left.
+        left = a if a.ndim == 2 else a[None, :]
         right = b if b.ndim == 2 else b[:, None]
-        if left.shape[1] != right.shape[0]:
+        if left.shape[1] != right.shape[0] or a.ndim + b.ndim < 3:
             raise KernelTypeError(f"@ needs as many columns on the left as rows on the right, not {_text(self)} and {_text(other)}")
         product = left[:, 0:1] * right[0:1, :]
         for k in range(1, left.shape[1]):
             product = product + left[:, k : k + 1] * right[k : k + 1, :]
-        return Matrix._of(product[:, 0] if b.ndim == 1 else product)
+        return Matrix._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
 
     def __rmatmul__(self, other: Any) -> Any:
         from qd._matrix import Matrix
