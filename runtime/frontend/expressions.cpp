@@ -86,6 +86,8 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     const ir::Array& info = kernel_.arrays[array->index];
     if (e.attr == "dtype") return Value(info.type);
     if (e.attr == "ndim") return Value(int64_t{info.rank});
+    if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape};
+    if (e.attr == "grad") return error(ErrorKind::Name, expr.range, fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(object)));
   }
   if (is_tensor(object)) {
     if (e.attr == "n" || e.attr == "m" || e.attr == "shape" || e.attr == "dtype" || e.attr == "ndim") {

@@ -67,7 +67,7 @@ struct ParameterTree {
   std::string name;  // of a part: as the part is called
   Form form = Form::Leaf;
   size_t first = 0;  // leaves, into Signature::parameters
-  size_t count = 0;
+  size_t count = 0;  // of a Leaf 1, or 2 when the gradient is passed too
   std::vector<int32_t> shape = {};                        // Tensor
   std::shared_ptr<const StructType> structure = nullptr;  // Struct, Dataclass
   bool is_array = false;                                  // Struct: its leaves are arrays

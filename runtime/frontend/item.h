@@ -1,6 +1,7 @@
 // What an expression or a name of a kernel is while the kernel is lowered.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,6 +24,7 @@ struct Number {
 struct ArrayRef {
   uint32_t index = 0;
   std::vector<int32_t> element_shape = {};  // empty: numbers
+  std::optional<uint32_t> grad = {};        // the array of its gradient
 };
 struct Item;
 struct Items {

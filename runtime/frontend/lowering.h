@@ -43,6 +43,7 @@ class Lowering {
   // --- lower.cpp, parameters.cpp: the kernel, functions, errors
   void bind_parameters(const Signature& signature, std::span<const Argument> arguments);
   Binding bind_leaf(const Signature& signature, std::span<const Argument> arguments, size_t index);
+  Binding leaf_binding(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments);
   Item parameter_item(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments);
   void lower_results(const syntax::Return& s, const Stmt& stmt);
   bool result_numbers(const ResultTree& tree, const Item& item, const Range& range, std::vector<ir::InstId>& numbers);

@@ -32,10 +32,19 @@ Binding Lowering::bind_leaf(const Signature& signature, std::span<const Argument
   return binding;
 }
 
+Binding Lowering::leaf_binding(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments) {
+  Binding binding = bind_leaf(signature, arguments, tree.first);
+  if (tree.count == 2) {
+    Binding grad = bind_leaf(signature, arguments, tree.first + 1);
+    std::get<ArrayRef>(std::get<Item>(binding.what)).grad = std::get<ArrayRef>(std::get<Item>(grad.what)).index;
+  }
+  return binding;
+}
+
 Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments) {
   switch (tree.form) {
     case ParameterTree::Form::Leaf: {
-      Binding binding = bind_leaf(signature, arguments, tree.first);
+      Binding binding = leaf_binding(tree, signature, arguments);
       return read(binding);
     }
     case ParameterTree::Form::Tensor: {
@@ -68,7 +77,7 @@ void Lowering::bind_parameters(const Signature& signature, std::span<const Argum
     const ParameterTree& tree = signature.trees[i];
     Binding binding;
     if (tree.form == ParameterTree::Form::Leaf) {
-      binding = bind_leaf(signature, arguments, tree.first);
+      binding = leaf_binding(tree, signature, arguments);
     } else {
       binding.what = parameter_item(tree, signature, arguments);
       binding.immutable = true;

@@ -133,7 +133,7 @@ Outcome array_type(const std::vector<Value>& args) {
   std::optional<ir::Type> type;
   std::optional<int32_t> rank;
   std::optional<CompoundType> element;
-  if (args.size() > 2) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
+  if (args.size() > 3) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
   if (!args.empty() && !std::holds_alternative<None>(args[0])) {
     auto* compound = std::get_if<CompoundType>(&args[0]);
     auto* dtype = std::get_if<ir::Type>(&args[0]);
@@ -146,8 +146,10 @@ Outcome array_type(const std::vector<Value>& args) {
     if (!ndim || *ndim < 0 || *ndim > 8) return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
     rank = static_cast<int32_t>(*ndim);
   }
-  if (element) return Value(Tuple{{Value(Builtin{"types.ndarray"}), Value(*element), rank ? Value(int64_t{*rank}) : Value(None{})}});
-  return array_annotation(type, rank);
+  Tuple annotation = std::get<Tuple>(array_annotation(type, rank));
+  if (element) annotation.items[1] = *element;
+  if (args.size() == 3) annotation.items.push_back(args[2]);
+  return Value(std::move(annotation));
 }
 
 // A builtin on evaluated arguments. Kinds that need a kernel around them fail.
@@ -249,11 +251,12 @@ std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
     return std::nullopt;
   }
   auto* tuple = std::get_if<Tuple>(&value);
-  if (!tuple || tuple->items.size() != 3) return std::nullopt;
+  if (!tuple || tuple->items.size() < 3 || tuple->items.size() > 4) return std::nullopt;
   auto* builtin = std::get_if<Builtin>(&tuple->items[0]);
   if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
   if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
   if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
+  result.needs_grad = tuple->items.size() == 4 && truth(tuple->items[3]);
   if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
   return result;
 }

@@ -156,8 +156,8 @@ class Evaluator {
         named.emplace_back(keyword.arg, std::move(*argument));
         continue;
       }
-      if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim")) {
-        size_t position = keyword.arg == "dtype" ? 0 : 1;
+      if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad")) {
+        size_t position = keyword.arg == "dtype" ? 0 : keyword.arg == "ndim" ? 1 : 2;
         if (list.size() <= position) list.resize(position + 1, Value(None{}));
         list[position] = std::move(*argument);
         continue;

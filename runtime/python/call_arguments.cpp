@@ -33,7 +33,15 @@ void CallArguments::mismatch(const ParameterTree& tree, const std::string& expec
 
 void CallArguments::add(const ParameterTree& tree, PyObject* object) {
   switch (tree.form) {
-    case ParameterTree::Form::Leaf: return add_leaf(kernel_.signature().parameters[tree.first], object);
+    case ParameterTree::Form::Leaf: {
+      const Parameter& leaf = kernel_.signature().parameters[tree.first];
+      add_leaf(leaf, object);
+      if (tree.count == 1) return;
+      nb::object grad = is_a(object, classes().array) ? nb::object(nb::handle(object).attr("grad")) : nb::none();
+      if (grad.is_none()) throw KernelRuntimeTypeError(fmt::format("{}: expected an ndarray with a gradient; make it with needs_grad=True", where(leaf.name)));
+      alive_.push_back(grad);
+      return add_leaf(kernel_.signature().parameters[tree.first + 1], grad.ptr());
+    }
     case ParameterTree::Form::Tensor: return add_tensor(tree, object);
     case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: return add_struct(tree, object);
   }

@@ -30,11 +30,19 @@ std::vector<const syntax::Stmt*> functions_of(const syntax::Module& module) {
 frontend::Argument argument_for(const frontend::Parameter& parameter, bool other) {
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
-    case frontend::Parameter::Kind::Array:
-      return frontend::ArrayType{parameter.type.value_or(other ? ir::Type::F64 : ir::Type::I32), parameter.rank.value_or(other ? 2 : 1)};
+    case frontend::Parameter::Kind::Array: {
+      frontend::ArrayType array{parameter.type.value_or(other ? ir::Type::F64 : ir::Type::I32), parameter.rank.value_or(other ? 2 : 1)};
+      array.element_shape = parameter.element_shape.value_or(other ? std::vector{3} : std::vector<int32_t>());
+      for (int32_t extent : array.element_shape) array.layout.components *= extent;
+      return array;
+    }
     case frontend::Parameter::Kind::Template: break;
   }
-  if (other) return frontend::Value(frontend::Field{1, ir::Type::F32, {4, 4}, "field"});
+  if (other) {
+    frontend::Field field{1, ir::Type::F32, {4, 4}, "field", {2, 2}};
+    field.layout.components = 4;
+    return frontend::Value(field);
+  }
   return frontend::Value(int64_t{3});
 }
 

@@ -56,8 +56,11 @@ Wanted read_options(const std::string& line) {
 frontend::Argument argument_for(const frontend::Parameter& parameter) {
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
-    case frontend::Parameter::Kind::Array:
-      return frontend::ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
+    case frontend::Parameter::Kind::Array: {
+      frontend::ArrayType array{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1), parameter.element_shape.value_or(std::vector<int32_t>())};
+      for (int32_t extent : array.element_shape) array.layout.components *= extent;
+      return array;
+    }
     case frontend::Parameter::Kind::Template: break;
   }
   if (parameter.name.starts_with("field")) return frontend::Value(frontend::Field{7, ir::Type::F32, {8, 4}, parameter.name});

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import kernels_for_compound_memory as k
 
 NOT_COMPILED_YET = {
-    "ndarray_gradient", "view_everything", "view_to_func", "view_made_inside", "view_of_any", "view_of_vectors", "view_in_dataclass",
+    "view_everything", "view_to_func", "view_made_inside", "view_of_any", "view_of_vectors", "view_in_dataclass",
 }  # fmt: skip
 """Cases that arch=qd.cpu cannot do yet. It only shrinks."""
 
