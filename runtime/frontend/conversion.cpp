@@ -55,7 +55,8 @@ std::optional<Type> Lowering::number_type(const Item& item, const Range& range) 
   if (auto* v = std::get_if<Value>(&item); v && is_number(*v)) return type_of_value(*v);
   bool array = is_array(item);
   error(ErrorKind::Type, range,
-        fmt::format("{} is not a number{}", describe_item(item), array ? " here: give it an index" : ""));
+        fmt::format("{} is not a number{}", describe_item(item),
+                    array ? " here: give it an index" : is_tensor(item) ? ": take a component of it, or what any(), all(), norm() and their like make of it" : ""));
   return std::nullopt;
 }
 

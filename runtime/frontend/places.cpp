@@ -130,6 +130,9 @@ Item Lowering::target_place(const Expr& target) {
   if (binding && binding->immutable) {
     return error(ErrorKind::Type, target.range, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id));
   }
+  if (name && !binding && is_compound(eval_place(*root))) {
+    return error(ErrorKind::Type, target.range, fmt::format("`{}` is a value from outside of the kernel, a constant: assign it to a variable first", name->id));
+  }
   if (subscript) {
     return error(ErrorKind::Type, target.range, fmt::format("{} has no elements that can be assigned", describe_item(eval_place(*subscript->value))));
   }

@@ -2,6 +2,7 @@
 #include "runtime/python/call_arguments.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/vector.h>
 
 #include "runtime/frontend/compound_types.h"
 
