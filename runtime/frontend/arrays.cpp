@@ -142,6 +142,12 @@ Item Lowering::element_place(const Item& array, const std::vector<Item>& list, c
     const Type type = kernel_[operands[axis]].type;
     operands[axis] = binary(ir::BinaryOp::Sub, type, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
   }
+  return element_at(array, std::move(operands));
+}
+
+Item Lowering::element_at(const Item& array, std::vector<InstId> operands) {
+  uint32_t index = *array_index(array);
+  const ir::Array info = kernel_.arrays[index];
   const std::vector<int32_t>& shape = element_shape_of(array);
   if (shape.empty()) return NumberPlace{emit(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
   TensorPlace place;

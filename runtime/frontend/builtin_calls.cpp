@@ -74,6 +74,7 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
       return with_arguments(0, 1, [&](const auto& args) { return random(args, range); });
     case BuiltinKind::Len:
       return with_arguments(1, 1, [&](const auto& args) { return length(args, range); });
+    case BuiltinKind::View: return make_view(e, range);
     case BuiltinKind::Static: return static_value(expr);
     case BuiltinKind::Print: print(e, expr); return Value(None{});
     case BuiltinKind::StaticAssert: static_assert_call(e, expr); return Value(None{});
@@ -227,6 +228,7 @@ Item Lowering::random(const std::vector<Item>& args, const Range& range) {
 
 Item Lowering::length(const std::vector<Item>& args, const Range& range) {
   if (auto* items = std::get_if<Items>(&args[0])) return Value(static_cast<int64_t>(items->list.size()));
+  if (auto* view = std::get_if<View>(&args[0])) return Number{view->size, Type::I32};
   if (is_tensor(args[0])) return Value(int64_t{as_tensor(args[0], range)->shape[0]});
   if (auto* ref = std::get_if<ArrayRef>(&args[0]); ref && kernel_.arrays[ref->index].rank > 0) {
     return Number{emit(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};

@@ -25,6 +25,7 @@ enum class BuiltinKind : uint8_t {
   IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
   Range, NdRange, Grouped, Zip, Enumerate,
   Static, StaticAssert, StaticPrint, LoopConfig,
+  View,               // BufferView(arr, offset, size)
   TensorValue,        // Vector(...), Matrix(...)
   TensorMaker,        // Matrix.identity(...) and its like
   TensorFunction,     // a function of vectors, named as their method is

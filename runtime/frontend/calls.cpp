@@ -32,6 +32,13 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
       return Value(None{});
     }
   }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && (method->attr == "subview" || method->attr == "get_ndarray")) {
+    Item object = eval_place(*method->value);
+    if (auto* view = std::get_if<View>(&object)) {
+      if (method->attr == "subview") return subview(*view, e, expr.range);
+      if (e.args.empty() && e.keywords.empty()) return view->array;
+    }
+  }
   Item callee = eval_place(*e.func);
   if (auto* method = std::get_if<BoundMethod>(&callee)) return call_func(method->func, e, expr, method->self.get());
   if (auto* value = std::get_if<Value>(&callee)) {

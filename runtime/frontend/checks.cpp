@@ -16,9 +16,13 @@ using ir::Type;
 using syntax::Range;
 
 // The number of the iteration of the parallel loop around: what a message calls the thread.
+Item Lowering::thread_number() {
+  return in_parallel_ ? Item(Number{emit(Op::Iteration, Type::I64, {}), Type::I64}) : Item(Value(int64_t{0}));
+}
+
 void Lowering::add_thread(Text& text, const Range& range) {
   text.add("\ntid=");
-  add_text(text, in_parallel_ ? Item(Number{emit(Op::Iteration, Type::I64, {}), Type::I64}) : Item(Value(int64_t{0})), "", range);
+  add_text(text, thread_number(), "", range);
 }
 
 void Lowering::check(Op op, InstId holds, const Text& text, const Range& range, bool whole) {
@@ -188,6 +192,101 @@ size_t Lowering::argument_number(std::string_view name) const {
     }
   }
   return number;
+}
+
+void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range) {
+  if (!options_.bounds) return;
+  uint32_t outer = std::exchange(location_, location(range));
+  InstId inside = InstId::None;
+  for (size_t axis = 0; axis < indices.size(); ++axis) {
+    const InstId index = indices[axis].index;
+    if (index == InstId::None) continue;
+    const Extent known = extent(kernel_, index);
+    if (known.low >= 0 && known.high < shape[axis]) continue;
+    InstId fits = compare(CompareOp::Lt, emit(Op::Cast, Type::U32, {index}), constant(Type::U32, Value(int64_t{shape[axis]})));
+    inside = inside == InstId::None ? fits : binary(BinaryOp::BitAnd, Type::U1, inside, fits);
+  }
+  if (inside != InstId::None) {
+    Text text;
+    text.add(fmt::format("Out of bound access to a [{}, {}] matrix with index ", shape[0], shape.size() == 2 ? shape[1] : 1));
+    add_list(text, indices.size(), "[]", [&](size_t i) {
+      if (indices[i].index == InstId::None) {
+        text.add(fmt::format("{}", indices[i].known));
+      } else {
+        text.add_value(Number{indices[i].index, Type::I32}, "", range);
+      }
+    });
+    add_thread(text, range);
+    check(Op::Assert, inside, text, range, false);
+  }
+  location_ = outer;
+}
+
+namespace {
+
+constexpr size_t kLongCallstack = 1024;
+
+}  // namespace
+
+// The kernel and the funcs that lead to a place, outermost first.
+std::string Lowering::callstack(const Range& range) {
+  std::string text = "\nCallstack:";
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const Range& at = i + 1 < frames_.size() ? frames_[i + 1].call : range;
+    text += fmt::format("\n{:{}}{} ({}:{})", "", 2 * i, frames_[i].source->function().name, frames_[i].source->file, at.line + frames_[i].source->line_offset);
+  }
+  if (text.size() > kLongCallstack) warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", text.size()));
+  return text;
+}
+
+void Lowering::check_view_index(const View& view, InstId index, const Range& range) {
+  if (!options_.debug) return;
+  uint32_t outer = std::exchange(location_, location(range));
+  auto wide = [&](InstId number) { return emit(Op::Cast, Type::U64, {cast({number, kernel_[number].type}, Type::I64)}); };
+  const InstId a = wide(index);
+  const InstId b = wide(view.size);
+  Text text;
+  text.add(fmt::format("BufferView Out Of Range: kernel[{}] tid=", kernel_.name));
+  add_text(text, thread_number(), "", range);
+  text.add(", got index ");
+  text.add_value(Number{index, kernel_[index].type}, "", range);
+  text.add(" (offset=");
+  text.add_value(Number{view.offset, Type::I32}, "", range);
+  text.add(", size=");
+  text.add_value(Number{view.size, Type::I32}, "", range);
+  text.add(")." + callstack(range));
+  check(Op::Assert, compare(CompareOp::Lt, a, b), text, range, true);
+  location_ = outer;
+}
+
+void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_view what, const Range& range) {
+  if (!options_.debug) return;
+  uint32_t outer = std::exchange(location_, location(range));
+  auto wide = [&](InstId number) { return cast({number, Type::I32}, Type::I64); };
+  const InstId zero = constant(Type::I32, Value(int64_t{0}));
+  const InstId begins = compare(CompareOp::Ge, offset, zero);
+  const InstId has = compare(CompareOp::Ge, size, zero);
+  const InstId from = wide(offset);
+  const InstId end = binary(BinaryOp::Add, Type::I64, from, wide(size));
+  const InstId ends = compare(CompareOp::Le, end, wide(whole));
+  const bool part = what.find("subview") != std::string_view::npos;
+  Text text;
+  text.add(what);
+  if (part) {
+    text.add(fmt::format("kernel[{}] tid=", kernel_.name));
+    add_text(text, thread_number(), "", range);
+    text.add(", subview ");
+  }
+  text.add("offset=");
+  text.add_value(Number{offset, Type::I32}, "", range);
+  text.add(part ? ", subview size=" : ", size=");
+  text.add_value(Number{size, Type::I32}, "", range);
+  text.add(part ? ", parent size=" : ", ndarray length=");
+  text.add_value(Number{whole, Type::I32}, "", range);
+  text.add("." + callstack(range));
+  const InstId inside = binary(BinaryOp::BitAnd, Type::U1, binary(BinaryOp::BitAnd, Type::U1, begins, has), ends);
+  check(Op::Assert, inside, text, range, true);
+  location_ = outer;
 }
 
 // Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and random numbers are made of them. Unsigned types wrap.

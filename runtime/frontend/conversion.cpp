@@ -43,6 +43,7 @@ std::string Lowering::describe_item(const Item& item) const {
                         [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
                         [](const NumberPlace& n) { return with_article(n.type); },
                         [](const Record& r) { return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name); },
+                        [](const View&) -> std::string { return "a BufferView"; },
                         [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
                         [](const Value& v) { return describe(v); },
                     },

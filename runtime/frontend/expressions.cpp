@@ -82,6 +82,7 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     }
   }
   if (is_array(object) && e.attr == "shape") return shape_of(object);
+  if (auto* view = std::get_if<View>(&object)) return view_attribute(*view, e.attr, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object)) {
     const ir::Array& info = kernel_.arrays[array->index];
     if (e.attr == "dtype") return Value(info.type);
@@ -138,6 +139,12 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   Item object = eval_place(*e.value);
   if (poisoned(object)) return Poison{};
   if (auto* items = std::get_if<Items>(&object)) return element_of(*items, *e.slice, expr.range);
+  if (auto* view = std::get_if<View>(&object)) return view_subscript(*view, *e.slice, expr.range);
+  if (auto* array = std::get_if<ArrayRef>(&object); array && std::holds_alternative<syntax::Slice>(e.slice->node)) {
+    if (kernel_.arrays[array->index].rank != 1) return error(ErrorKind::Type, expr.range, "a slice makes a BufferView of an ndarray of 1 dimension");
+    const View whole{*array, constant(Type::I32, Value(int64_t{0})), emit(ir::Op::Shape, Type::I32, {}, array->index, 0)};
+    return view_slice(whole, std::get<syntax::Slice>(e.slice->node), expr.range);
+  }
   if (is_array(object)) {
     auto indices = index_list(*e.slice);
     return indices ? element_place(object, *indices, *e.slice, expr.range) : Item(Poison{});

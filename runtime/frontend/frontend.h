@@ -63,7 +63,7 @@ struct Options {
 
 /// A parameter of the source, and the leaves that it is passed as.
 struct ParameterTree {
-  enum class Form : uint8_t { Leaf, Tensor, Struct, Dataclass };
+  enum class Form : uint8_t { Leaf, Tensor, Struct, Dataclass, View };  // View: an array, its offset and its size
   std::string name;  // of a part: as the part is called
   Form form = Form::Leaf;
   size_t first = 0;  // leaves, into Signature::parameters

@@ -119,6 +119,17 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
     auto annotation = evaluate_annotation(*parameter.annotation, scope, options_);
     if (annotation) type = dtype_of(*annotation, options_);
     if (annotation && std::holds_alternative<CompoundType>(*annotation)) item = convert_item(item, *annotation, parameter.range);
+    auto view = annotation ? read_view_annotation(*annotation) : std::nullopt;
+    if (view && !poisoned(item)) {
+      auto* given = std::get_if<View>(&item);
+      const bool fits = given && (!view->type || kernel_.arrays[given->array.index].type == *view->type) &&
+                        (!view->element_shape || given->array.element_shape == *view->element_shape);
+      if (!fits) {
+        error(ErrorKind::Type, parameter.range, fmt::format("`{}` must be a BufferView{}, not {}", parameter.arg, given ? " of the annotated type" : "",
+                                                            given ? "one of another type" : describe_item(item)));
+        item = Poison{};
+      }
+    }
     auto array = annotation ? read_array_annotation(*annotation) : std::nullopt;
     if (array && !poisoned(item)) {
       auto index = array_index(item);

@@ -64,13 +64,19 @@ struct Record {
   std::vector<Item> members;
   bool is_array = false;  // the members are arrays: an index gives a struct
 };
+/// A part of an array of one axis: a BufferView.
+struct View {
+  ArrayRef array;
+  ir::InstId offset = ir::InstId::None;  // I32
+  ir::InstId size = ir::InstId::None;    // I32
+};
 /// A method, and the object that it is called on.
 struct BoundMethod {
   Func func;
   std::shared_ptr<const Item> self;
 };
 /// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile time.
-struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, BoundMethod> {
+struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View, BoundMethod> {
   using variant::variant;
 };
 

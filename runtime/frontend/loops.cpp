@@ -97,6 +97,10 @@ std::optional<Lowering::Axes> Lowering::axes_of(const Expr& iter) {
   }
   Item item = eval_place(iter);
   if (poisoned(item)) return std::nullopt;
+  if (auto* view = std::get_if<View>(&item)) {
+    axes.bounds = {constant(Type::I32, Value(int64_t{0})), view->size};
+    return axes;
+  }
   if (is_array(item)) {
     return array_bounds(item, iter.range, axes) ? std::optional(axes) : std::nullopt;
   }

@@ -156,6 +156,20 @@ class Lowering {
   /// The place of an element; Poison after an error.
   Item element_place(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
 
+  /// The place of an element whose indices are known to be as many as the axes.
+  Item element_at(const Item& array, std::vector<ir::InstId> indices);
+
+  // --- views.cpp: parts of arrays
+  Item view_attribute(const View& view, std::string_view name, const Range& range);
+  /// An offset or a size: an i32; nothing after an error.
+  std::optional<ir::InstId> view_number(const Item& item, const Range& range);
+  Item view_part(const View& view, ir::InstId offset, ir::InstId size, const Range& range);
+  Item view_slice(const View& view, const syntax::Slice& slice, const Range& range);
+  Item view_subscript(const View& view, const Expr& slice, const Range& range);
+  std::optional<std::vector<Item>> view_arguments(const syntax::Call& e, const Range& range, std::string_view what, std::span<const std::string_view> names);
+  Item subview(const View& view, const syntax::Call& e, const Range& range);
+  Item make_view(const syntax::Call& e, const Range& range);
+
   // --- tensors.cpp: vectors and matrices
   static bool is_compound(const Item& item);
   static bool is_tensor(const Item& item);
@@ -279,6 +293,12 @@ class Lowering {
   /// Before an ElementPtr, with its indices without the component: those that are checked may change.
   void check_indices(uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first, const Range& range);
   size_t argument_number(std::string_view name) const;
+  void check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range);
+  void check_view_index(const View& view, ir::InstId index, const Range& range);
+  /// Of a view that is made: [offset, offset + size) lies in what it is made of. `what` begins the message.
+  void check_part(ir::InstId offset, ir::InstId size, ir::InstId whole, std::string_view what, const Range& range);
+  Item thread_number();
+  std::string callstack(const Range& range);
   void check_integers(ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
 
   // --- formats.cpp: text with values

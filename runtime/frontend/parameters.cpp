@@ -1,6 +1,8 @@
 // What a kernel's parameters are inside of it: the leaves that a launch passes, put together as the source has them; and its results, taken apart.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
@@ -57,6 +59,14 @@ Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signat
         tensor.numbers.push_back(number.id);
       }
       return tensor;
+    }
+    case ParameterTree::Form::View: {
+      std::array<Item, 3> parts;
+      for (size_t i = 0; i < parts.size(); ++i) {
+        Binding binding = bind_leaf(signature, arguments, tree.first + i);
+        parts[i] = read(binding);
+      }
+      return View{std::get<ArrayRef>(parts[0]), std::get<Number>(parts[1]).id, std::get<Number>(parts[2]).id};
     }
     case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: break;
   }

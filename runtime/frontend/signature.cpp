@@ -84,6 +84,11 @@ class Reader : public StaticScope {
       add_leaf({name, Parameter::Kind::Scalar, *type, std::nullopt}, tree);
     } else if (auto array = read_array_annotation(value)) {
       read_array(*array, range, name, tree);
+    } else if (auto view = read_view_annotation(value)) {
+      tree.form = ParameterTree::Form::View;
+      add_leaf({name, Parameter::Kind::Array, view->type, 1, view->element_shape}, tree);
+      add_leaf({name + ".offset", Parameter::Kind::Scalar, ir::Type::I32, std::nullopt}, tree);
+      add_leaf({name + ".size", Parameter::Kind::Scalar, ir::Type::I32, std::nullopt}, tree);
     } else if (compound && compound->structure) {
       tree.structure = compound->structure;
       tree.form = compound->structure->dataclass ? ParameterTree::Form::Dataclass : ParameterTree::Form::Struct;

@@ -65,6 +65,7 @@ class Evaluator {
     if (!index) return std::nullopt;
     if (auto* builtin = std::get_if<Builtin>(&*object)) {
       auto* info = find_builtin(builtin->name);
+      if (info && info->kind == BuiltinKind::View) return Value(Tuple{{*object, *index}});
       if (info && info->kind == BuiltinKind::ArrayAnnotation) {
         auto* parts = std::get_if<Tuple>(&*index);
         return evaluate_call(*object, parts ? parts->items : std::vector<Value>{*index}, expr.range, scope_, options_);

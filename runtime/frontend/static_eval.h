@@ -49,6 +49,13 @@ struct ArrayAnnotation {
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);
 
+/// `BufferView`, `BufferView[dtype]` as a value.
+struct ViewAnnotation {
+  std::optional<ir::Type> type;
+  std::optional<std::vector<int32_t>> element_shape;
+};
+std::optional<ViewAnnotation> read_view_annotation(const Value& value);
+
 /// The size of an array along an axis: known to exist, its number is not.
 Value runtime_size();
 

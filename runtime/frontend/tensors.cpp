@@ -159,6 +159,7 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
   }
   // For each axis the components along it, and whether the axis stays.
   std::vector<std::vector<Component>> axes;
+  std::vector<Component> numbers;  // for each axis without a slice before it
   std::vector<int32_t> result_shape;
   auto whole = [&](int32_t extent) {
     std::vector<Component> all;
@@ -196,9 +197,11 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
       }
       auto component = component_index(index, shape[axes.size()], tensor, part->range);
       if (!component) return Poison{};
+      if (numbers.size() == axes.size()) numbers.push_back(*component);
       axes.push_back({*component});
     }
   }
+  check_components(shape, numbers, range);
   while (axes.size() < shape.size()) whole(shape[axes.size()]);
   std::vector<Component> components;
   if (shape.size() == 1) {

@@ -44,6 +44,7 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
       return add_leaf(kernel_.signature().parameters[tree.first + 1], grad.ptr());
     }
     case ParameterTree::Form::Tensor: return add_tensor(tree, object);
+    case ParameterTree::Form::View: return add_view(tree, object);
     case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: return add_struct(tree, object);
   }
 }
@@ -83,6 +84,24 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
     if (!number.is_valid()) throw nb::python_error();
     leaves_.push_back(scalar(kernel_.signature().parameters[tree.first + i], number.ptr()));
   }
+}
+
+void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
+  const Parameter& leaf = kernel_.signature().parameters[tree.first];
+  auto of = [](ir::Type type, const std::vector<int32_t>& shape) {
+    nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
+    return "BufferView of " + nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
+  };
+  auto expected = [&] { return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView"); };
+  if (!is_a(object.ptr(), classes().view)) mismatch(tree, expected(), object);
+  nb::object array = object.attr("arr");
+  alive_.push_back(array);
+  const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
+  Ndarray* const* ndarray = std::get_if<Ndarray*>(&memory);
+  const bool fits = ndarray && (!leaf.type || *leaf.type == (*ndarray)->type()) && (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
+  if (!fits) throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(), of((*ndarray)->type(), (*ndarray)->element_shape())));
+  leaves_.emplace_back(nb::cast<int64_t>(object.attr("offset")));
+  leaves_.emplace_back(nb::cast<int64_t>(object.attr("size")));
 }
 
 void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {

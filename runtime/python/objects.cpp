@@ -74,6 +74,8 @@ void load_classes() {
   c.structure = import("qd._struct").attr("Struct");
   c.struct_array = import("qd._struct_arrays").attr("StructArray");
   c.tensor = import("qd._tensor").attr("Tensor");
+  c.view = import("qd._buffer_view").attr("BufferView");
+  c.view_annotation = import("qd._buffer_view").attr("ViewAnnotation");
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
@@ -206,6 +208,9 @@ Value Objects::to_value(nb::handle object) {
     return func(object);
   } else if (is_instance(object, c.ndarray_annotation)) {
     return array_annotation(object);
+  } else if (is_instance(object, c.view_annotation)) {
+    nb::object dtype = object.attr("dtype");
+    return frontend::Tuple{{Value(frontend::Builtin{"BufferView"}), to_value(dtype)}};
   } else if (is_instance(object, c.template_annotation)) {
     return frontend::Builtin{"template"};
   } else if (is_instance(object, c.dtype) || is_instance(object, c.numpy_dtype) || PyType_Check(o)) {

@@ -18,7 +18,7 @@ namespace nb = nanobind;
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
   nb::object numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
-  nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor;
+  nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation;
   nb::object resolve_dtype, lookup, source_of;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
   nb::object runtime_error, assertion_error, argument_error;
