@@ -12,7 +12,9 @@ namespace qd::python {
 /// Takes the objects of one call apart into the leaves of a kernel's signature.
 class CallArguments {
  public:
-  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel) : program_(program), objects_(objects), kernel_(kernel) {}
+  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel) : program_(program), objects_(objects), kernel_(kernel) {
+    leaves_.reserve(kernel.signature().parameters.size());
+  }
 
   /// Adds the leaves of one parameter. Throws KernelRuntimeTypeError when the object does not fit.
   void add(const frontend::ParameterTree& tree, PyObject* object);
