@@ -125,9 +125,6 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:37:5: KernelSyntaxError: `async def` is not supported in kernels (in unsupported)
 #         async def co(): pass
 #         ^^^^^^^^^
-# statements.py:38:7: KernelSyntaxError: a slice is not supported in kernels (in unsupported)
-#         x[0:2]
-#           ^^^
 # statements.py:40:5: KernelSyntaxError: `await` is not supported in kernels (in unsupported)
 #         await x
 #         ^^^^^^^
