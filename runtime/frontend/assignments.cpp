@@ -1,6 +1,8 @@
 // Assignments: new variables, stores, unpacking, and augmented assignment with its atomic meaning.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/annotation.h"
 #include "runtime/frontend/kernel_scope.h"
 #include "runtime/frontend/lowering.h"
@@ -28,6 +30,7 @@ void Lowering::assign_to(const Expr& target, const Item& item, const Range& rang
                  [&](const syntax::Name& t) { assign_name(t.id, item, target.range, range, compile_time); },
                  [&](const syntax::Tuple& t) { unpack(t.elts, item, range, compile_time); },
                  [&](const syntax::ListExpr& t) { unpack(t.elts, item, range, compile_time); },
+                 [&](const syntax::Starred& t) { assign_to(*t.value, item, range, compile_time); },
                  [&](const syntax::Subscript&) { store_in(target, item, range); },
                  [&](const syntax::Attribute&) { store_in(target, item, range); },
                  [&](const auto&) {
@@ -112,6 +115,15 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
   } else {
     if (!poisoned(item)) error(ErrorKind::Type, range, fmt::format("{} cannot be unpacked", describe_item(item)));
     parts.assign(targets.size(), Item(Poison{}));
+  }
+  const auto rest = std::ranges::find_if(targets, [](const Expr* target) { return std::holds_alternative<syntax::Starred>(target->node); });
+  if (rest != targets.end() && parts.size() + 1 >= targets.size()) {
+    // What the other targets leave is a list.
+    const auto at = rest - targets.begin(), size = static_cast<ptrdiff_t>(parts.size() + 1 - targets.size());
+    Items middle;
+    middle.list.assign(parts.begin() + at, parts.begin() + at + size);
+    parts.erase(parts.begin() + at, parts.begin() + at + size);
+    parts.insert(parts.begin() + at, Item(std::move(middle)));
   }
   if (parts.size() != targets.size()) {
     error(ErrorKind::Type, range, fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));

@@ -48,13 +48,30 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
         return apply_binary(static_cast<BinaryOp>(info.operation), args[0], args[1], info.name, range);
       });
     case BuiltinKind::Fold:
-      return with_arguments(2, SIZE_MAX, [&](const auto& args) { return fold(info, args, range); });
+      return with_arguments(1, SIZE_MAX, [&](const auto& args) -> Item {
+        if (args.size() > 1) return fold(info, args, range);
+        auto items = iterated_items(args[0], range);
+        if (items && items->size() > 1) return fold(info, *items, range);
+        if (items && items->size() == 1) return (*items)[0];
+        return error(ErrorKind::Type, range, fmt::format("`{}` takes two or more numbers, or a list of them", info.name));
+      });
     case BuiltinKind::FloatBinary: case BuiltinKind::Step:
       return with_arguments(2, 2, [&](const auto& args) { return composed(info, args, range); });
     case BuiltinKind::Clamp: case BuiltinKind::Mix: case BuiltinKind::SmoothStep:
       return with_arguments(3, 3, [&](const auto& args) { return composed(info, args, range); });
     case BuiltinKind::Fract: case BuiltinKind::Radians: case BuiltinKind::Degrees:
       return with_arguments(1, 1, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::Log2: case BuiltinKind::Exp2: case BuiltinKind::Frexp: case BuiltinKind::Zero: case BuiltinKind::One:
+      return with_arguments(1, 1, [&](const auto& args) { return more_functions(info, args, range); });
+    case BuiltinKind::Randn:
+      return with_arguments(0, 1, [&](const auto& args) { return more_functions(info, args, range); });
+    case BuiltinKind::Same: {
+      for (const syntax::Keyword& keyword : e.keywords) static_value(*keyword.value);  // loop_unique(x, covers=...)
+      if (e.args.empty()) return error(ErrorKind::Type, range, fmt::format("`{}` takes a number", info.name));
+      Item list = display(e.args);
+      return std::get<Items>(list).list[0];
+    }
+    case BuiltinKind::Container: return container_call(info, e, expr);
     case BuiltinKind::Atomic: case BuiltinKind::AtomicCas: return atomic(info, e, expr);
     case BuiltinKind::IntType: return to_type(options_.default_int);
     case BuiltinKind::FloatType: return to_type(options_.default_float);

@@ -28,12 +28,13 @@ constexpr BuiltinInfo kBuiltins[] = {
 };
 
 constexpr std::string_view kPythonBuiltins[] = {"abs", "min",  "max",   "pow",   "round", "int",       "float",
-                                                "bool", "len", "print", "range", "zip",   "enumerate"};
+                                                "bool", "len", "print", "range", "zip",   "enumerate",
+                                                "sum", "any", "all", "sorted", "reversed", "tuple", "list"};
 
 // Names of Python's math module whose kernel form is a builtin of the same name.
 constexpr std::string_view kPythonMath[] = {"sin",  "cos",  "tan", "asin", "acos",  "atan",  "sinh",    "cosh",
                                             "tanh", "exp",  "log", "sqrt", "floor", "ceil",  "fabs",    "isnan",
-                                            "isinf", "pow", "atan2", "radians", "degrees"};
+                                            "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
 
 struct Number {
   std::string_view name;

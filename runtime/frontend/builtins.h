@@ -21,9 +21,12 @@ enum class BuiltinKind : uint8_t {
   FloatBinary,     // two numbers, integers become default_float
   Fold,            // two or more numbers, left to right
   Clamp, Mix, Fract, Step, SmoothStep, Radians, Degrees,
+  Log2, Exp2, Frexp, Zero, One, Randn,
+  Same,            // its first argument; what the others promise is of no use yet
   Atomic, AtomicCas,
   IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
   Range, NdRange, Grouped, Zip, Enumerate,
+  Container,       // Python's functions of tuples and lists, by their name
   Static, StaticAssert, StaticPrint, LoopConfig,
   View,               // BufferView(arr, offset, size)
   TensorValue,        // Vector(...), Matrix(...)

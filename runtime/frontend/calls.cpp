@@ -16,6 +16,7 @@ using syntax::Range;
 
 Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   if (const BuiltinInfo* info = builtin_of(*e.func)) return call_builtin(*info, e, expr);
+  if (auto result = container_method(e, expr)) return *result;
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && is_tensor_method(method->attr)) {
     Item object = eval_place(*method->value);
     if (is_tensor(object)) {

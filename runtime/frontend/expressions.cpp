@@ -51,11 +51,17 @@ Item Lowering::eval_node(const Expr& expr) {
           [&](const syntax::IfExp& e) -> Item { return ternary(e, expr); },
           [&](const syntax::Call& e) -> Item { return call(e, expr); },
           [&](const syntax::Tuple& e) -> Item { return display(e.elts); },
-          [&](const syntax::ListExpr& e) -> Item { return display(e.elts); },
-          [&](const syntax::NamedExpr& e) -> Item { return walrus(e, expr); },
-          [&](const syntax::JoinedStr&) -> Item {
-            return error(ErrorKind::Syntax, expr.range, "an f-string is only supported in `print` and `assert`");
+          [&](const syntax::ListExpr& e) -> Item {
+            Item list = display(e.elts);
+            std::get<Items>(list).is_list = true;
+            return list;
           },
+          [&](const syntax::NamedExpr& e) -> Item { return walrus(e, expr); },
+          [&](const syntax::ListComp& e) -> Item { return comprehension(e.generators, *e.elt); },
+          [&](const syntax::GeneratorExp& e) -> Item { return comprehension(e.generators, *e.elt); },
+          [&](const syntax::Dict& e) -> Item { return dict_display(e); },
+          [&](const syntax::DictComp& e) -> Item { return dict_comprehension(e); },
+          [&](const syntax::JoinedStr&) -> Item { return static_value(expr); },
           [&](const auto&) -> Item {
             return error(ErrorKind::Syntax, expr.range, fmt::format("{} is not supported in kernels", node_name(expr)));
           },
@@ -138,6 +144,9 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   }
   Item object = eval_place(*e.value);
   if (poisoned(object)) return Poison{};
+  auto* part = std::get_if<syntax::Slice>(&e.slice->node);
+  const bool container = std::holds_alternative<Items>(object) || std::holds_alternative<Value>(object);
+  if (part && container && !is_array(object) && !is_tensor(object)) return item_slice(object, *part, expr.range);
   if (auto* items = std::get_if<Items>(&object)) return element_of(*items, *e.slice, expr.range);
   if (auto* view = std::get_if<View>(&object)) return view_subscript(*view, *e.slice, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object); array && std::holds_alternative<syntax::Slice>(e.slice->node)) {
@@ -169,6 +178,10 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
 Item Lowering::element_of(const Items& items, const Expr& slice, const Range& range) {
   Item index = static_value(slice);
   if (poisoned(index)) return Poison{};
+  for (size_t i = 0; i < items.keys.size(); ++i) {
+    if (equal(items.keys[i], std::get<Value>(index))) return items.list[i];
+  }
+  if (!items.keys.empty()) return error(ErrorKind::Index, range, fmt::format("the dict has no key {}", representation(std::get<Value>(index))));
   auto position = as_integer(std::get<Value>(index));
   if (!position) return error(ErrorKind::Type, slice.range, "a tuple is indexed by an integer that is known at compile time");
   int64_t size = static_cast<int64_t>(items.list.size());
@@ -188,10 +201,8 @@ Item Lowering::display(syntax::List<syntax::ExprPtr> elements) {
       continue;
     }
     Item inner = eval(*starred->value);
-    if (auto* parts = std::get_if<Items>(&inner)) {
-      items.list.insert(items.list.end(), parts->list.begin(), parts->list.end());
-    } else if (auto* value = std::get_if<Value>(&inner); value && std::holds_alternative<Tuple>(*value)) {
-      for (const Value& part : std::get<Tuple>(*value).items) items.list.push_back(part);
+    if (auto parts = iterated_items(inner, element->range)) {
+      items.list.insert(items.list.end(), parts->begin(), parts->end());
     } else if (!poisoned(inner)) {
       items.list.push_back(error(ErrorKind::Type, element->range, fmt::format("{} cannot be unpacked", describe_item(inner))));
     }

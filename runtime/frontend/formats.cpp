@@ -1,6 +1,8 @@
 // Text with values in it: print, f-strings, str.format, %, and the messages of assert.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
 
@@ -58,12 +60,14 @@ void Lowering::add_text(Text& text, const Item& item, std::string_view spec, con
   } else if (value) {
     text.add(to_text(*value));
   } else if (items) {
-    text.add("(");
+    const bool dict = !items->keys.empty();
+    text.add(dict ? "{" : items->is_list ? "[" : "(");
     for (size_t i = 0; i < items->list.size(); ++i) {
       if (i > 0) text.add(", ");
+      if (dict) text.add(representation(items->keys[i]) + ": ");
       add_text(text, items->list[i], "", range);
     }
-    text.add(items->list.size() == 1 ? ",)" : ")");
+    text.add(dict ? "}" : items->is_list ? "]" : items->list.size() == 1 ? ",)" : ")");
   } else {
     error(ErrorKind::Type, range, fmt::format("{} cannot be printed in a kernel", describe_item(item)));
   }
@@ -91,7 +95,10 @@ void Lowering::add_fstring(Text& text, const syntax::JoinedStr& joined) {
     } else if (auto* nested = std::get_if<syntax::JoinedStr>(&part->node)) {
       add_fstring(text, *nested);
     } else if (auto* formatted = std::get_if<syntax::FormattedValue>(&part->node)) {
-      add_text(text, eval(*formatted->value), format_spec(formatted->format_spec), formatted->value->range);
+      Item item = eval(*formatted->value);
+      auto* known = std::get_if<Value>(&item);
+      if (known && formatted->conversion != -1 && formatted->conversion != 's') item = Value(representation(*known));
+      add_text(text, item, format_spec(formatted->format_spec), formatted->value->range);
     }
   }
 }
@@ -118,11 +125,10 @@ bool Lowering::add_expr(Text& text, const Expr& expr) {
     auto* method = std::get_if<syntax::Attribute>(&call->func->node);
     auto* format = method && method->attr == "format" ? literal(*method->value) : nullptr;
     if (format) {
-      for (const syntax::Keyword& keyword : call->keywords) {
-        error(ErrorKind::Syntax, keyword.range, "named fields of `format` are not supported in kernels");
-      }
+      std::vector<std::pair<std::string_view, Item>> named;
+      for (const syntax::Keyword& keyword : call->keywords) named.emplace_back(keyword.arg, eval(*keyword.value));
       Item list = display(call->args);
-      add_format_call(text, format->text, std::get<Items>(list).list, expr.range);
+      add_format_call(text, format->text, std::get<Items>(list).list, expr.range, named);
       return true;
     }
   }
@@ -178,7 +184,8 @@ void Lowering::add_percent(Text& text, std::string_view format, const std::vecto
   if (used != values.size()) error(ErrorKind::Type, range, "not all arguments are used by the format");
 }
 
-void Lowering::add_format_call(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range) {
+void Lowering::add_format_call(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range,
+                               const std::vector<std::pair<std::string_view, Item>>& named) {
   size_t automatic = 0;
   for (size_t i = 0; i < format.size(); ++i) {
     char c = format[i];
@@ -201,6 +208,12 @@ void Lowering::add_format_call(Text& text, std::string_view format, const std::v
     std::string_view number = field.substr(0, colon);
     std::string_view spec = colon == std::string_view::npos ? std::string_view() : field.substr(colon + 1);
     size_t position = 0;
+    auto by_name = std::ranges::find_if(named, [&](const auto& one) { return one.first == number; });
+    if (by_name != named.end()) {
+      add_text(text, by_name->second, spec, range);
+      i = end;
+      continue;
+    }
     if (number.empty()) {
       position = automatic++;
     } else if (number.find_first_not_of("0123456789") == std::string_view::npos && number.size() < 4) {

@@ -27,8 +27,11 @@ struct ArrayRef {
   std::optional<uint32_t> grad = {};        // the array of its gradient
 };
 struct Item;
+/// A tuple, a list, or a dict whose values are computed at run time.
 struct Items {
   std::vector<Item> list;
+  std::vector<Value> keys = {};  // of a dict, one an item
+  bool is_list = false;          // print shows it with brackets
 };
 /// A vector or matrix at run time, its numbers row by row.
 struct Tensor {

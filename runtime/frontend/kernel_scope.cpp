@@ -8,6 +8,7 @@ namespace qd::frontend {
 std::optional<Value> KernelScope::as_value(const Item& item) const {
   if (auto* value = std::get_if<Value>(&item)) return *value;
   if (auto* items = std::get_if<Items>(&item)) {
+    if (!items->keys.empty()) return std::nullopt;
     Tuple tuple;
     for (const Item& part : items->list) {
       auto value = as_value(part);

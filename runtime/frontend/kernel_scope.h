@@ -18,9 +18,11 @@ class KernelScope : public StaticScope {
     lowering_.error(kind, range, std::move(message));
   }
 
+  /// What an item is at compile time; nothing when it is not known then.
+  std::optional<Value> as_value(const Item& item) const;
+
  private:
   std::optional<Item> peek(const syntax::Expr& expr);
-  std::optional<Value> as_value(const Item& item) const;
   Lowering& lowering_;
 };
 

@@ -40,7 +40,9 @@ bool Lowering::range_bounds(const syntax::Call& e, const Expr& expr, Axes& axes)
 }
 
 bool Lowering::ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axes) {
-  auto args = arguments(e, expr, "ndrange", 1, 8);
+  syntax::Call positional = e;
+  if (e.keywords.size() == 1 && e.keywords[0].arg == "axes") positional.keywords = {};
+  auto args = arguments(positional, expr, "ndrange", 1, 8);
   if (!args) return false;
   for (size_t i = 0; i < args->size(); ++i) {
     const Range& range = e.args.size() == args->size() ? e.args[i]->range : expr.range;
@@ -63,6 +65,31 @@ bool Lowering::ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axe
     axes.bounds.push_back(*begin);
     axes.bounds.push_back(*end);
   }
+  return positional.keywords.size() == e.keywords.size() || order_axes(e.keywords[0], axes);
+}
+
+bool Lowering::order_axes(const syntax::Keyword& keyword, Axes& axes) {
+  Item item = static_value(*keyword.value);
+  if (poisoned(item)) return false;
+  const Value& value = std::get<Value>(item);
+  if (std::holds_alternative<None>(value)) return true;
+  const size_t count = axes.bounds.size() / 2;
+  auto* order = std::get_if<Tuple>(&value);
+  std::vector<InstId> bounds;
+  std::vector<bool> seen(count);
+  for (size_t i = 0; order && order->items.size() == count && i < count; ++i) {
+    auto axis = as_integer(order->items[i]);
+    if (!axis || *axis < 0 || *axis >= static_cast<int64_t>(count) || seen[static_cast<size_t>(*axis)]) break;
+    const size_t at = static_cast<size_t>(*axis);
+    seen[at] = true;
+    axes.order.push_back(static_cast<uint32_t>(at));
+    bounds.insert(bounds.end(), {axes.bounds[2 * at], axes.bounds[2 * at + 1]});
+  }
+  if (bounds.size() != axes.bounds.size()) {
+    error(ErrorKind::Syntax, keyword.range, fmt::format("`axes` names each of the {} axes once, the outermost first", count));
+    return false;
+  }
+  axes.bounds = std::move(bounds);
   return true;
 }
 
@@ -140,6 +167,18 @@ void Lowering::poison_targets(const Expr& target) {
 void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& axes) {
   uint32_t count = static_cast<uint32_t>(axes.bounds.size() / 2);
   auto* several = std::get_if<syntax::Tuple>(&s.target->node);
+  std::vector<uint32_t> position(count);  // in the loop, of each index
+  for (uint32_t axis = 0; axis < count; ++axis) position[axes.order.empty() ? axis : axes.order[axis]] = axis;
+  if (!several && !axes.order.empty()) {
+    Tensor indices{Type::I32, {static_cast<int32_t>(count)}, {}};
+    Items tuple;
+    for (uint32_t axis : position) {
+      indices.numbers.push_back(emit(Op::LoopIndex, Type::I32, {}, static_cast<uint32_t>(loop), axis));
+      tuple.list.push_back(Number{indices.numbers.back(), Type::I32});
+    }
+    bind_loop_name(s, *s.target, {axes.grouped ? Item(std::move(indices)) : Item(std::move(tuple))});
+    return;
+  }
   if (!several) {
     bool grouped = axes.grouped || count > 1;
     bind_loop_name(s, *s.target, {LoopIndexRef{loop, 0, count, grouped, axes.grouped}});
@@ -153,7 +192,7 @@ void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& 
     return;
   }
   for (uint32_t axis = 0; axis < count; ++axis) {
-    bind_loop_name(s, *several->elts[axis], {LoopIndexRef{loop, axis, 1, false}});
+    bind_loop_name(s, *several->elts[axis], {LoopIndexRef{loop, position[axis], 1, false}});
   }
 }
 

@@ -252,6 +252,27 @@ class Lowering {
   void static_assert_call(const syntax::Call& e, const Expr& expr);
   void static_print(const syntax::Call& e);
 
+  // --- containers.cpp: tuples, lists and dicts whose shape is known at compile time
+  /// What iterating over an item gives; nothing when it cannot be iterated at compile time.
+  std::optional<std::vector<Item>> iterated_items(const Item& item, const Range& range);
+  Item comprehension(syntax::List<syntax::Comprehension> generators, const Expr& element);
+  Item dict_comprehension(const syntax::DictComp& e);
+  Item dict_display(const syntax::Dict& e);
+  Item item_slice(const Item& items, const syntax::Slice& slice, const Range& range);
+  Item container_call(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+  /// A method of a string, tuple or dict. Nothing when the callee is something else.
+  std::optional<Item> container_method(const syntax::Call& e, const Expr& expr);
+  std::optional<Item> container_operator(syntax::Operator op, const Item& a, const Item& b);
+  template <class Each>
+  bool iterate(syntax::List<syntax::Comprehension> generators, Each&& each);
+  void bind_local(const Expr& target, const Item& item);
+  static void put(Items& dict, Value key, Item item);
+
+  // --- more_functions.cpp
+  Item more_functions(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+  Item frexp(const Number& number);
+  Item normal_random(ir::Type type);
+
   // --- templates.cpp: what kernels find in templates
   /// A value as kernels use it: an array of a template is an array of the kernel.
   Item template_item(Item item, const Range& range);
@@ -306,7 +327,8 @@ class Lowering {
   bool add_expr(Text& text, const Expr& expr);
   void add_fstring(Text& text, const syntax::JoinedStr& joined);
   void add_percent(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range);
-  void add_format_call(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range);
+  void add_format_call(Text& text, std::string_view format, const std::vector<Item>& values, const Range& range,
+                       const std::vector<std::pair<std::string_view, Item>>& named = {});
   std::string format_spec(syntax::ExprPtr spec);
   std::optional<uint32_t> add_format(const Text& text, std::vector<ir::InstId>& operands);
   void print(const syntax::Call& e, const Expr& expr);
@@ -348,12 +370,15 @@ class Lowering {
   Flow for_statement(const syntax::For& s, const Stmt& stmt, int32_t next);
   Flow while_statement(const syntax::While& s, const Stmt& stmt, int32_t next);
   struct Axes {
-    std::vector<ir::InstId> bounds;  // begin, end of each axis
+    std::vector<ir::InstId> bounds;  // begin, end of each axis, the outermost first
     bool grouped = false;
+    std::vector<uint32_t> order = {};  // which index each axis of the loop is; empty: 0, 1, 2...
   };
   std::optional<Axes> axes_of(const Expr& iter);
   bool range_bounds(const syntax::Call& e, const Expr& expr, Axes& axes);
   bool ndrange_bounds(const syntax::Call& e, const Expr& expr, Axes& axes);
+  /// ndrange(..., axes=...): which axis is the outermost, which comes next.
+  bool order_axes(const syntax::Keyword& keyword, Axes& axes);
   bool array_bounds(const Item& array, const Range& range, Axes& axes);
   /// A bound as an i32, with a warning when it is none; nothing after an error.
   std::optional<ir::InstId> bound(const Item& item, const Range& range);
@@ -401,6 +426,7 @@ class Lowering {
   uint32_t location_ = 0;
   std::deque<Frame> frames_;
   bool in_parallel_ = false;  // inside a parallel loop of the top level
+  int comprehensions_ = 0;    // around the current expression
   int inlined_ = 0;           // funcs inlined so far
   size_t n_statements_ = 0;   // lowered so far
   std::optional<ir::LoopInfo> loop_info_;  // from qd.loop_config, for the next loop

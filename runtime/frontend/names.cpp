@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "runtime/frontend/lowering.h"
+#include "runtime/syntax/tree_walk.h"
 
 namespace qd::frontend {
 
@@ -111,8 +112,17 @@ void collect_target(const Expr& target, std::unordered_set<std::string_view>& na
              target.node);
 }
 
+// `:=` binds a name of the function wherever it stands, in a comprehension too.
+void collect_walruses(const Expr& expr, std::unordered_set<std::string_view>& names) {
+  syntax::walk_expression(expr, [&](const Expr& part) {
+    if (auto* named = std::get_if<syntax::NamedExpr>(&part.node)) collect_target(*named->target, names);
+    return true;
+  });
+}
+
 void collect(syntax::List<syntax::StmtPtr> body, std::unordered_set<std::string_view>& names) {
   for (const Stmt* stmt : body) {
+    syntax::for_each_expression(*stmt, [&](const Expr& expr) { collect_walruses(expr, names); });
     std::visit(overloaded{
                    [&](const syntax::Assign& s) {
                      for (const Expr* target : s.targets) collect_target(*target, names);

@@ -46,6 +46,9 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
     auto* value = std::get_if<Value>(&item);
     return std::holds_alternative<Items>(item) || (value && std::holds_alternative<Tuple>(*value));
   };
+  if (!is_tensor(left) && !is_tensor(right)) {
+    if (auto result = container_operator(e.op, left, right)) return *result;
+  }
   if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` on tuples is not supported in kernels", text(e.op)));
   }

@@ -219,6 +219,11 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return floats(op, as_double(a), as_double(b));
   auto *s = std::get_if<std::string>(&a), *t = std::get_if<std::string>(&b);
   if (op == Operator::Add && s && t) return Value(*s + *t);
+  if (op == Operator::Mult && s && as_integer(b)) {
+    std::string repeated;
+    for (int64_t i = 0; i < std::min<int64_t>(*as_integer(b), 4096); ++i) repeated += *s;
+    return Value(std::move(repeated));
+  }
   auto *u = std::get_if<Tuple>(&a), *v = std::get_if<Tuple>(&b);
   if (op == Operator::Add && u && v) {
     Tuple joined = *u;

@@ -39,6 +39,19 @@ Outcome unary(syntax::UnaryOperator op, const Value& a);
 Outcome compare(syntax::CmpOperator op, const Value& a, const Value& b);
 /// sequence[index] for tuples and strings.
 Outcome subscript(const Value& sequence, const Value& index);
+/// sequence[lower:upper:step] of tuples and strings; None where nothing stands.
+Outcome slice(const Value& sequence, const Value& lower, const Value& upper, const Value& step);
+/// The positions that a slice of a sequence of some size has; nothing when a bound is no integer, or the step 0.
+std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper, const Value& step);
+/// What iterating over a value gives: the items of a tuple, the keys of a dict, the characters of a string. Nothing for others.
+std::optional<std::vector<Value>> iterated(const Value& value);
+/// object.name(arguments) of strings and dicts.
+Outcome call_method(const Value& object, std::string_view name, const std::vector<Value>& arguments);
+/// Python's sum, any, all, sorted, reversed, tuple and list, by name.
+Outcome call_container_function(std::string_view name, const std::vector<Value>& arguments, bool reverse);
+/// Python's format() of a number or string.
+Outcome formatted(const Value& value, std::string_view spec);
+
 /// A number as a value of a dtype, as a cast in a kernel would give it.
 Value convert(const Value& number, ir::Type type);
 

@@ -92,32 +92,34 @@ Outcome ndrange(const std::vector<Value>& args) {
 
 Outcome zip(const std::vector<Value>& args) {
   size_t shortest = SIZE_MAX;
+  std::vector<std::vector<Value>> columns;
   for (const Value& v : args) {
-    auto* tuple = std::get_if<Tuple>(&v);
-    if (!tuple) return Outcome::failed(fmt::format("zip() cannot iterate {}", describe(v)));
-    shortest = std::min(shortest, tuple->items.size());
+    auto items = iterated(v);
+    if (!items) return Outcome::failed(fmt::format("zip() cannot iterate {}", describe(v)));
+    shortest = std::min(shortest, items->size());
+    columns.push_back(std::move(*items));
   }
   Tuple rows;
   for (size_t i = 0; !args.empty() && i < shortest; ++i) {
     Tuple row;
-    for (const Value& v : args) row.items.push_back(std::get<Tuple>(v).items[i]);
+    for (const auto& column : columns) row.items.push_back(column[i]);
     rows.items.emplace_back(std::move(row));
   }
   return Value(std::move(rows));
 }
 
 Outcome enumerate(const std::vector<Value>& args) {
-  auto* tuple = args.empty() ? nullptr : std::get_if<Tuple>(&args[0]);
-  if (!tuple || args.size() > 2) return Outcome::failed("enumerate() takes a list or tuple and a start");
+  auto items = args.empty() ? std::nullopt : iterated(args[0]);
+  if (!items || args.size() > 2) return Outcome::failed("enumerate() takes a list or tuple and a start");
   int64_t number = args.size() == 2 ? as_integer(args[1]).value_or(0) : 0;
   Tuple rows;
-  for (const Value& item : tuple->items) rows.items.emplace_back(Tuple{{Value(number++), item}});
+  for (const Value& item : *items) rows.items.emplace_back(Tuple{{Value(number++), item}});
   return Value(std::move(rows));
 }
 
 Outcome fold(ir::BinaryOp op, std::vector<Value> args) {
   if (args.size() == 1) {
-    if (auto* tuple = std::get_if<Tuple>(&args[0])) args = std::vector<Value>(tuple->items);
+    if (auto items = iterated(args[0])) args = std::move(*items);
   }
   if (args.empty()) return Outcome::failed("min() and max() need arguments");
   Value best = args[0];
@@ -171,6 +173,7 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
       if (args.size() == 1) {
         if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
         if (auto* text = std::get_if<std::string>(&args[0])) return Value(static_cast<int64_t>(text->size()));
+        if (auto* dict = std::get_if<Dict>(&args[0])) return Value(static_cast<int64_t>(dict->keys.size()));
         if (auto* field = std::get_if<Field>(&args[0]); field && !field->shape.empty()) return Value(int64_t{field->shape[0]});
       }
       return Outcome::failed("len() needs a tuple, list or string");

@@ -19,7 +19,10 @@ class Evaluator {
   Evaluator(StaticScope& scope, const Options& options) : scope_(scope), options_(options) {}
 
   std::optional<Value> value(const Expr& expr) {
-    if (auto known = scope_.known(expr)) return known;
+    if (const Value* local = local_of(expr)) return *local;
+    if (locals_.empty()) {
+      if (auto known = scope_.known(expr)) return known;
+    }
     return std::visit(overloaded{
                           [&](const syntax::Constant& e) { return evaluate_constant(e, expr.range, scope_); },
                           [&](const syntax::Name&) { return scope_.name(expr); },
@@ -33,6 +36,11 @@ class Evaluator {
                           [&](const syntax::Tuple& e) { return sequence(e.elts); },
                           [&](const syntax::ListExpr& e) { return sequence(e.elts); },
                           [&](const syntax::Call& e) { return call(e, expr); },
+                          [&](const syntax::ListComp& e) { return comprehension(e.generators, *e.elt); },
+                          [&](const syntax::GeneratorExp& e) { return comprehension(e.generators, *e.elt); },
+                          [&](const syntax::Dict& e) { return dict(e); },
+                          [&](const syntax::DictComp& e) { return dict_comprehension(e); },
+                          [&](const syntax::JoinedStr& e) { return joined(e); },
                           [&](const auto&) -> std::optional<Value> {
                             return fail(ErrorKind::Syntax, expr.range,
                                         fmt::format("{} is not supported at compile time", node_name(expr)));
@@ -61,6 +69,12 @@ class Evaluator {
   std::optional<Value> subscript(const syntax::Subscript& e, const Expr& expr) {
     auto object = value(*e.value);
     if (!object) return std::nullopt;
+    if (auto* part = std::get_if<syntax::Slice>(&e.slice->node)) {
+      auto bound = [&](syntax::ExprPtr at) { return at ? value(*at) : std::optional<Value>(None{}); };
+      auto lower = bound(part->lower), upper = bound(part->upper), step = bound(part->step);
+      if (!lower || !upper || !step) return std::nullopt;
+      return checked(slice(*object, *lower, *upper, *step), expr.range);
+    }
     auto index = value(*e.slice);
     if (!index) return std::nullopt;
     if (auto* builtin = std::get_if<Builtin>(&*object)) {
@@ -141,7 +155,150 @@ class Evaluator {
     return Value(std::move(tuple));
   }
 
+  const Value* local_of(const Expr& expr) const {
+    auto* name = std::get_if<syntax::Name>(&expr.node);
+    for (size_t i = locals_.size(); name && i-- > 0;) {
+      if (locals_[i].first == name->id) return &locals_[i].second;
+    }
+    return nullptr;
+  }
+
+  bool bind(const Expr& target, const Value& item) {
+    if (auto* name = std::get_if<syntax::Name>(&target.node)) {
+      locals_.emplace_back(name->id, item);
+      return true;
+    }
+    auto* several = std::get_if<syntax::Tuple>(&target.node);
+    auto parts = several ? iterated(item) : std::nullopt;
+    if (!parts || parts->size() != several->elts.size()) {
+      fail(ErrorKind::Type, target.range, fmt::format("{} cannot be unpacked like this", describe(item)));
+      return false;
+    }
+    for (size_t i = 0; i < parts->size(); ++i) {
+      if (!bind(*several->elts[i], (*parts)[i])) return false;
+    }
+    return true;
+  }
+
+  /// Calls `each` for every iteration of a comprehension. False after an error.
+  template <class Each>
+  bool iterate(syntax::List<syntax::Comprehension> generators, Each&& each) {
+    if (generators.empty()) return each();
+    const syntax::Comprehension& generator = generators[0];
+    auto over = value(*generator.iter);
+    if (!over) return false;
+    auto items = iterated(*over);
+    if (!items) {
+      fail(ErrorKind::Type, generator.iter->range, fmt::format("{} cannot be iterated at compile time", describe(*over)));
+      return false;
+    }
+    const size_t outer = locals_.size();
+    bool good = true;
+    for (const Value& item : *items) {
+      if (++iterations_ > kMostIterations) {
+        fail(ErrorKind::Compilation, generator.iter->range, "the comprehension has more than a million iterations");
+        return false;
+      }
+      good = bind(*generator.target, item);
+      bool wanted = true;
+      for (const Expr* filter : generator.ifs) {
+        auto test = good && wanted ? value(*filter) : std::nullopt;
+        if (good && wanted && !test) good = false;
+        wanted = wanted && test && truth(*test);
+      }
+      if (good && wanted) good = iterate(generators.subspan(1), each);
+      locals_.resize(outer);
+      if (!good) break;
+    }
+    return good;
+  }
+
+  std::optional<Value> comprehension(syntax::List<syntax::Comprehension> generators, const Expr& element) {
+    Tuple tuple;
+    bool good = iterate(generators, [&] {
+      auto item = value(element);
+      if (item) tuple.items.push_back(std::move(*item));
+      return item.has_value();
+    });
+    return good ? std::optional<Value>(std::move(tuple)) : std::nullopt;
+  }
+
+  static void put(Dict& dict, Value key, Value item) {
+    for (size_t i = 0; i < dict.keys.size(); ++i) {
+      if (!equal(dict.keys[i], key)) continue;
+      dict.values[i] = std::move(item);
+      return;
+    }
+    dict.keys.push_back(std::move(key));
+    dict.values.push_back(std::move(item));
+  }
+
+  std::optional<Value> dict_comprehension(const syntax::DictComp& e) {
+    Dict dict;
+    bool good = iterate(e.generators, [&] {
+      auto key = value(*e.key);
+      auto item = key ? value(*e.value) : std::nullopt;
+      if (item) put(dict, std::move(*key), std::move(*item));
+      return item.has_value();
+    });
+    return good ? std::optional<Value>(std::move(dict)) : std::nullopt;
+  }
+
+  std::optional<Value> dict(const syntax::Dict& e) {
+    Dict dict;
+    for (size_t i = 0; i < e.keys.size(); ++i) {
+      auto key = e.keys[i] ? value(*e.keys[i]) : std::optional<Value>(None{});
+      auto item = key ? value(*e.values[i]) : std::nullopt;
+      if (!item) return std::nullopt;
+      auto* other = e.keys[i] ? nullptr : std::get_if<Dict>(&*item);
+      if (!e.keys[i] && !other) return fail(ErrorKind::Type, e.values[i]->range, fmt::format("{} is no dict", describe(*item)));
+      for (size_t k = 0; other && k < other->keys.size(); ++k) put(dict, other->keys[k], other->values[k]);
+      if (!other) put(dict, std::move(*key), std::move(*item));
+    }
+    return Value(std::move(dict));
+  }
+
+  std::optional<Value> joined(const syntax::JoinedStr& e) {
+    std::string text;
+    for (const Expr* part : e.values) {
+      if (auto* constant = std::get_if<syntax::Constant>(&part->node)) {
+        text += constant->text;
+        continue;
+      }
+      auto* nested = std::get_if<syntax::JoinedStr>(&part->node);
+      auto* field = std::get_if<syntax::FormattedValue>(&part->node);
+      auto item = nested ? joined(*nested) : field ? value(*field->value) : std::nullopt;
+      if (!item) return std::nullopt;
+      if (field && field->conversion == 'r') item = Value(representation(*item));
+      std::optional<Value> spec = Value(std::string());
+      if (field && field->format_spec) spec = value(*field->format_spec);
+      item = spec ? checked(formatted(*item, std::get<std::string>(*spec)), part->range) : std::nullopt;
+      if (!item) return std::nullopt;
+      text += std::get<std::string>(*item);
+    }
+    return Value(std::move(text));
+  }
+
+  /// object.method(...) of a string, tuple or dict; nothing when the callee is something else.
+  std::optional<std::optional<Value>> method(const syntax::Call& e, const Expr& expr) {
+    auto* attribute = std::get_if<syntax::Attribute>(&e.func->node);
+    if (!attribute || !e.keywords.empty()) return std::nullopt;
+    const bool constant = std::holds_alternative<syntax::Constant>(attribute->value->node);
+    if (!constant && attribute->attr != "items" && attribute->attr != "keys" && attribute->attr != "values" && attribute->attr != "get" &&
+        attribute->attr != "index" && attribute->attr != "count" && attribute->attr != "startswith" && attribute->attr != "endswith" &&
+        attribute->attr != "upper" && attribute->attr != "lower" && attribute->attr != "join") {
+      return std::nullopt;
+    }
+    auto object = value(*attribute->value);
+    if (!object) return std::optional<Value>();
+    if (!std::holds_alternative<Dict>(*object) && !std::holds_alternative<std::string>(*object) && !std::holds_alternative<Tuple>(*object)) return std::nullopt;
+    auto arguments = sequence(e.args);
+    if (!arguments) return std::optional<Value>();
+    return checked(call_method(*object, attribute->attr, std::get<Tuple>(*arguments).items), expr.range);
+  }
+
   std::optional<Value> call(const syntax::Call& e, const Expr& expr) {
+    if (auto result = method(e, expr)) return *result;
     auto callee = value(*e.func);
     if (!callee) return std::nullopt;
     auto arguments = sequence(e.args);
@@ -150,11 +307,20 @@ class Evaluator {
     auto* builtin = std::get_if<Builtin>(&*callee);
     auto* info = builtin ? find_builtin(builtin->name) : nullptr;
     std::vector<std::pair<std::string, Value>> named;
+    bool reverse = false;
     for (const syntax::Keyword& keyword : e.keywords) {
       auto argument = value(*keyword.value);
       if (!argument) return std::nullopt;
       if (info && info->kind == BuiltinKind::CompoundTypeMaker) {
         named.emplace_back(keyword.arg, std::move(*argument));
+        continue;
+      }
+      if (info && info->name == "sorted" && keyword.arg == "reverse") {
+        reverse = truth(*argument);
+        continue;
+      }
+      if (info && keyword.arg == "start" && list.size() == 1 && (info->name == "sum" || info->kind == BuiltinKind::Enumerate)) {
+        list.push_back(std::move(*argument));
         continue;
       }
       if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad")) {
@@ -165,12 +331,16 @@ class Evaluator {
       }
       return fail(ErrorKind::Syntax, keyword.range, fmt::format("the keyword argument `{}` is not supported here", keyword.arg));
     }
+    if (info && info->kind == BuiltinKind::Container) return checked(call_container_function(info->name, list, reverse), expr.range);
     if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
     return evaluate_call(*callee, list, expr.range, scope_, options_);
   }
 
   StaticScope& scope_;
   const Options& options_;
+  static constexpr size_t kMostIterations = 1'000'000;
+  size_t iterations_ = 0;
+  std::vector<std::pair<std::string_view, Value>> locals_;  // of comprehensions, the innermost last
 };
 
 }  // namespace

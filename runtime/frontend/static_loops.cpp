@@ -49,27 +49,32 @@ std::optional<std::vector<Item>> Lowering::static_iterable(const Expr& expr) {
     const BuiltinInfo* info = builtin_of(*call->func);
     if (info && (info->kind == BuiltinKind::Zip || info->kind == BuiltinKind::Enumerate)) return static_iterable_call(*info, *call);
   }
+  const bool composed = std::holds_alternative<syntax::ListComp>(expr.node) || std::holds_alternative<syntax::GeneratorExp>(expr.node) ||
+                        std::holds_alternative<syntax::Subscript>(expr.node);
+  std::optional<Item> own;
+  if (composed) own = eval(expr);
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
     Binding* binding = find_local(name->id);
     auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
-    if (auto* items = item ? std::get_if<Items>(item) : nullptr) return items->list;
-    Item own = binding ? read(*binding) : Item(Poison{});
-    if (is_tensor(own)) {
-      Tensor tensor = *as_tensor(own, expr.range);
-      std::vector<Item> numbers;
-      for (size_t i = 0; tensor.shape.size() == 1 && i < tensor.numbers.size(); ++i) numbers.push_back(component_item(tensor, i));
-      if (!numbers.empty()) return numbers;
+    if (binding && (!item || !std::holds_alternative<Value>(*item))) own = read(*binding);
+  }
+  if (auto* call = std::get_if<syntax::Call>(&expr.node)) {
+    own = container_method(*call, expr);
+    const BuiltinInfo* info = own ? nullptr : builtin_of(*call->func);
+    if (info && info->kind == BuiltinKind::Container) own = eval(expr);
+  }
+  if (own) {
+    if (poisoned(*own)) return std::nullopt;
+    if (auto items = iterated_items(*own, expr.range)) return items;
+    if (!std::holds_alternative<Number>(*own) && !std::holds_alternative<NumberPlace>(*own)) {
+      error(ErrorKind::Type, expr.range, fmt::format("{} cannot be iterated at compile time", describe_item(*own)));
+      return std::nullopt;
     }
   }
   Item item = static_value(expr);
   if (poisoned(item)) return std::nullopt;
-  auto* values = std::get_if<Tuple>(&std::get<Value>(item));
-  if (!values) {
-    error(ErrorKind::Type, expr.range, fmt::format("{} cannot be iterated at compile time", describe_item(item)));
-    return std::nullopt;
-  }
-  std::vector<Item> items;
-  for (const Value& value : values->items) items.push_back(value);
+  auto items = iterated_items(item, expr.range);
+  if (!items) error(ErrorKind::Type, expr.range, fmt::format("{} cannot be iterated at compile time", describe_item(item)));
   return items;
 }
 

@@ -58,6 +58,7 @@ from qd._errors import KernelTypeError as KernelTypeError
 from qd._functions import abs as abs
 from qd._functions import acos as acos
 from qd._functions import asin as asin
+from qd._functions import assume_in_range as assume_in_range
 from qd._functions import atan as atan
 from qd._functions import atan2 as atan2
 from qd._functions import atomic_add as atomic_add
@@ -86,24 +87,30 @@ from qd._functions import cos as cos
 from qd._functions import cosh as cosh
 from qd._functions import degrees as degrees
 from qd._functions import exp as exp
+from qd._functions import exp2 as exp2
 from qd._functions import fabs as fabs
 from qd._functions import ffs as ffs
 from qd._functions import floor as floor
 from qd._functions import fract as fract
+from qd._functions import frexp as frexp
 from qd._functions import grouped as grouped
 from qd._functions import isinf as isinf
 from qd._functions import isnan as isnan
 from qd._functions import log as log
+from qd._functions import log2 as log2
 from qd._functions import logical_not as logical_not
 from qd._functions import loop_config as loop_config
+from qd._functions import loop_unique as loop_unique
 from qd._functions import max as max
 from qd._functions import min as min
 from qd._functions import mix as mix
 from qd._functions import mod as mod
 from qd._functions import ndrange as ndrange
+from qd._functions import one as one
 from qd._functions import popcnt as popcnt
 from qd._functions import pow as pow
 from qd._functions import radians as radians
+from qd._functions import randn as randn
 from qd._functions import random as random
 from qd._functions import raw_div as raw_div
 from qd._functions import raw_mod as raw_mod
@@ -119,8 +126,11 @@ from qd._functions import static as static
 from qd._functions import static_assert as static_assert
 from qd._functions import static_print as static_print
 from qd._functions import step as step
+from qd._functions import stop_grad as stop_grad
 from qd._functions import tan as tan
 from qd._functions import tanh as tanh
+from qd._functions import volatile_load as volatile_load
+from qd._functions import zero as zero
 from qd._layout import Layout as Layout
 from qd._matrix import Matrix as Matrix
 from qd._placing import FieldsBuilder as FieldsBuilder
@@ -159,8 +169,8 @@ __version__ = "0.1.0"
 
 NOT_YET = frozenset({
     "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
-    "simt", "perf_dispatch", "algorithms", "volatile_load", "stop_grad", "assume_in_range", "loop_unique", "frexp",
-    "zero", "one", "randn",
+    "simt", "perf_dispatch", "algorithms",
+
 })  # fmt: skip
 """Names of the language that this version does not have."""
 

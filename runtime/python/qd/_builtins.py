@@ -12,7 +12,7 @@ import numpy as np
 from qd import _dtypes
 from qd._dtypes import convert, u1
 from qd._errors import KernelTypeError
-from qd._semantics import both, pos, value, values
+from qd._semantics import add, both, pos, value, values
 from qd._value import Compound, lifted
 
 
@@ -47,6 +47,14 @@ def maximum(*operands: Any) -> Any:
     return _fold(operands, lambda a, b: a if a > b else b)
 
 
+def total(x: Any, start: Any = None) -> Any:
+    """sum()"""
+    result = start
+    for item in x:
+        result = value(item) if result is None else add(result, item)
+    return 0 if result is None else result
+
+
 def some(x: Any) -> Any:
     """any()"""
     return x._any() if isinstance(x, Compound) else builtins.any(x)
@@ -63,8 +71,10 @@ def matmul(a: Any, b: Any) -> Any:
 
 
 def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
-    if len(operands) < 2:
-        raise KernelTypeError("min and max take two or more numbers")
+    if len(operands) == 1 and not isinstance(operands[0], (int, float, np.generic, Compound)):
+        operands = tuple(operands[0])
+    elif len(operands) < 2:
+        raise KernelTypeError("min and max take two or more numbers, or a list of them")
     result = operands[0]
     for operand in operands[1:]:
         result = choose(*both(result, operand))
@@ -84,7 +94,13 @@ def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
 
 def printed(x: Any) -> Any:
     """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
-    return builtins.float(str(x)) if isinstance(x, (np.float16, np.float32)) else x
+    if type(x) in (tuple, list):
+        return type(x)(printed(item) for item in x)
+    if type(x) is dict:
+        return {key: printed(item) for key, item in x.items()}
+    if isinstance(x, (np.float16, np.float32)):
+        return builtins.float(str(x))
+    return x.item() if isinstance(x, np.generic) else x
 
 
 class Formatted(builtins.float):
@@ -98,7 +114,7 @@ class Formatted(builtins.float):
 
 def formatted(x: Any) -> Any:
     if not isinstance(x, (np.float16, np.float32)):
-        return x
+        return printed(x) if type(x) in (tuple, list, dict) else x
     made = Formatted(x)
     made.shortest = printed(x)
     return made

@@ -40,6 +40,8 @@ tanh = _math("tanh", np.tanh)
 exp = _math("exp", np.exp)
 log = _math("log", np.log)
 sqrt = _math("sqrt", np.sqrt)
+log2 = _math("log2", lambda x: np.log(x) * type(x)(1 / math.log(2)))
+exp2 = _math("exp2", lambda x: type(x)(2) ** x)
 rsqrt = _math("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
 
 
@@ -64,7 +66,7 @@ max = _builtins.maximum
 
 MATH = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "ceil", "pow", "fabs", "isnan",
-    "isinf", "radians", "degrees",
+    "isinf", "radians", "degrees", "log2", "exp2",
 )  # fmt: skip
 """What Python's math module has under the same name."""
 
@@ -256,6 +258,55 @@ def random(dtype: Any = float) -> Any:
     return convert(int.from_bytes(generator.bytes(8), "little"), to)
 
 
+def randn(dtype: Any = float) -> Any:
+    """A random number of the normal distribution."""
+    to = _dtypes.require(dtype)
+    if not to.is_float:
+        raise KernelTypeError("randn gives floats: its dtype is f16, f32 or f64")
+    return to.numpy(_semantics.generator().standard_normal())
+
+
+def frexp(x: Any) -> tuple[Any, Any]:
+    """The mantissa, in [0.5, 1), and the exponent of two that make `x`."""
+    x = float_of(x)
+    if x == 0 or not np.isfinite(x):
+        return x, np.int32(0)
+    mantissa, exponent = np.frexp(x)
+    return type(x)(mantissa), np.int32(exponent)
+
+
+@lifted
+def zero(x: Any) -> Any:
+    """0 in the type of `x`."""
+    return type(value(x))(0)
+
+
+@lifted
+def one(x: Any) -> Any:
+    """1 in the type of `x`."""
+    return type(value(x))(1)
+
+
+def stop_grad(x: Any) -> Any:
+    """`x`; derivatives do not go through it."""
+    return x
+
+
+def volatile_load(x: Any) -> Any:
+    """An element, read anew."""
+    return x
+
+
+def loop_unique(x: Any, covers: Any = None) -> Any:
+    """`x`; a promise that no two iterations have the same."""
+    return x
+
+
+def assume_in_range(x: Any, base: Any, low: Any, high: Any) -> Any:
+    """`x`; a promise that it is at least ``base + low`` and below ``base + high``."""
+    return x
+
+
 def static(x: Any, *more: Any) -> Any:
     """A value that is known when a kernel is compiled: selects the arm of an if, unrolls a for."""
     return (x, *more) if more else x
@@ -273,15 +324,21 @@ def static_print(*things: Any, **options: Any) -> None:
 
 
 class ndrange:
-    """All index tuples of several axes; each axis is a length or a pair (begin, end)."""
+    """All index tuples of several axes; each axis is a length or a pair (begin, end). `axes` is the order of the loops, the outermost axis first."""
 
-    def __init__(self, *axes: Any) -> None:
+    def __init__(self, *axes: Any, **order: Any) -> None:
         if not axes:
             raise KernelSyntaxError("qd.ndrange needs at least one axis")
+        self.order = tuple(order.pop("axes", None) or range(len(axes)))
+        if order or sorted(self.order) != list(range(len(axes))):
+            raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
         self.axes = [range(int(a[0]), int(a[1])) if isinstance(a, (tuple, list)) else range(int(a)) for a in axes]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_places.indices(self.axes))
+        if self.order == tuple(range(len(self.axes))):
+            return iter(_places.indices(self.axes))
+        places = [self.order.index(axis) for axis in range(len(self.axes))]
+        return (tuple(index[place] for place in places) for index in _places.indices([self.axes[axis] for axis in self.order]))
 
 
 def grouped(x: Any) -> Iterator[Any]:

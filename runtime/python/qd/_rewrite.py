@@ -27,7 +27,7 @@ _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: 
 _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 _PYTHON = {
     int: "to_int", float: "to_float", bool: "to_bool", abs: "absolute", min: "minimum", max: "maximum", pow: "power", round: "nearest",
-    range: "loop_range", print: "show", any: "some", all: "every",
+    range: "loop_range", print: "show", any: "some", all: "every", sum: "total",
 }  # fmt: skip
 _MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
 _STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
@@ -156,11 +156,14 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Attribute):
             stored = self.call(where, "store_member", value, self.place(target.value), _at(ast.Constant(target.attr), target))
             return [ast.copy_location(ast.Expr(stored), where)]
-        if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in target.elts):
+        if isinstance(target, (ast.Tuple, ast.List)):
             names = [self.temporary() for _ in target.elts]
-            parts = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            places: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+            starred = [isinstance(element, ast.Starred) for element in target.elts]
+            parts = ast.Tuple([ast.Starred(p, ast.Store()) if star else p for p, star in zip(places, starred)], ast.Store())
             made: list[ast.stmt] = [_at(ast.Assign([parts], self.call(where, "values", value)), where)]
             for name, element in zip(names, target.elts):
+                element = element.value if isinstance(element, ast.Starred) else element
                 made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
             return made
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{where.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
@@ -355,6 +358,8 @@ class _Rewriter(ast.NodeTransformer):
             return self.atomic(node, atomic)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and isinstance(node.func.value, ast.Constant):
             node.args = [self.call(a, "formatted", self.visit(a)) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = self.call(keyword.value, "formatted", self.visit(keyword.value))
             return node
         references = self.references(node)
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
@@ -367,7 +372,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
-        node.value = self.call(node.value, "formatted", self.visit(node.value))
+        node.value = self.call(node.value, "formatted" if node.conversion == -1 else "printed", self.visit(node.value))
         return node
 
     def references(self, node: ast.Call) -> set[Any]:

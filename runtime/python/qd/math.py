@@ -8,6 +8,7 @@ from typing import Any as _Any
 from qd import _dtypes
 from qd._compound import matrix as _matrix
 from qd._compound import vector as _vector
+from qd._functions import abs as abs
 from qd._functions import acos as acos
 from qd._functions import asin as asin
 from qd._functions import atan as atan
@@ -19,6 +20,7 @@ from qd._functions import cos as cos
 from qd._functions import cosh as cosh
 from qd._functions import degrees as degrees
 from qd._functions import exp as exp
+from qd._functions import exp2 as exp2
 from qd._functions import fabs as fabs
 from qd._functions import ffs as ffs
 from qd._functions import floor as floor
@@ -26,7 +28,11 @@ from qd._functions import fract as fract
 from qd._functions import isinf as isinf
 from qd._functions import isnan as isnan
 from qd._functions import log as log
+from qd._functions import log2 as log2
+from qd._functions import max as max
+from qd._functions import min as min
 from qd._functions import mix as mix
+from qd._functions import mod as mod
 from qd._functions import popcnt as popcnt
 from qd._functions import pow as pow
 from qd._functions import radians as radians

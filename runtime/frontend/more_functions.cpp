@@ -1,0 +1,90 @@
+// Functions that are made of several instructions, and those that only promise something about a number.
+#include <cmath>
+#include <numbers>
+
+#include "runtime/frontend/lowering.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using ir::UnaryOp;
+using syntax::Range;
+
+Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  if (info.kind == BuiltinKind::Randn) {
+    auto type = args.empty() ? std::optional(options_.default_float) : dtype_argument(args[0], range);
+    if (!type) return Poison{};
+    if (!ir::is_float(*type)) return error(ErrorKind::Type, range, "`randn` gives floats: its dtype is f16, f32 or f64");
+    return normal_random(*type);
+  }
+  auto type = number_type(args[0], range);
+  if (!type) return Poison{};
+  if (info.kind == BuiltinKind::Zero || info.kind == BuiltinKind::One) {
+    return Number{constant(*type, Value(int64_t{info.kind == BuiltinKind::One})), *type};
+  }
+  if (!ir::is_float(*type)) type = options_.default_float;
+  Number x{*coerce(args[0], *type, range), *type};
+  if (info.kind == BuiltinKind::Frexp) return frexp(x);
+  if (info.kind == BuiltinKind::Exp2) {
+    InstId two = constant(*type, Value(2.0));
+    return Number{binary(BinaryOp::Pow, *type, two, x.id), *type};
+  }
+  InstId logarithm = unary(UnaryOp::Log, x.id);
+  InstId factor = constant(*type, Value(std::numbers::log2e));
+  return Number{binary(BinaryOp::Mul, *type, logarithm, factor), *type};
+}
+
+/// x = mantissa * 2**exponent with the mantissa in [0.5, 1): taken from the bits. Zero, infinities and NaN are their own mantissa.
+Item Lowering::frexp(const Number& number) {
+  const bool wide = number.type == Type::F64;
+  const Type type = wide ? Type::F64 : Type::F32, word = wide ? Type::I64 : Type::I32;
+  const int64_t fraction = wide ? 52 : 23, bias = wide ? 1022 : 126, mask = wide ? 0x7ff : 0xff;
+  auto whole = [&](int64_t value) { return constant(word, Value(value)); };
+  auto real = [&](double value) { return constant(type, Value(value)); };
+  InstId x = cast(number, type);
+  // Subnormal numbers become normal ones first.
+  InstId size = unary(UnaryOp::Abs, x);
+  InstId smallest = real(wide ? 0x1p-1022 : 0x1p-126);
+  InstId small = compare(ir::CompareOp::Lt, size, smallest);
+  InstId larger = binary(BinaryOp::Mul, type, x, real(wide ? 0x1p54 : 0x1p25));
+  InstId scaled = emit(Op::Select, type, {small, larger, x});
+  InstId bits = emit(Op::BitCast, word, {scaled});
+  InstId shifted = binary(BinaryOp::LogicalShr, word, bits, whole(fraction));
+  InstId field = binary(BinaryOp::BitAnd, word, shifted, whole(mask));
+  InstId own = binary(BinaryOp::Sub, word, field, whole(bias));
+  InstId moved = whole(wide ? 54 : 25);
+  InstId nothing = whole(0);
+  InstId exponent = binary(BinaryOp::Sub, word, own, emit(Op::Select, word, {small, moved, nothing}));
+  InstId rest = binary(BinaryOp::BitAnd, word, bits, whole(~(mask << fraction)));
+  InstId half = binary(BinaryOp::BitOr, word, rest, whole(bias << fraction));
+  InstId mantissa = emit(Op::BitCast, type, {half});
+  InstId zero = compare(ir::CompareOp::Eq, x, real(0));
+  InstId special = compare(ir::CompareOp::Eq, field, whole(mask));
+  InstId itself = binary(BinaryOp::BitOr, Type::U1, zero, special);
+  InstId result = emit(Op::Select, type, {itself, x, mantissa});
+  InstId power = emit(Op::Select, word, {itself, nothing, exponent});
+  Items both;
+  both.list.push_back(Number{cast({result, type}, number.type), number.type});
+  both.list.push_back(Number{cast({power, word}, Type::I32), Type::I32});
+  return both;
+}
+
+/// From the normal distribution, by Box and Muller.
+Item Lowering::normal_random(Type wanted) {
+  const Type type = wanted == Type::F16 ? Type::F32 : wanted;
+  InstId one = constant(type, Value(1.0));
+  InstId first = binary(BinaryOp::Sub, type, one, emit(Op::Random, type, {}));  // not 0
+  InstId second = emit(Op::Random, type, {});
+  InstId scale = constant(type, Value(-2.0));
+  InstId logarithm = binary(BinaryOp::Mul, type, scale, unary(UnaryOp::Log, first));
+  InstId turn = constant(type, Value(2 * std::numbers::pi));
+  InstId angle = binary(BinaryOp::Mul, type, turn, second);
+  InstId radius = unary(UnaryOp::Sqrt, logarithm);
+  InstId result = binary(BinaryOp::Mul, type, radius, unary(UnaryOp::Cos, angle));
+  return Number{cast({result, type}, wanted), wanted};
+}
+
+}  // namespace qd::frontend
