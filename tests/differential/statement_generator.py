@@ -105,6 +105,10 @@ class StatementGenerator:
             "t, u = t + 1, u % 5",
             f"t = qd.static(LIMIT) + u; u = u % {self.number(3, 6)}",
             f"{self.name()}: qd.i32 = t",
+            f"t = (t + sum([i * u for i in range({self.number(0, 3)})])) % 1000",
+            "t = max([t % 7, *(u, 3)]) + len([i for i in range(4) if i % 2 == 1])",
+            f"u, *{self.name()} = u % 5, t, 1",
+            "t = {'a': t, 'b': u}['b'] + (t, u)[::-1][1] % 9",
         ]
         if self.funcs:
             choices.append(f"t = {self.pick(*self.funcs)}(t, u)")
