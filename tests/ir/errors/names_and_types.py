@@ -241,7 +241,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:84:5: KernelTypeError: `sqrt` takes 1 argument, 2 given (in types)
 #         qd.sqrt(1, 2)
 #         ^^^^^^^^^^^^^
-# names_and_types.py:85:5: KernelTypeError: `min` takes at least 2 arguments, 1 given (in types)
+# names_and_types.py:85:5: KernelTypeError: `min` takes two or more numbers, or a list of them (in types)
 #         qd.min(1)
 #         ^^^^^^^^^
 # names_and_types.py:86:5: KernelTypeError: a dtype is expected, not int (in types)
@@ -319,9 +319,9 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:111:5: KernelTypeError: bytes are not supported in kernels (in types)
 #         b"bytes"
 #         ^^^^^^^^
-# names_and_types.py:112:5: KernelSyntaxError: an f-string is only supported in `print` and `assert` (in types)
+# names_and_types.py:112:8: KernelTypeError: `n` is known only at run time (in types)
 #         f"{n}"
-#         ^^^^^^
+#            ^
 # names_and_types.py:113:5: KernelSyntaxError: `range` is only supported as what a `for` iterates over (in types)
 #         range(3)
 #         ^^^^^^^^
@@ -343,12 +343,6 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:116:32: KernelTypeError: not enough arguments for the format (in types)
 #         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
 #                                    ^^^^^^^^^^^^^^^^^
-# names_and_types.py:116:51: KernelSyntaxError: the field `n` of the format is not supported in kernels (in types)
-#         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
-#                                                       ^^^^^^^^^^^^^^^^^
-# names_and_types.py:116:64: KernelSyntaxError: named fields of `format` are not supported in kernels (in types)
-#         print(f"{x}", "%d %d" % n, "{} {}".format(n), "{n}".format(n=n))
-#                                                                    ^^^
 # names_and_types.py:117:5: KernelSyntaxError: `w` needs a value: a variable of a kernel is declared by its first assignment (in types)
 #         w: f32
 #         ^^^^^^

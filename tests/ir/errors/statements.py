@@ -104,12 +104,9 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:25:5: KernelSyntaxError: `lambda` is not supported in kernels (in unsupported)
 #         lambda: 0
 #         ^^^^^^^^^
-# statements.py:26:5: KernelSyntaxError: a list comprehension is not supported in kernels (in unsupported)
+# statements.py:26:23: KernelTypeError: `n` is known only at run time (in unsupported)
 #         [i for i in range(n)]
-#         ^^^^^^^^^^^^^^^^^^^^^
-# statements.py:27:5: KernelSyntaxError: a dict display is not supported in kernels (in unsupported)
-#         {1: 2}
-#         ^^^^^^
+#                           ^
 # statements.py:28:5: KernelSyntaxError: a set display is not supported in kernels (in unsupported)
 #         {1}
 #         ^^^
