@@ -1,0 +1,74 @@
+"""The language guide, runtime/python/README.md: every example prints on each architecture what the page says.
+
+A section (`## ...`) is one program: its ```python blocks run one after the other, from a file of their own, because kernels are read from files. A
+```text block right behind a ```python block is what that prints; without one it prints nothing. `<!-- cpu -->` before a block: it runs on arch=cpu
+only. QD_UPDATE_GOLD=1 writes what was printed into the page."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+import qd
+
+PAGE = Path(__file__).resolve().parents[2] / "runtime" / "python" / "README.md"
+SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
+EXAMPLE = re.compile(r"(<!-- cpu -->\n)?^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+SECTIONS = {title: body for title, body in SECTION.findall(PAGE.read_text(encoding="utf-8")) if EXAMPLE.search(body)}
+
+
+def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
+    """Of each example of a section that runs on `arch`: its code, what the page says that it prints, and what it printed."""
+    name = "_".join(re.findall(r"[a-z]+", title.lower())[:2])
+    examples = EXAMPLE.findall(SECTIONS[title])
+    path = folder / f"{name}.py"
+    path.write_text("\n".join(code for _, code, _ in examples), encoding="utf-8")
+    module = types.ModuleType(f"guide_{name}_{arch}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    results, line = [], 0
+    for only_cpu, code, text in examples:
+        if not only_cpu or arch == "cpu":
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile("\n" * line + code, str(path), "exec"), module.__dict__)
+                qd.sync()
+            results.append((code, text, printed.getvalue().replace(f"{folder}{os.sep}", "")))
+        line += code.count("\n") + 1
+    return results
+
+
+@pytest.mark.parametrize("arch", ["cpu", "python"])
+@pytest.mark.parametrize("title", SECTIONS)
+def test_examples(title: str, arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QD_ARCH", arch)
+    monkeypatch.setenv("QD_LOG_LEVEL", "error")
+    try:
+        results = run(title, arch, tmp_path)
+    finally:
+        qd.reset()
+        sys.modules.pop(f"guide_{'_'.join(re.findall(r'[a-z]+', title.lower())[:2])}_{arch}", None)
+    if os.environ.get("QD_UPDATE_GOLD") and arch == "cpu":
+        page = PAGE.read_text(encoding="utf-8")
+        for code, text, printed in results:
+            old = f"```python\n{code}```\n" + (f"\n```text\n{text}```\n" if text else "")
+            assert page.count(old) == 1, old
+            page = page.replace(old, f"```python\n{code}```\n" + (f"\n```text\n{printed}```\n" if printed else ""))
+        PAGE.write_text(page, encoding="utf-8")
+        return
+    for code, text, printed in results:
+        assert printed == text, f"on arch={arch}, example of section {title!r}:\n{code}"
+
+
+def test_every_section_has_examples() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page.count("```python\n") == sum(len(EXAMPLE.findall(body)) for body in SECTIONS.values())
+    assert page.count("```text\n") == sum(1 for body in SECTIONS.values() for _, _, text in EXAMPLE.findall(body) if text)
+    anchors = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title, _ in SECTION.findall(page)}
+    assert set(re.findall(r"\]\(#([^)]+)\)", page)) == anchors - {"contents"}
