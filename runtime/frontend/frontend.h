@@ -68,6 +68,7 @@ struct ParameterTree {
   Form form = Form::Leaf;
   size_t first = 0;  // leaves, into Signature::parameters
   size_t count = 0;  // of a Leaf 1, or 2 when the gradient is passed too
+  bool any_array = false;  // a Leaf that is a template, for arrays alone (qd.Tensor)
   std::vector<int32_t> shape = {};                        // Tensor
   std::shared_ptr<const StructType> structure = nullptr;  // Struct, Dataclass
   bool is_array = false;                                  // Struct: its leaves are arrays

@@ -59,6 +59,9 @@ class Reader : public StaticScope {
       error(ErrorKind::Syntax, arg.range, fmt::format("kernel parameter `{}` needs an annotation", arg.arg));
       add_leaf({std::string(arg.arg), Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
     } else if (is_template(arg.annotation, environment_)) {
+      auto value = quiet_value(*arg.annotation, environment_);
+      auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
+      tree.any_array = builtin && builtin->name == "Tensor";
       add_leaf({std::string(arg.arg), Parameter::Kind::Template, std::nullopt, std::nullopt}, tree);
     } else if (auto value = evaluate_annotation(*arg.annotation, *this, options_)) {
       read_annotation(*value, arg.annotation->range, std::string(arg.arg), tree);

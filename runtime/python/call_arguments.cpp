@@ -36,6 +36,8 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
   switch (tree.form) {
     case ParameterTree::Form::Leaf: {
       const Parameter& leaf = kernel_.signature().parameters[tree.first];
+      const Classes& c = classes();
+      if (tree.any_array && !is_a(object, c.array) && !is_a(object, c.tensor) && !is_a(object, c.struct_array)) mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
       add_leaf(leaf, object);
       if (tree.count == 1) return;
       nb::object grad = is_a(object, classes().array) ? nb::object(nb::handle(object).attr("grad")) : nb::none();

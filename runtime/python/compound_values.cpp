@@ -59,7 +59,7 @@ std::optional<Value> Objects::compound_value(nb::handle object) {
   const Classes& c = classes();
   if (is_instance(object, c.tensor)) return to_value(object.attr("_unwrap")());
   // The annotation of a parameter: which of fields and ndarrays it is, the call says.
-  if (object.is(c.tensor)) return Value(frontend::Builtin{"template"});
+  if (object.is(c.tensor)) return Value(frontend::Builtin{"Tensor"});
   if (is_instance(object, c.matrix_type)) return Value(tensor_type(object));
   if (is_instance(object, c.struct_type)) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
   if (PyType_Check(object.ptr()) && nb::hasattr(object, "__dataclass_fields__")) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});

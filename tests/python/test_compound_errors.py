@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import qd
 
-ARCHS = ["python"]
+ARCHS = ["python", "cpu"]
 VEC = qd.types.vector(2, qd.f32)
 CONSTANT = qd.Vector([1.0, 2.0])
 
