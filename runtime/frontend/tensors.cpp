@@ -28,6 +28,10 @@ bool Lowering::is_compound(const Item& item) {
 }
 
 std::optional<Tensor> Lowering::tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape, std::optional<Type> type, const Range& range) {
+  if (numbers.size() > ir::kMaxLocalArray) {
+    error(ErrorKind::Type, range, fmt::format("a vector or matrix of {} numbers is too large: {} at most; what is larger belongs into a field or ndarray", numbers.size(), ir::kMaxLocalArray));
+    return std::nullopt;
+  }
   Tensor tensor;
   tensor.shape = std::move(shape);
   const bool given = type.has_value();

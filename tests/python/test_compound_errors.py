@@ -268,3 +268,16 @@ def test_views_are_not_checked_without_debug(arch: str) -> None:
     x = qd.ndarray(qd.f32, 10)
     out_of_view(x[2:5], 3)
     assert x[5] == 1 and sub_out_of_view(x[2:8], 4, 5) == 5
+
+
+@qd.kernel
+def too_large() -> qd.f32:
+    v = qd.Vector([1.0 * i for i in range(100)])
+    m = v.outer_product(v)
+    return m[3, 4]
+
+
+def test_matrices_that_are_too_large_for_a_variable() -> None:
+    qd.init(arch="cpu", log_level="error")
+    with pytest.raises(qd.KernelTypeError, match="10000 numbers is too large: 4096 at most"):
+        too_large()
