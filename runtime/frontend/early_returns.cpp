@@ -42,9 +42,8 @@ std::optional<Lowering::ResultTypes> Lowering::result_types(const FunctionSource
   auto* tuple = std::get_if<Tuple>(&*value);
   result.tuple |= tuple != nullptr;
   for (const Value& part : tuple ? tuple->items : std::vector<Value>{*value}) {
-    auto type = dtype_of(part, options_);
-    if (!type) return std::nullopt;
-    result.types.push_back(*type);
+    if (!std::holds_alternative<CompoundType>(part) && !dtype_of(part, options_)) return std::nullopt;
+    result.types.push_back(part);
   }
   return result;
 }
@@ -66,12 +65,17 @@ Item Lowering::typed_result(const FunctionSource& source, Item result) {
     }
   }
   for (size_t i = 0; i < parts.size(); ++i) {
+    auto type = dtype_of(wanted->types[i], options_);
+    if (!type) {
+      parts[i] = convert_item(parts[i], wanted->types[i], range);
+      continue;
+    }
     auto* known = std::get_if<Value>(&parts[i]);
     auto own = number_type(parts[i], range);
     if (!own) return Poison{};
-    if (known && *own == wanted->types[i]) continue;  // still a constant
-    auto id = coerce_stored(parts[i], wanted->types[i], range);
-    parts[i] = id ? Item(Number{*id, wanted->types[i]}) : Item(Poison{});
+    if (known && *own == *type) continue;  // still a constant
+    auto id = coerce_stored(parts[i], *type, range);
+    parts[i] = id ? Item(Number{*id, *type}) : Item(Poison{});
   }
   if (!wanted->tuple) return parts[0];
   return Items{std::move(parts)};
@@ -81,15 +85,15 @@ Item Lowering::early_returning_body(const FunctionSource& source, const Range& c
   const syntax::FunctionDef& def = source.function();
   auto wanted = result_types(source);
   if (def.returns && !wanted && !is_none(*def.returns)) {
-    return error(ErrorKind::Type, call, fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, or as a tuple of numbers", def.name));
+    return error(ErrorKind::Type, call, fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, vectors, matrices or structs, or as a tuple of such", def.name));
   }
   EarlyReturns early;
   if (wanted) {
     early.tuple = wanted->tuple;
-    for (Type type : wanted->types) {
-      InstId place = alloca_of(type);
-      store(place, constant(type, Value(int64_t{0})));
-      early.results.push_back({place, type, false});
+    for (const Value& type : wanted->types) {
+      Item zero = zero_of(type, def.returns->range);
+      if (poisoned(zero)) return Poison{};
+      early.results.push_back({new_place(zero, false), type});
     }
   }
   early.done = alloca_of(Type::U1);
@@ -107,7 +111,7 @@ Item Lowering::early_returning_body(const FunctionSource& source, const Range& c
     return error(ErrorKind::Syntax, source.def->range, fmt::format("`{}` has a return type but does not have a return statement", def.name));
   }
   Items items;
-  for (const Variable& result : early.results) items.list.push_back(Number{load(result.place), result.type});
+  for (const EarlyReturns::Result& result : early.results) items.list.push_back(loaded(result.place));
   if (!early.tuple) return items.list[0];
   return items;
 }
@@ -125,6 +129,8 @@ Flow Lowering::early_return(const Item& value, const syntax::Return& s, const sy
   } else if (!known || !std::holds_alternative<None>(*known)) {
     parts = {value};
   }
+  // A list for a vector or a matrix.
+  if (!early.tuple && early.results.size() == 1 && std::holds_alternative<CompoundType>(early.results[0].type)) parts = {value};
   if (poisoned(value)) return Flow::Left;
   if (parts.size() != early.results.size()) {
     const bool annotated = frame().source->function().returns != nullptr;
@@ -133,13 +139,14 @@ Flow Lowering::early_return(const Item& value, const syntax::Return& s, const sy
                                      : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
     return Flow::Left;
   }
-  std::vector<InstId> results;
   for (size_t i = 0; i < parts.size(); ++i) {
-    auto id = coerce_stored(parts[i], early.results[i].type, s.value->range);
-    if (!id) return Flow::Left;
-    results.push_back(*id);
+    const bool compound = std::holds_alternative<CompoundType>(early.results[i].type);
+    auto type = compound ? std::nullopt : dtype_of(early.results[i].type, options_);
+    auto id = type ? coerce_stored(parts[i], *type, s.value->range) : std::nullopt;
+    parts[i] = compound ? loaded(convert_item(parts[i], early.results[i].type, s.value->range)) : id ? Item(Number{*id, *type}) : Item(Poison{});
+    if (poisoned(parts[i])) return Flow::Left;
   }
-  for (size_t i = 0; i < results.size(); ++i) store(early.results[i].place, results[i]);
+  for (size_t i = 0; i < parts.size(); ++i) store_item(early.results[i].place, parts[i], s.value->range, false);
   bool in_loop = false;
   for (LoopContext& loop : frame().loops) {
     if (loop.unrolled) continue;

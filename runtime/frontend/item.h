@@ -128,7 +128,11 @@ struct LoopContext {
 
 /// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return stores and breaks.
 struct EarlyReturns {
-  std::vector<Variable> results;
+  struct Result {
+    Item place;
+    Value type;  // of the annotation
+  };
+  std::vector<Result> results;
   bool tuple = false;     // several results, or one in a tuple
   ir::InstId done = ir::InstId::None;  // u1: a return inside of a loop has been reached
 };

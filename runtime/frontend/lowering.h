@@ -289,9 +289,9 @@ class Lowering {
     std::optional<Binding> variable;  // set when a template argument is a variable or another place
   };
   bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self, std::vector<BoundArgument>& bound);
-  /// The types of a func's results, from its annotation; nothing when it has none, or one that is no number's.
+  /// The types of a func's results, from its annotation; nothing when it has none, or one of something else than numbers and compounds.
   struct ResultTypes {
-    std::vector<ir::Type> types;
+    std::vector<Value> types;
     bool tuple = false;
   };
   std::optional<ResultTypes> result_types(const FunctionSource& source);

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 
-from statement_generator import SPINES, StatementGenerator
+from compound_generator import COMPOUND_HEADER, DRIVER, ELEMENT_TYPES, CompoundGenerator
+from statement_generator import SPINES
 
 HEADER = '''"""Generated kernels."""
 
@@ -25,7 +26,7 @@ def kept(function):
 ARRAY = "qd.types.ndarray(dtype=qd.i32, ndim=1)"
 
 
-class KernelGenerator(StatementGenerator):
+class KernelGenerator(CompoundGenerator):
     """Writes one source file with some funcs and kernels. The same seed writes the same file; files of following seeds have all nestings in turn.
 
     Every fifth kernel is small, and all of it may well run: then it changes to clean code."""
@@ -37,13 +38,16 @@ class KernelGenerator(StatementGenerator):
 
     def source(self, kernels: int) -> str:
         """A file with `kernels` kernels, named k0, k1, ...; those whose number is a multiple of 5 take a template too."""
-        self.lines = HEADER.format(limit=self.number(1, 5), flag=self.pick("True", "False")).split("\n")
+        self.lines = (HEADER.format(limit=self.number(1, 5), flag=self.pick("True", "False")) + COMPOUND_HEADER + "\n").split("\n")
         for number in range(max(1, kernels // 3)):
             self.func(f"f{number}")
+            if number % 3 == 1:
+                self.vector_func(f"g{number}")
         funcs = self.funcs
         for number in range(kernels):
             name, first = f"k{number}", len(self.lines)
             templated, self.funcs = number % 5 == 0, list(funcs)
+            self.element = ELEMENT_TYPES.get(number % 5, "")
             self.decidable = number % 5 == 4
             self.nesting = 1 if self.decidable else self.random.choice([0, 0, 1, 2, 3])
             before = self.seed * kernels + number
@@ -80,6 +84,7 @@ class KernelGenerator(StatementGenerator):
             self.emit(1, '"""A func."""')
         self.emit(1, "t = a")
         self.emit(1, "u = b % 7")
+        self.prelude(1)
         if self.chance(4):
             # What follows is compiled or it is not.
             self.emit(1, f"if qd.static({self.pick(*self.static_conditions)}):")
@@ -98,6 +103,7 @@ class KernelGenerator(StatementGenerator):
         self.emit(0, f"def {name}(a: qd.i32, b) -> qd.i32:")
         self.emit(1, "t = a")
         self.emit(1, "u = b % 7")
+        self.prelude(1)
         self.returns = "(t * 3 + u) % 1000"
         self.body(1, self.random.choice([1, 2, 3]), in_loop=False)
         self.returns = ""
@@ -133,7 +139,7 @@ class KernelGenerator(StatementGenerator):
 
     def kernel(self, name: str, templated: bool) -> None:
         self.decorators("qd.kernel")
-        parameters = [f"x: {ARRAY}", f"y: {ARRAY}", "n: qd.i32", *(["m: qd.template()"] if templated else [])]
+        parameters = [f"x: {ARRAY}", f"y: {ARRAY}", "n: qd.i32", *([f"w: qd.types.ndarray(dtype={self.element}, ndim=1)"] if self.element else []), *(["m: qd.template()"] if templated else [])]
         returns = self.chance(4)
         arrow = " -> qd.i32:" if returns else ":"
         if self.chance(3):
@@ -175,17 +181,21 @@ class KernelGenerator(StatementGenerator):
         if self.chance(2):
             self.emit(1, "t = n")
             self.emit(1, "u = n % 3")
+            self.index = "0"
+            self.prelude(1)
             self.emit(1, f"if t >= {self.number(0, 1)}:")
             self.body(2, self.nesting, in_loop=False)
-            self.emit(1, "y[0] = (t + u) % 1000")
+            self.emit(1, f"y[0] = ({self.total()}) % 1000")
         else:
             self.emit(1, "qd.loop_config(serialize=True)")
             self.emit(1, self.pick("for i in range(n):", "for i in x:"))
             self.emit(2, "t = x[i]")
             self.emit(2, "u = i % 5")
-            self.body(2, self.nesting, in_loop=True, can_break=self.lines[-3].endswith("range(n):"))
+            self.index, can_break = "i", self.lines[-3].endswith("range(n):")
+            self.prelude(2)
+            self.body(2, self.nesting, in_loop=True, can_break=can_break)
             if self.lines[-1] not in ("        continue", "        break"):
-                self.emit(2, "y[i] = t + u")
+                self.emit(2, f"y[i] = {self.total()}")
         self.asserts = "never fail"
 
     def top_level(self) -> None:
@@ -196,11 +206,13 @@ class KernelGenerator(StatementGenerator):
             self.emit(1, "t = n")
             self.emit(1, "u = n % 3")
             self.emit(1, f"if n > {self.number(0, 3)}: u = 2")
+            self.index = "0"
+            self.prelude(1)
             # Inside an `if` loops are serial, those of funcs too.
             self.emit(1, f"if t >= {self.number(0, 3)}:")
             self.body(2, self.nesting, in_loop=False)
-            self.emit(1, "y[0] = (t + u) % 1000")
-            self.lines[first:] = [re.sub(r"\b([tu])\b", r"\1_serial", line) for line in self.lines[first:]]
+            self.emit(1, f"y[0] = ({self.total()}) % 1000")
+            self.lines[first:] = [re.sub(r"(?<!\.)\b(t|u|vec|mat|body)\b", r"\1_serial", line) for line in self.lines[first:]]
             return
         if self.chance(6):
             self.emit(1, "qd.loop_config(serialize=True)")
@@ -214,9 +226,11 @@ class KernelGenerator(StatementGenerator):
             self.emit(2, "i = I[0]")
         self.emit(2, "t = x[i]")
         self.emit(2, "u = i % 5")
+        self.index = "i"
+        self.prelude(2)
         self.body(2, self.nesting, in_loop=True, can_break=False)
         if self.lines[-1] != "        continue":
-            self.emit(2, "y[i] = t + u")
+            self.emit(2, f"y[i] = {self.total()}")
 
 
 def driver(kernels: int, arch: str, debug: bool = False, *, threads: int = 1, repeats: int = 1) -> str:
@@ -228,15 +242,16 @@ import numpy as np
 import qd
 qd.init(arch=qd.{arch}, debug={debug})
 import generated
-
+{DRIVER}
 def launch(k, size, m):
     x = np.array([(i * 37 + k * 11) % 101 for i in range(8)], dtype=np.int32)
     y = np.zeros(8, dtype=np.int32)
+    w = array_of_compounds(k)
     try:
-        result = getattr(generated, f"k{{k}}")(x, y, size, *([m] if k % 5 == 0 else []))
+        result = getattr(generated, f"k{{k}}")(x, y, size, *w, *([m] if k % 5 == 0 else []))
     except qd.KernelAssertionError:
         result = "failed"
-    return k, size, m, result, y.tolist()
+    return k, size, m, result, y.tolist(), contents(w)
 
 def launches():
     return [launch(k, size, m) for size, m in ((0, 1), (1, 3), (7, 0), (7, None), (0, 2), (7, 1), (1, 0)) for k in range({kernels})]
