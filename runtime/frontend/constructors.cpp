@@ -104,7 +104,8 @@ Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
   Record record;
   for (const syntax::Keyword& keyword : e.keywords) {
     Item value = eval(*keyword.value);
-    if (poisoned(value) || keyword.arg.empty()) return Poison{};
+    if (keyword.arg.empty()) return error(ErrorKind::Syntax, keyword.range, "`**` is not supported in calls of kernels: name each member");
+    if (poisoned(value)) return Poison{};
     Value member;
     if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {
       member = CompoundType{std::nullopt, {}, inner->type};
@@ -225,6 +226,7 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
   auto n = known(0), second = known(1);
   const size_t wanted = maker == "unit" ? 2 : vector || maker == "identity" ? 1 : args.size() == 2 ? 2 : 1;
   if (!type || !n || args.size() != wanted || (wanted == 2 && !second) || *n < 1 || *n > 64) return bad();
+  if (wanted == 2 && (maker == "unit" ? *second < 0 || *second >= *n : *second < 1 || *second > 64)) return bad();
   std::vector<int32_t> shape{static_cast<int32_t>(*n)};
   if (!vector) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : second.value_or(1)));
   Tensor tensor{*type, shape, {}};

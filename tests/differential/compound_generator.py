@@ -1,6 +1,7 @@
 """Random statements with vectors, matrices and structs, among those of numbers.
 
-Bodies that have them have a vector `vec`, a matrix `mat` and a struct `body`; kernels may have an array `w` of such. All numbers are small integers."""
+Bodies that have them have a vector `vec`, a matrix `mat` and a struct `body`; kernels may have an array `w` of such. All numbers are small
+integers."""
 
 from __future__ import annotations
 
@@ -83,6 +84,7 @@ class CompoundGenerator(StatementGenerator):
             f"vec.x > {self.number(0, 20)}",
             f"(vec > {self.number(0, 5)}).all()",
             f"(vec % {self.number(2, 4)} == 1).any()",
+            f"any(vec % {self.number(2, 4)} == 1)",
             "vec[u % 2] < mat[0, 1]",
             f"body.weight(u) % {self.number(2, 4)} == 0",
             "body.pos.y < vec.yx.x",
@@ -103,6 +105,10 @@ class CompoundGenerator(StatementGenerator):
             f"({self.name()} := vec + 1) * 2",
             "qd.Vector([t, u % 4])",
             "VEC(t % 7)",
+            "qd.Vector([vec[k] % 9 for k in range(2)])",
+            "sum([vec * k for k in range(3)])",
+            "[vec, body.pos][1]",
+            "{'a': STEP, 'b': vec}['b']",
             "abs(vec - 5)",
             "max(vec, 3)",
             "qd.select(vec > 3, vec, u)",
@@ -126,7 +132,7 @@ class CompoundGenerator(StatementGenerator):
         choices = [
             f"vec = ({self.vector()} + {self.vector()}) % 100",
             f"vec = ({self.vector()} * {self.number(2, 4)} + {self.vector()}) % 1000",
-            f"vec = {self.vector()} % 100 if {self.comparison()} else body.pos",
+            f"vec = {self.pick('vec.yx', 'mat @ vec', 'STEP * u')} % 100 if {self.comparison()} else body.pos",
             f"body.pos = {self.vector()} % 60",
             f"{self.pick('vec.yx', 'vec')} = {self.vector()} % 90",
             f"vec {self.pick('%', '//')}= {self.number(2, 60)}",
@@ -158,14 +164,12 @@ class CompoundGenerator(StatementGenerator):
         return self.pick(*choices)
 
     def element_statements(self) -> list[str]:
-        w = f"w[{self.index}]"
-        if self.element == "VEC3":
-            return [f"{w} = [t % 9, u, 1]", f"{w}.zy = vec % 50", f"{w}[u % 3] = t % 9", f"{w} = ({w} + {w}.yzx) % 99", f"t = (t + {w}.sum()) % 1000", f"{w}.x += 1"]
-        if self.element == "MAT":
-            return [f"{w} = mat", f"{w}[u % 2, 0] = 5", f"{w} = {w} @ mat % 50", f"mat = {w} + u", f"t = (t + {w}[u % 2, 1]) % 1000", f"{w} += 1"]
-        if self.element == "Body":
-            return [f"{w} = body", f"body = {w}", f"{w}.pos.x = t % 9", f"{w}.mass += 1", f"{w}.move(u)", f"t = (t + {w}.weight(u)) % 1000", f"vec = {w}.pos"]
-        return []
+        statements = {
+            "VEC3": "# = [t % 9, u, 1]|#.zy = vec % 50|#[u % 3] = t % 9|# = (# + #.yzx) % 99|t = (t + #.sum()) % 1000|#.x += 1",
+            "MAT": "# = mat|#[u % 2, 0] = 5|# = # @ mat % 50|mat = # + u|t = (t + #[u % 2, 1]) % 1000|# += 1",
+            "Body": "# = body|body = #|#.pos.x = t % 9|#.mass += 1|#.move(u)|t = (t + #.weight(u)) % 1000|vec = #.pos",
+        }
+        return statements[self.element].replace("#", f"w[{self.index}]").split("|") if self.element else []
 
     def multi_line(self, depth: int) -> None:
         if not self.compounds or self.chance(2):

@@ -139,7 +139,9 @@ class KernelGenerator(CompoundGenerator):
 
     def kernel(self, name: str, templated: bool) -> None:
         self.decorators("qd.kernel")
-        parameters = [f"x: {ARRAY}", f"y: {ARRAY}", "n: qd.i32", *([f"w: qd.types.ndarray(dtype={self.element}, ndim=1)"] if self.element else []), *(["m: qd.template()"] if templated else [])]
+        parameters = [f"x: {ARRAY}", f"y: {ARRAY}", "n: qd.i32"]
+        parameters += [f"w: qd.types.ndarray(dtype={self.element}, ndim=1)"] if self.element else []
+        parameters += ["m: qd.template()"] if templated else []
         returns = self.chance(4)
         arrow = " -> qd.i32:" if returns else ":"
         if self.chance(3):

@@ -370,6 +370,40 @@ def calls(x: IN, out: OUT):
     out[5, 1] = turned(turned(v.xy, 1.0), -1.0)[0]
 
 
+Pair = qd.types.struct(v=VEC, k=qd.i32)
+
+
+@qd.real_func
+def first_large(v: VEC, limit: qd.f32) -> VEC:
+    for i in range(3):
+        if v[i] > limit:
+            return VEC(v[i], i, limit)
+        v = v.yzx
+    return [0, v.x, 5]
+
+
+@qd.real_func
+def several(v: VEC, i: qd.i32) -> tuple[qd.types.matrix(2, 2, qd.i32), Pair]:
+    if i == 0:
+        return [[1.5, 2], [3, 4]], Pair(v, 7)
+    while True:
+        i += 1
+        if v.x * i > 3:
+            return qd.Matrix([[i, 1.9], [v.y, 2]]), Pair(k=i)
+
+
+@qd.kernel
+def compound_results_of_real_funcs(x: IN, out: OUT):
+    v = vector_of(x, 0)
+    for row in range(3):
+        put(out, row, first_large(v, row * 1.5))
+        m, p = several(v, row)
+        out[row, 3] = m.sum()
+        out[row, 4] = p.v.sum() * p.k
+        out[row, 5] = p.k
+    put(out, 3, v)
+
+
 @qd.kernel
 def in_loops(x: IN, out: OUT):
     for i in range(x.shape[0]):

@@ -179,6 +179,15 @@ def calls() -> tuple[Any, ...]:
 
 
 @case
+def compound_results_of_real_funcs() -> tuple[Any, ...]:
+    a = X[0]
+    answer = [
+        [1.5, 0, 0, 10, a[:3].sum() * 7, 7], [3.75, 1, 1.5, 2 + 1 + int(a[1]) + 3, 0, 3], [3.75, 1, 3, 3 + 1 + int(a[1]) + 2, 0, 3], a[:3]
+    ]  # fmt: skip
+    return rows(k.compound_results_of_real_funcs, X, 4), padded(answer)
+
+
+@case
 def in_loops() -> tuple[Any, ...]:
     return (rows(k.in_loops, WIDE, 8),)
 
