@@ -194,8 +194,7 @@ void Lowering::augmented_assign(const syntax::AugAssign& s, const Stmt& stmt) {
     store_item(to, matrix_product(loaded(to), value, stmt.range), stmt.range, false);
     return;
   }
-  auto* known = std::get_if<Value>(&value);
-  const bool number = std::holds_alternative<Number>(value) || (known && is_number(*known));
+  const bool number = is_a_number(value);
   auto operand = number ? std::nullopt : as_tensor(value, s.value->range);
   if (!number && (!operand || operand->shape != tensor->shape)) {
     error(ErrorKind::Type, stmt.range, fmt::format("`{}=` does not work on {} and {}", text(s.op), describe_item(to), operand ? describe_item(*operand) : describe_item(value)));

@@ -277,8 +277,7 @@ Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std:
   if (auto* tensor = std::get_if<TensorPlace>(&target)) {
     std::vector<std::optional<Tensor>> tensors;
     for (const Item& arg : args) {
-      auto* known = std::get_if<Value>(&arg);
-      const bool number = std::holds_alternative<Number>(arg) || (known && is_number(*known));
+      const bool number = is_a_number(arg);
       tensors.push_back(number ? std::nullopt : as_tensor(arg, range));
       if (!number && (!tensors.back() || tensors.back()->shape != tensor->shape)) {
         return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {} and {}", info.name, describe_item(target), describe_item(arg)));

@@ -135,9 +135,8 @@ Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& 
   Item list = display(e.args);
   std::vector<Item> numbers;
   auto gather = [&](auto&& self, const Item& item) -> bool {
-    auto* value = std::get_if<Value>(&item);
     if (poisoned(item)) return false;
-    if (std::holds_alternative<Number>(item) || (value && is_number(*value))) {
+    if (is_a_number(item)) {
       numbers.push_back(item);
       return true;
     }

@@ -172,6 +172,8 @@ class Lowering {
 
   // --- tensors.cpp: vectors and matrices
   static bool is_compound(const Item& item);
+  /// A number, at run time or known.
+  static bool is_a_number(const Item& item);
   static bool is_tensor(const Item& item);
   /// `f` on each component of those of the arguments that are tensors; the others go to each as they are. `f` gives a Number or Poison.
   template <class F>

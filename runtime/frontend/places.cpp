@@ -146,8 +146,7 @@ void Lowering::store_item(const Item& place, const Item& value, const Range& ran
     return;
   }
   if (auto* to = std::get_if<TensorPlace>(&place)) {
-    auto* known = std::get_if<Value>(&value);
-    const bool number = std::holds_alternative<Number>(value) || (known && is_number(*known));
+    const bool number = is_a_number(value);
     if (number && broadcast) {
       auto id = coerce_stored(value, to->type, range);
       for (size_t i = 0; id && i < to->components.size(); ++i) store(pointer(*to, i), *id);

@@ -21,6 +21,11 @@ bool Lowering::is_tensor(const Item& item) {
   return std::holds_alternative<Tensor>(item) || std::holds_alternative<TensorPlace>(item) || (value && std::holds_alternative<ConstantTensor>(*value));
 }
 
+bool Lowering::is_a_number(const Item& item) {
+  auto* known = std::get_if<Value>(&item);
+  return std::holds_alternative<Number>(item) || (known && is_number(*known));
+}
+
 bool Lowering::is_compound(const Item& item) {
   auto* value = std::get_if<Value>(&item);
   auto* record = std::get_if<Record>(&item);
@@ -58,15 +63,11 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
   if (auto* items = std::get_if<Items>(&item)) rows = items->list;
   if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) rows.assign(tuple->items.begin(), tuple->items.end());
   if (rows.empty()) return std::nullopt;
-  auto is_number_item = [](const Item& part) {
-    auto* known = std::get_if<Value>(&part);
-    return std::holds_alternative<Number>(part) || (known && is_number(*known));
-  };
-  if (std::ranges::all_of(rows, is_number_item)) return tensor_of(rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
+  if (std::ranges::all_of(rows, is_a_number)) return tensor_of(rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
   std::vector<Item> numbers;
   int32_t columns = -1;
   for (const Item& row : rows) {
-    if (is_number_item(row) || poisoned(row)) return std::nullopt;
+    if (is_a_number(row) || poisoned(row)) return std::nullopt;
     auto* row_value = std::get_if<Value>(&row);
     std::vector<Item> parts;
     if (auto* items = std::get_if<Items>(&row)) parts = items->list;
@@ -76,7 +77,7 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
       if (!vector || vector->shape.size() != 1) return std::nullopt;
       for (size_t i = 0; i < vector->numbers.size(); ++i) parts.push_back(component_item(*vector, i));
     }
-    if (!std::ranges::all_of(parts, is_number_item) || (columns >= 0 && columns != static_cast<int32_t>(parts.size()))) return std::nullopt;
+    if (!std::ranges::all_of(parts, is_a_number) || (columns >= 0 && columns != static_cast<int32_t>(parts.size()))) return std::nullopt;
     columns = static_cast<int32_t>(parts.size());
     numbers.insert(numbers.end(), parts.begin(), parts.end());
   }

@@ -170,7 +170,6 @@ __version__ = "0.1.0"
 NOT_YET = frozenset({
     "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
     "simt", "perf_dispatch", "algorithms",
-
 })  # fmt: skip
 """Names of the language that this version does not have."""
 
