@@ -1,6 +1,8 @@
 // Places: variables, elements, components and members that can be loaded and stored.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
 
@@ -117,6 +119,14 @@ Item Lowering::target_place(const Expr& target) {
   Item item = eval_place(target);
   if (poisoned(item)) return Poison{};
   auto* record = std::get_if<Record>(&item);
+  if (auto* tensor = std::get_if<TensorPlace>(&item); tensor && attribute) {
+    for (size_t i = 1; i < tensor->components.size(); ++i) {
+      const Component& component = tensor->components[i];
+      const bool twice = std::any_of(tensor->components.begin(), tensor->components.begin() + static_cast<ptrdiff_t>(i),
+                                     [&](const Component& other) { return other.known == component.known && other.index == component.index; });
+      if (twice) return error(ErrorKind::Type, target.range, fmt::format("`{}` names a component twice: it cannot be assigned", attribute->attr));
+    }
+  }
   if (std::holds_alternative<NumberPlace>(item) || std::holds_alternative<TensorPlace>(item) || (record && !record->is_array)) return item;
   const Expr* root = subscript ? subscript->value : attribute->value;
   for (auto* inner = root; inner;) {
