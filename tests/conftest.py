@@ -8,7 +8,10 @@ import shutil
 import signal
 import sys
 import tempfile
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +34,55 @@ for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQU
 
 # Projects have tests of their own, which need their own settings: tests/python/test_sample_project.py and others run them.
 collect_ignore = ["projects"]
+
+
+# The back ends that the device-independent tests run on: a new one is a name more here, or in QD_TEST_BACK_ENDS for a run. Tests take one of the
+# fixtures below and never a name, so that they need no change; tests/architecture/test_device_tests.py looks for names in tests/device.
+BACK_ENDS = os.environ.get("QD_TEST_BACK_ENDS", "cpu").split(",")
+
+
+def started(name: str) -> Iterator[str]:
+    """A fresh program on an architecture, for one test."""
+    import qd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        qd.init(arch=name, log_level="error", fast_math=False)
+        yield name
+    qd.reset()
+
+
+@pytest.fixture(scope="session", params=BACK_ENDS)
+def back_end_name(request: pytest.FixtureRequest) -> str:
+    """Each architecture that compiles, for tests whose programs run in processes of their own."""
+    return str(request.param)
+
+
+@pytest.fixture
+def back_end(back_end_name: str) -> Iterator[str]:
+    """A fresh program on each architecture that compiles."""
+    yield from started(back_end_name)
+
+
+@pytest.fixture(params=[*BACK_ENDS, "python"])
+def arch(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A fresh program on each architecture, arch=qd.python too."""
+    yield from started(request.param)
+
+
+@pytest.fixture
+def on_each(back_end: str) -> Callable[[Callable[[], Any]], list[Any]]:
+    """What a call gives on a back end, and on arch=qd.python."""
+    import qd
+
+    def run(call: Callable[[], Any]) -> list[Any]:
+        got = []
+        for name in (back_end, "python"):
+            qd.init(arch=name, log_level="error", fast_math=False, cpu_max_num_threads=2)
+            got.append(call())
+        return got
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -85,9 +85,7 @@ def test_prints(arch: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out.split("\n")[:4] == ["n=7    7 2.50 'one' s|[7, 2];", "7-  2.5% 2.5 0007", "7/2.5 7", "0, 7, 14"]
 
 
-def test_what_is_wrong_says_so() -> None:
-    qd.init(arch=qd.cpu, log_level="error")
-
+def test_what_is_wrong_says_so(back_end: str) -> None:
     @qd.kernel
     def filter_at_run_time(n: qd.i32) -> qd.i32:
         return sum([i for i in range(3) if i < n])
@@ -123,4 +121,3 @@ def test_what_is_wrong_says_so() -> None:
         with pytest.raises(qd.KernelCompilationError) as caught:
             kernel(3)
         assert message in str(caught.value), str(caught.value)
-    qd.reset()

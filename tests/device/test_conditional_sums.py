@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,11 +12,9 @@ f32s = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["fast_math", "exact"])
-def runtime(request: pytest.FixtureRequest) -> Iterator[None]:
+def runtime(back_end: str, request: pytest.FixtureRequest) -> None:
     """Elements are whole numbers, so that their sums are exact in any order."""
-    qd.init(arch=qd.cpu, fast_math=request.param, log_level="error")
-    yield
-    qd.reset()
+    qd.init(arch=back_end, fast_math=request.param, log_level="error")
 
 
 @qd.kernel

@@ -12,23 +12,25 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def run(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, arch: str, **settings: str) -> subprocess.CompletedProcess[str]:
     env = {key: value for key, value in os.environ.items() if key.startswith("QD_OFFLINE") or not key.startswith(("COV", "QD_", "PYTEST"))}
-    command = [sys.executable, HERE / "kernels_for_effects.py"]
+    command = [sys.executable, HERE / "kernels_for_effects.py", arch]
     return subprocess.run(command, cwd=folder, env={**env, **settings}, check=True, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    return run(tmp_path_factory.mktemp("without"), QD_PRINT_IR="1")
+def without(tmp_path_factory: pytest.TempPathFactory, back_end_name: str) -> subprocess.CompletedProcess[str]:
+    return run(tmp_path_factory.mktemp("without"), back_end_name, QD_PRINT_IR="1")
 
 
 @pytest.mark.parametrize("switch", ["0", "1", "2"])
-def test_results_errors_and_printed_passes_are_the_same(tmp_path: Path, without: subprocess.CompletedProcess[str], switch: str) -> None:
+def test_results_errors_and_printed_passes_are_the_same(
+    tmp_path: Path, back_end_name: str, without: subprocess.CompletedProcess[str], switch: str
+) -> None:
     """W12, W13, W16, W18: the same kernels compile, to the same tasks and layout, and what is printed of their compilation shows no probe.
 
     W20, W21: coverage makes no variant and no kernel of its own; as many compile as without."""
-    measured = run(tmp_path, QD_PRINT_IR="1", QD_KERNEL_COVERAGE="1", QD_COVERAGE_SWITCH=switch)
+    measured = run(tmp_path, back_end_name, QD_PRINT_IR="1", QD_KERNEL_COVERAGE="1", QD_COVERAGE_SWITCH=switch)
     assert list(tmp_path.glob("_qd_kcov.*")) != []
     assert measured.stdout == without.stdout
     if switch != "2":  # which shows when kernels change their code
@@ -37,8 +39,8 @@ def test_results_errors_and_printed_passes_are_the_same(tmp_path: Path, without:
     assert "KernelAssertionError" in without.stdout and "KernelNameError" in without.stdout and "v is 5" in without.stdout
 
 
-def test_without_coverage_none_of_its_modules_is_loaded(tmp_path: Path) -> None:
-    code = "import sys, qd; qd.init(log_level='error'); print([m for m in sys.modules if 'cover' in m.lower()])"
+def test_without_coverage_none_of_its_modules_is_loaded(tmp_path: Path, back_end_name: str) -> None:
+    code = "import sys, qd; qd.init(arch=sys.argv[1], log_level='error'); print([m for m in sys.modules if 'cover' in m.lower()])"
     env = {key: value for key, value in os.environ.items() if key.startswith("QD_OFFLINE") or not key.startswith(("COV", "QD_", "PYTEST"))}
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code, back_end_name], cwd=tmp_path, env=env, check=True, capture_output=True, text=True)
     assert done.stdout == "[]\n"

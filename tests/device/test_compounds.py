@@ -256,5 +256,5 @@ def test_as_numpy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_compiled_as_python(name: str) -> None:
-    np.testing.assert_allclose(run(name, "cpu")[0], run(name, "python")[0], rtol=1e-5, atol=1e-6)
+def test_compiled_as_python(back_end: str, name: str) -> None:
+    np.testing.assert_allclose(run(name, back_end)[0], run(name, "python")[0], rtol=1e-5, atol=1e-6)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import qd
 
-ARCHS = ["python", "cpu"]
 VEC = qd.types.vector(2, qd.f32)
 CONSTANT = qd.Vector([1.0, 2.0])
 
@@ -38,20 +36,13 @@ def takes_arrays(x: qd.types.ndarray(dtype=VEC, ndim=1), v: qd.BufferView[qd.f32
     return x[0].x + v[0] + t[0] + p.x[0] * p.scale
 
 
-@pytest.fixture(params=ARCHS, autouse=True)
-def program(request: pytest.FixtureRequest) -> Iterator[None]:
-    qd.init(arch=request.param, log_level="error")
-    yield
-    qd.reset()
-
-
 def arrays() -> list[Any]:
     x, y = qd.ndarray(VEC, 2), qd.ndarray(qd.f32, 4)
     y.fill(1)
     return [x, y[1:3], qd.tensor(qd.f32, 2), Plain(y, 2.0)]
 
 
-def test_fitting_arguments() -> None:
+def test_fitting_arguments(arch: str) -> None:
     m = qd.Matrix.identity(qd.i32, 2)
     assert takes([1, 2], m, Body(mass=3)) == takes(np.array([1, 2]), [[1, 0], [0, 1]], {"pos": [0, 0], "mass": 3}) == 5
     assert takes_arrays(*arrays()) == 3
@@ -69,7 +60,7 @@ def test_fitting_arguments() -> None:
         (([1, 2], [[1, 0], [0, 1]], qd.Struct(a=1)), 'Argument "b" of kernel takes: expected Body, got struct Struct'),
     ],
 )
-def test_wrong_values(arguments: tuple[Any, ...], message: str) -> None:
+def test_wrong_values(arch: str, arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(qd.KernelRuntimeTypeError, match=f"^{re.escape(message)}$"):
         takes(*arguments)
 
@@ -89,14 +80,14 @@ def test_wrong_values(arguments: tuple[Any, ...], message: str) -> None:
         (3, lambda: None, 'Argument "p" of kernel takes_arrays: expected Plain, got None'),
     ],
 )
-def test_wrong_arrays(at: int, make: Any, message: str) -> None:
+def test_wrong_arrays(arch: str, at: int, make: Any, message: str) -> None:
     given = arrays()
     given[at] = make()
     with pytest.raises(qd.KernelRuntimeTypeError, match=re.escape(message)):
         takes_arrays(*given)
 
 
-def test_arguments_and_captured_values_are_immutable() -> None:
+def test_arguments_and_captured_values_are_immutable(arch: str) -> None:
     @qd.kernel
     def component(v: VEC):
         v[0] = 3
@@ -127,7 +118,6 @@ def beyond(x: qd.template(), i: qd.i32):
         x[i + k, 4] += 1.0
 
 
-@pytest.mark.parametrize("arch", ["python", "cpu"])
 def test_fields_with_an_offset_are_checked(arch: str) -> None:
     qd.init(arch=arch, debug=True, log_level="error")
     x = qd.field(qd.f32, (3, 2), offset=(-2, 3), name="x")
@@ -139,7 +129,7 @@ def test_fields_with_an_offset_are_checked(arch: str) -> None:
             beyond(x, i)
 
 
-def test_constant_indices_of_fields_with_an_offset() -> None:
+def test_constant_indices_of_fields_with_an_offset(back_end: str) -> None:
     @qd.kernel
     def before(x: qd.template()):
         x[-3, 3] = 1.0
@@ -148,7 +138,6 @@ def test_constant_indices_of_fields_with_an_offset() -> None:
     def behind(x: qd.template()):
         x[0, 5] = 1.0
 
-    qd.init(arch=qd.cpu, log_level="error")
     x = qd.field(qd.f32, (3, 2), offset=(-2, 3), name="x")
     with pytest.raises(qd.KernelIndexError, match="index -3 is out of range: axis 0 of `x` has 3 elements from -2 on"):
         before(x)
@@ -156,12 +145,11 @@ def test_constant_indices_of_fields_with_an_offset() -> None:
         behind(x)
 
 
-def test_a_field_without_a_gradient() -> None:
+def test_a_field_without_a_gradient(back_end: str) -> None:
     @qd.kernel
     def reads(x: qd.template()):
         x.grad[0] = 1.0
 
-    qd.init(arch=qd.cpu, log_level="error")
     with pytest.raises(qd.KernelNameError, match="has no gradient: make it with needs_grad=True, or place its .grad"):
         reads(qd.field(qd.f32, 3))
 
@@ -199,7 +187,7 @@ def wrong(what: qd.template(), x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
         ("truth", TypeError), ("index", IndexError),
     ],
 )  # fmt: skip
-def test_errors_of_operations(what: str, error: type[Exception]) -> None:
+def test_errors_of_operations(arch: str, what: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         wrong(what, np.zeros(2, dtype=np.float32))
 
@@ -238,7 +226,6 @@ def line_of(text: str) -> int:
         return next(number for number, line in enumerate(file, 1) if line.strip() == text)
 
 
-@pytest.mark.parametrize("arch", ARCHS)
 def test_debug_messages_of_views(arch: str) -> None:
     qd.init(arch=arch, debug=True, log_level="error")
     x = qd.ndarray(qd.f32, 10)
@@ -262,7 +249,6 @@ def test_debug_messages_of_views(arch: str) -> None:
         stepped(x[:])
 
 
-@pytest.mark.parametrize("arch", ARCHS)
 def test_views_are_not_checked_without_debug(arch: str) -> None:
     qd.init(arch=arch, log_level="error")
     x = qd.ndarray(qd.f32, 10)
@@ -277,7 +263,6 @@ def too_large() -> qd.f32:
     return m[3, 4]
 
 
-def test_matrices_that_are_too_large_for_a_variable() -> None:
-    qd.init(arch="cpu", log_level="error")
+def test_matrices_that_are_too_large_for_a_variable(back_end: str) -> None:
     with pytest.raises(qd.KernelTypeError, match="10000 numbers is too large: 4096 at most"):
         too_large()

@@ -389,6 +389,6 @@ def test_as_numpy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_compiled_as_python(name: str) -> None:
-    for (cpu, _), (python, _) in zip(run(name, "cpu"), run(name, "python"), strict=True):
-        np.testing.assert_allclose(cpu, python, rtol=1e-6)
+def test_compiled_as_python(back_end: str, name: str) -> None:
+    for (compiled, _), (python, _) in zip(run(name, back_end), run(name, "python"), strict=True):
+        np.testing.assert_allclose(compiled, python, rtol=1e-6)

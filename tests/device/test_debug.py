@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,10 @@ FILE = k.__file__
 LINES = Path(FILE).read_text().splitlines()
 
 
-@pytest.fixture(params=["cpu", "python"])
-def arch(request: pytest.FixtureRequest) -> Iterator[str]:
-    qd.init(arch=request.param, log_level="error", debug=True, fast_math=False, cpu_max_num_threads=2)
-    yield request.param
-    qd.reset()
+@pytest.fixture
+def debug(arch: str) -> str:
+    qd.init(arch=arch, log_level="error", debug=True, fast_math=False, cpu_max_num_threads=2)
+    return arch
 
 
 def at(line: str, function: str) -> str:
@@ -43,7 +42,7 @@ def integers(*values: int) -> Any:
     return np.array(values, dtype=np.int32)
 
 
-def test_fields(arch: str) -> None:
+def test_fields(debug: str) -> None:
     x = qd.field(qd.f32, shape=(8, 16), name="x")
     where = at("x[i, j] = 1", "write")
     for i, j in ((3, 16), (8, 0), (-1, 2), (2, -2000000000)):
@@ -56,13 +55,13 @@ def test_fields(arch: str) -> None:
     assert message == text + at("    x[i, j] += 1", "write_in_a_loop")
 
 
-def test_the_thread_is_the_iteration_of_the_parallel_loop(arch: str) -> None:
+def test_the_thread_is_the_iteration_of_the_parallel_loop(debug: str) -> None:
     x = qd.field(qd.i32, shape=(3, 5), name="x")
     assert "with indices (1, 5)\ntid=5\n" in failure(lambda: k.write_two_axes(x, 6))
     assert "with indices (3, 0)\ntid=0\n" in failure(lambda: k.write_in_series(x, 4))
 
 
-def test_ndarrays_and_frames(arch: str) -> None:
+def test_ndarrays_and_frames(debug: str) -> None:
     x = np.ones((3, 4), dtype=np.float32)
     text = "[kernel=read_in_funcs] Out of bound access to ndarray at arg 0 with indices [1, 4]\nx has size (3, 4)\ntid=4"
     frames = at("return x[i, j]", "element") + at("    total += element(x, i, j)", "sum_of_row") + at("return sum_of_row(x, i, m)", "read_in_funcs")
@@ -70,7 +69,7 @@ def test_ndarrays_and_frames(arch: str) -> None:
     assert k.read_in_funcs(x, 1, 4) == 4
 
 
-def test_atomics(arch: str) -> None:
+def test_atomics(debug: str) -> None:
     x, y = integers(1, 2, 3), integers(0, 0, 0, 0)
     message = failure(lambda: k.of_the_second(x, y, 2))
     assert message.startswith("[kernel=of_the_second] Out of bound access to ndarray at arg 1 with indices [4]\ny has size (4,)\ntid=2\n")
@@ -79,18 +78,18 @@ def test_atomics(arch: str) -> None:
     assert "with indices [4294967296]" in failure(lambda: k.exchange(x, 1 << 32))
 
 
-def test_arrays_of_qd(arch: str) -> None:
+def test_arrays_of_qd(debug: str) -> None:
     x = qd.ndarray(qd.i32, shape=3)
     assert "ndarray at arg 0 with indices [-1]\nx has size (3,)" in failure(lambda: k.exchange(x, -1))
 
 
-def test_what_is_not_evaluated_is_not_checked(arch: str) -> None:
+def test_what_is_not_evaluated_is_not_checked(debug: str) -> None:
     x = integers(4, 5)
     assert [k.only_when_asked(x, i) for i in (0, 1, 2, 9)] == [5, 6, -1, -1]
     assert "with indices [-1]" in failure(lambda: k.only_when_asked(x, -1))
 
 
-def test_what_is_right_stays_right(arch: str) -> None:
+def test_what_is_right_stays_right(debug: str) -> None:
     x, y = qd.field(qd.i32, shape=(4, 3)), integers(1, 2, 3, 4)
     k.own_indices(x, y)
     assert x.to_numpy()[:, 2].tolist() == [0, 1, 2, 3]
@@ -100,7 +99,7 @@ def test_what_is_right_stays_right(arch: str) -> None:
     assert k.divide_floats(1, 0) == float("inf")
 
 
-def test_divisions_by_zero(arch: str) -> None:
+def test_divisions_by_zero(debug: str) -> None:
     y = integers(1, 2, 0, 4)
     message = failure(lambda: k.divide(integers(0, 0, 0, 0), y))
     assert message == "(kernel=divide) Integer division by zero: 7 // 0 (i32)\ntid=2" + at("    x[i] = 7 // y[i]", "divide")
@@ -111,12 +110,12 @@ def test_divisions_by_zero(arch: str) -> None:
     assert (k.remainder(-7, 3), k.divide_as_c(-7, 2), k.remainder_as_c(-7, 2)) == (2, -3, -1)
 
 
-def test_powers(arch: str) -> None:
+def test_powers(debug: str) -> None:
     assert failure(lambda: k.power(2, -1)).startswith("(kernel=power) Negative exponent of an integer: 2 ** -1 (i32)\ntid=0\n")
     assert k.power(3, 4) == 81
 
 
-def test_overflow_is_told_once_and_goes_on(arch: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert k.overflow(5) == 6
     assert capfd.readouterr().err == ""
     for _ in range(2):
@@ -132,12 +131,12 @@ def test_overflow_is_told_once_and_goes_on(arch: str, capfd: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("which", "text"), [(0, "assertion failed"), (1, "plain"), (2, "7 is 007, 0.10 0.1"), (3, "7 of   0.1"), (4, "0.1 then 11"), (5, "both")]
 )
-def test_asserts(arch: str, which: int, text: str) -> None:
+def test_asserts(debug: str, which: int, text: str) -> None:
     lines = [i for i, line in enumerate(LINES, 1) if line.startswith("            assert ")]
     assert failure(lambda: k.asserts(7, 0.1, which)) == f"(kernel=asserts) {text}\ntid=7\n{FILE}:{lines[which]} in asserts"
 
 
-def test_what_was_written_stays_and_the_next_launch_works(arch: str) -> None:
+def test_what_was_written_stays_and_the_next_launch_works(debug: str) -> None:
     x = qd.field(qd.i32, shape=(4, 3), name="x")
     failure(lambda: k.half_way(x, 3))
     assert x.to_numpy().tolist() == [[5, 6, 0], [0, 6, 0], [0, 6, 0], [0, 6, 0]]
@@ -145,7 +144,7 @@ def test_what_was_written_stays_and_the_next_launch_works(arch: str) -> None:
     assert x.to_numpy()[:, 2].tolist() == [8, 7, 7, 7]
 
 
-def test_host_access(arch: str) -> None:
+def test_host_access(debug: str) -> None:
     x = qd.field(qd.i32, shape=(4, 3))
     for index in ((4, 0), (0, 3), (-1, 0)):
         with pytest.raises(AssertionError, match=r"of size \(4, 3\) with indices"):
@@ -154,19 +153,15 @@ def test_host_access(arch: str) -> None:
             x[index] = 1
 
 
-@pytest.mark.parametrize("name", ["cpu", "python"])
-def test_bounds_alone(name: str) -> None:
-    qd.init(arch=name, log_level="error", check_out_of_bound=True)
+def test_bounds_alone(arch: str) -> None:
+    qd.init(arch=arch, log_level="error", check_out_of_bound=True)
     x = qd.field(qd.i32, shape=(4, 3), name="x")
     assert failure(lambda: k.write(x, 4, 0)).startswith("(kernel=write) Accessing field (i32 x) of size (4, 3) with indices (4, 0)\n")
     k.asserts(7, 0.1, 1)
     assert k.remainder(5, 0) == 0
-    qd.reset()
 
 
-def test_off() -> None:
-    qd.init(arch="cpu", log_level="error")
+def test_off(back_end: str) -> None:
     k.asserts(7, 0.1, 1)
     assert k.remainder(5, 0) == 0
     assert k.power(2, -1) == 0
-    qd.reset()

@@ -164,6 +164,6 @@ def everything(exact: bool) -> None:
 if __name__ == "__main__":
     for debug in (False, True):
         for fast_math in (False, True):
-            qd.init(arch=qd.cpu, log_level="error", debug=debug, fast_math=fast_math, cpu_max_num_threads=1)
+            qd.init(arch=sys.argv[1], log_level="error", debug=debug, fast_math=fast_math, cpu_max_num_threads=1)
             print("debug", debug, "fast_math", fast_math, flush=True)
             everything(exact=not fast_math)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 import qd
 
 STATEMENTS = Path(__file__).with_name("broken_statements.txt").read_text().splitlines()
@@ -61,7 +60,7 @@ PARAMETERS = (
 )
 
 
-def test_wrong_statements_are_errors_with_a_place(tmp_path: Path) -> None:
+def test_wrong_statements_are_errors_with_a_place(tmp_path: Path, back_end: str) -> None:
     lines = HEADER.splitlines()
     places = []
     for number, statement in enumerate(STATEMENTS):
@@ -69,7 +68,7 @@ def test_wrong_statements_are_errors_with_a_place(tmp_path: Path) -> None:
         places.append(len(lines))
     file = tmp_path / "broken.py"
     file.write_text("\n".join(lines) + "\n")
-    qd.init(arch=qd.cpu, log_level="error", offline_cache=False)
+    qd.init(arch=back_end, log_level="error", offline_cache=False)
     spec = importlib.util.spec_from_file_location("broken", file)
     assert spec and spec.loader
     module: Any = importlib.util.module_from_spec(spec)
@@ -89,9 +88,3 @@ def test_wrong_statements_are_errors_with_a_place(tmp_path: Path) -> None:
         except Exception as error:
             wrong.append(f"{statement}: {type(error).__name__}: {error}")
     assert wrong == []
-
-
-@pytest.fixture(autouse=True)
-def no_program() -> Any:
-    yield
-    qd.reset()

@@ -1,8 +1,8 @@
 """The language guide, runtime/python/README.md: every example prints on each architecture what the page says.
 
 A section (`## ...`) is one program: its ```python blocks run one after the other, from a file of their own, because kernels are read from files. A
-```text block right behind a ```python block is what that prints; without one it prints nothing. `<!-- cpu -->` before a block: it runs on arch=cpu
-only. QD_UPDATE_GOLD=1 writes what was printed into the page."""
+```text block right behind a ```python block is what that prints; without one it prints nothing. `<!-- compiled -->` before a block: it does not run
+on arch=python. QD_UPDATE_GOLD=1 writes what was printed into the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import qd
 
 PAGE = Path(__file__).resolve().parents[2] / "runtime" / "python" / "README.md"
 SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
-EXAMPLE = re.compile(r"(<!-- cpu -->\n)?^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"(<!-- compiled -->\n)?^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 SECTIONS = {title: body for title, body in SECTION.findall(PAGE.read_text(encoding="utf-8")) if EXAMPLE.search(body)}
 
 
@@ -33,8 +33,8 @@ def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
     results, line = [], 0
-    for only_cpu, code, text in examples:
-        if not only_cpu or arch == "cpu":
+    for only_compiled, code, text in examples:
+        if not only_compiled or arch != "python":
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 exec(compile("\n" * line + code, str(path), "exec"), module.__dict__)
@@ -44,7 +44,6 @@ def run(title: str, arch: str, folder: Path) -> list[tuple[str, str, str]]:
     return results
 
 
-@pytest.mark.parametrize("arch", ["cpu", "python"])
 @pytest.mark.parametrize("title", SECTIONS)
 def test_examples(title: str, arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QD_ARCH", arch)
@@ -54,7 +53,7 @@ def test_examples(title: str, arch: str, tmp_path: Path, monkeypatch: pytest.Mon
     finally:
         qd.reset()
         sys.modules.pop(f"guide_{'_'.join(re.findall(r'[a-z]+', title.lower())[:2])}_{arch}", None)
-    if os.environ.get("QD_UPDATE_GOLD") and arch == "cpu":
+    if os.environ.get("QD_UPDATE_GOLD") and arch != "python":
         page = PAGE.read_text(encoding="utf-8")
         for code, text, printed in results:
             old = f"```python\n{code}```\n" + (f"\n```text\n{text}```\n" if text else "")

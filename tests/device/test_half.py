@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +14,10 @@ import qd
 sys.path.insert(0, str(Path(__file__).parent))
 import kernels_for_half as k
 
+OnEach = Callable[[Callable[[], Any]], list[Any]]
+
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 """All numbers of the type, NaNs among them."""
-
-
-@pytest.fixture(autouse=True)
-def end() -> Iterator[None]:
-    yield
-    qd.reset()
-
-
-def on_each(call: Callable[[], Any]) -> list[Any]:
-    """What a call gives on the CPU, and on arch=qd.python."""
-    got = []
-    for arch in ("cpu", "python"):
-        qd.init(arch=arch, log_level="error", fast_math=False, cpu_max_num_threads=2)
-        got.append(call())
-    return got
 
 
 def filled(kernel: qd.Kernel, columns: int, *before: Any, dtype: Any = np.float16) -> Any:
@@ -54,23 +41,23 @@ def same(a: Any, b: Any) -> None:
 
 
 @pytest.mark.parametrize("fast_math", [False, True])
-def test_arithmetic(fast_math: bool) -> None:
+def test_arithmetic(back_end: str, fast_math: bool) -> None:
     x, y = operands(2000)
-    qd.init(arch="cpu", log_level="error", fast_math=fast_math)
-    cpu = filled(k.arithmetic, 16, x, y)
+    qd.init(arch=back_end, log_level="error", fast_math=fast_math)
+    compiled = filled(k.arithmetic, 16, x, y)
     qd.init(arch="python", log_level="error")
     # min and max of NaN differ: a comparison with NaN chooses either.
     usual = ~(np.isnan(x) | np.isnan(y))
     python = filled(k.arithmetic, 16, x[usual], y[usual])
     if fast_math:
-        np.testing.assert_allclose(cpu[usual].astype(np.float64), python.astype(np.float64), rtol=2e-3)
+        np.testing.assert_allclose(compiled[usual].astype(np.float64), python.astype(np.float64), rtol=2e-3)
     else:
-        same(cpu[usual], python)
+        same(compiled[usual], python)
         with np.errstate(all="ignore"):
-            same(cpu[:, :4], np.stack([x + y, x - y, x * y, x / y], axis=1))
+            same(compiled[:, :4], np.stack([x + y, x - y, x * y, x / y], axis=1))
 
 
-def test_vectors() -> None:
+def test_vectors(on_each: OnEach) -> None:
     x, y = operands(2000)
     usual = ~(np.isnan(x) | np.isnan(y))
     x, y = x[usual].copy(), y[usual].copy()
@@ -83,26 +70,26 @@ def test_vectors() -> None:
     same(*on_each(call))
 
 
-def test_divisions() -> None:
+def test_divisions(on_each: OnEach) -> None:
     x, y = operands(1000)
     usual = np.isfinite(x) & np.isfinite(y) & (y != 0)
     same(*on_each(lambda: filled(k.divisions, 3, x[usual], y[usual])))
 
 
-def test_comparisons() -> None:
+def test_comparisons(on_each: OnEach) -> None:
     x, y = operands(500)
     same(*on_each(lambda: filled(k.comparisons, 10, x, y, dtype=np.int32)))
 
 
-def test_functions() -> None:
+def test_functions(on_each: OnEach) -> None:
     x = np.linspace(0.01, 0.99, 300, dtype=np.float16)
-    cpu, python = on_each(lambda: filled(k.functions, 15, x))
+    compiled, python = on_each(lambda: filled(k.functions, 15, x))
     # libm's results and numpy's may round to neighbours.
-    np.testing.assert_allclose(cpu.astype(np.float64), python.astype(np.float64), rtol=1.1e-3)
-    assert (cpu == python).mean() > 0.99
+    np.testing.assert_allclose(compiled.astype(np.float64), python.astype(np.float64), rtol=1.1e-3)
+    assert (compiled == python).mean() > 0.99
 
 
-def test_conversion_from_doubles_rounds_once() -> None:
+def test_conversion_from_doubles_rounds_once(back_end: str) -> None:
     """Every number, every tie between two, and the doubles next to each: a detour over f32 would make ties of them."""
     finite = np.unique(EVERY[np.isfinite(EVERY)]).astype(np.float64)
     ties = (finite[1:] + finite[:-1]) / 2
@@ -112,80 +99,80 @@ def test_conversion_from_doubles_rounds_once() -> None:
         singles = numbers.astype(np.float32)
     for kernel, given in ((k.from_doubles, numbers), (k.from_singles, singles)):
         for fast_math in (False, True):
-            qd.init(arch="cpu", log_level="error", fast_math=fast_math)
+            qd.init(arch=back_end, log_level="error", fast_math=fast_math)
             out = np.zeros(len(given), dtype=np.float16)
             kernel(given, out)
             with np.errstate(over="ignore"):
                 same(out, given.astype(np.float16))
 
 
-def test_conversion_from_integers() -> None:
+def test_conversion_from_integers(on_each: OnEach) -> None:
     a = np.array([0, 1, -1, 2047, 2048, 2049, 2051, 65503, 65519, 65520, -65520, 1 << 40, -(1 << 62), (1 << 62) + 1], dtype=np.int64)
     b = np.array([0, 1, 7, 2049, 2051, 4098, 65519, 65520, 1 << 31, 1 << 32, 1 << 63, (1 << 64) - 1, 33, 34], dtype=np.uint64)
-    cpu, python = on_each(lambda: filled(k.from_integers, 5, a, b))
-    same(cpu, python)
+    compiled, python = on_each(lambda: filled(k.from_integers, 5, a, b))
+    same(compiled, python)
     with np.errstate(over="ignore"):
-        same(cpu[:, 0], a.astype(np.float16))
+        same(compiled[:, 0], a.astype(np.float16))
 
 
-def test_conversion_to_others_is_exact() -> None:
+def test_conversion_to_others_is_exact(on_each: OnEach) -> None:
     def call() -> Any:
         numbers = EVERY[::7].copy()
         wide, whole = np.zeros((len(numbers), 2)), np.zeros((len(numbers), 7), dtype=np.int64)
         k.to_others(numbers, wide, whole)
         return wide, whole
 
-    cpu, python = on_each(call)
-    same(cpu[0], python[0])
-    same(cpu[0][:, 0], EVERY[::7].astype(np.float64))
-    np.testing.assert_array_equal(cpu[1], python[1])
+    compiled, python = on_each(call)
+    same(compiled[0], python[0])
+    same(compiled[0][:, 0], EVERY[::7].astype(np.float64))
+    np.testing.assert_array_equal(compiled[1], python[1])
 
 
 @pytest.mark.parametrize("h", [0.1, 1, -3.5, 65504])
-def test_types(h: float) -> None:
+def test_types(on_each: OnEach, h: float) -> None:
     def call() -> Any:
         out = np.zeros(12)
         k.types_of_operations(h, out)
         return out
 
-    cpu, python = on_each(call)
-    assert cpu.tolist() == python.tolist()
+    compiled, python = on_each(call)
+    assert compiled.tolist() == python.tolist()
     assert python[6] == np.float64(np.float16(0.1))
     assert python[8] == 2048
     assert python[10] == 1.0009765625 + 0.0009765625  # a tie goes to the even one
     assert python[11] == 1.0009765625
 
 
-def test_arguments_and_results() -> None:
+def test_arguments_and_results(on_each: OnEach) -> None:
     # The double lies above a tie by less than f32 can say.
     above = 1 + 2**-11 + 2**-40
-    cpu, python = on_each(lambda: [k.results(0.1, 0.1), k.results(3, above), k.results(above, 70000.0)])
-    assert cpu == python
+    compiled, python = on_each(lambda: [k.results(0.1, 0.1), k.results(3, above), k.results(above, 70000.0)])
+    assert compiled == python
     assert python[0][:2] == (float(np.float16(0.1)),) * 2
     assert python[2][0] == 1 + 2**-10
     assert python[2][1] == float("inf")
 
 
-def test_atomics() -> None:
+def test_atomics(on_each: OnEach) -> None:
     def call() -> Any:
         places = np.zeros(11, dtype=np.float16)
         places[9], places[10] = 2.5, 1.5
         return k.atomics(300, places), places.tolist()
 
-    cpu, python = on_each(call)
-    assert cpu == python == (300.0, [300, -300, -299, 299, 75, 75, 75, 75, 2.5, 7.5, 9])
+    compiled, python = on_each(call)
+    assert compiled == python == (300.0, [300, -300, -299, 299, 75, 75, 75, 75, 2.5, 7.5, 9])
 
 
-def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text(on_each: OnEach, capsys: pytest.CaptureFixture[str]) -> None:
     def call() -> str:
         k.show(np.concatenate([EVERY[:31744:61], np.array([np.inf, -np.inf, np.nan, -0.0, -1.5], dtype=np.float16)]))
         return capsys.readouterr().out
 
-    cpu, python = on_each(call)
-    assert cpu == python
+    compiled, python = on_each(call)
+    assert compiled == python
 
 
-def test_fields_ndarrays_and_funcs() -> None:
+def test_fields_ndarrays_and_funcs(on_each: OnEach) -> None:
     def call() -> Any:
         x = qd.field(qd.f16, shape=8)
         x.fill(0.1)
@@ -198,11 +185,11 @@ def test_fields_ndarrays_and_funcs() -> None:
         assert y.to_numpy().dtype == np.float16
         return y.to_numpy().tolist()
 
-    cpu, python = on_each(call)
-    assert cpu == python
+    compiled, python = on_each(call)
+    assert compiled == python
 
 
-def test_random() -> None:
+def test_random(on_each: OnEach) -> None:
     for out in on_each(lambda: filled_randomly(4000)):
         assert out.min() >= 0
         assert out.max() < 1

@@ -117,10 +117,8 @@ def test_what_is_wrong_says_so(arch: Any) -> None:
 
 
 @pytest.fixture
-def compiling() -> Any:
-    qd.init(arch=qd.cpu, log_level="error", print_ir=True)
-    yield
-    qd.reset()
+def compiling(back_end: str) -> None:
+    qd.init(arch=back_end, log_level="error", print_ir=True)
 
 
 def test_what_is_compiled_again(compiling: None, capfd: pytest.CaptureFixture[str]) -> None:
@@ -148,7 +146,7 @@ def test_what_is_compiled_again(compiling: None, capfd: pytest.CaptureFixture[st
     assert variants(capfd, lambda: lifted.apply(x)) == 1
 
 
-def test_an_attribute_that_is_never_the_same() -> None:
+def test_an_attribute_that_is_never_the_same(back_end: str) -> None:
     @qd.data_oriented
     class Changing:
         reads = 0
@@ -162,7 +160,5 @@ def test_an_attribute_that_is_never_the_same() -> None:
     def reads(o: qd.template()) -> qd.i32:
         return o.n
 
-    qd.init(arch=qd.cpu, log_level="error")
     with pytest.raises(qd.KernelRuntimeError, match="another value each time"):
         reads(Changing())
-    qd.reset()

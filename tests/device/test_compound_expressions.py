@@ -1,4 +1,4 @@
-"""Expressions of vectors and matrices, one by one: arch=qd.cpu gives what arch=qd.python gives, its shape too, or both refuse it."""
+"""Expressions of vectors and matrices, one by one: compiled, each gives what arch=qd.python gives, its shape too, or both refuse it."""
 
 from __future__ import annotations
 
@@ -174,13 +174,13 @@ def results(arch: str, tried: dict[str, list[str]]) -> dict[str, tuple[str, np.n
 
 
 @pytest.mark.parametrize("piece", range(PIECES))
-def test_compiled_as_python(piece: int) -> None:
+def test_compiled_as_python(back_end: str, piece: int) -> None:
     expressions = EXPRESSIONS[piece::PIECES]
     python = results("python", {e: [NUMBER, VECTOR, MATRIX] for e in expressions})
-    cpu = results("cpu", {e: [NUMBER] if found is None else [found[0]] for e, found in python.items()})
+    compiled = results(back_end, {e: [NUMBER] if found is None else [found[0]] for e, found in python.items()})
     assert sum(found is None for found in python.values()) < 5
     for expression in expressions:
-        expected, got = python[expression], cpu[expression]
+        expected, got = python[expression], compiled[expression]
         assert (expected is None) == (got is None), expression
         if expected is not None and got is not None:
             np.testing.assert_allclose(got[1], expected[1], rtol=1e-5, err_msg=expression)

@@ -45,16 +45,15 @@ def test_extremes_of_numbers_and_of_none(arch: Any) -> None:
     assert k.extremes(x[:0].copy()) == pytest.approx((1e30, -1e30))
 
 
-def test_a_nan_is_no_extreme() -> None:
+def test_a_nan_is_no_extreme(back_end: str) -> None:
     for fast_math in (True, False):
-        qd.init(arch=qd.cpu, log_level="error", fast_math=fast_math)
+        qd.init(arch=back_end, log_level="error", fast_math=fast_math)
         x = numbers(500, np.float32)
         x[::3] = np.nan
         assert k.extremes(x) == (np.nanmin(x), np.nanmax(x))
         out = np.array([0, 0, np.nan, 5], dtype=np.float32)
         k.into_elements(np.full(300, np.nan, dtype=np.float32), out)
         assert np.isnan(out[2]) and out[3] == 5
-    qd.reset()
 
 
 def test_what_is_never_added_touches_nothing(arch: Any) -> None:

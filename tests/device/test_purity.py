@@ -6,7 +6,6 @@ import enum
 import math
 import types
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,10 +44,8 @@ def captures() -> qd.i32:
 
 
 @pytest.fixture(autouse=True)
-def program() -> Iterator[None]:
-    qd.init(log_level="error")
-    yield
-    qd.reset()
+def program(back_end: str) -> None:
+    """All tests here need a compiler."""
 
 
 @qd.kernel(fastcache=True)
