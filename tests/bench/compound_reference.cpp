@@ -1,12 +1,12 @@
 // The kernels with vectors and matrices in C++ with OpenMP, as one writes them by hand. Compiled by clang with -O3 -march=native -fopenmp.
 #include "tests/bench/compound_reference.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace reference {
 namespace {
 
-constexpr float kStep = 2e-4f, kStiffness = 1000.0f, kGravity = 9.8f;
 constexpr int kBound = 3;
 
 struct Weights {
@@ -25,7 +25,6 @@ inline Weights weights(const float* fx) {
 
 void particles_to_grid(const Particles& p) {
   const float dx = 1.0f / static_cast<float>(p.grid), inv_dx = static_cast<float>(p.grid);
-  const float mass = dx * 0.5f * (dx * 0.5f) * (dx * 0.5f), volume = mass;
   const int n = p.grid;
 #pragma omp parallel for
   for (int i = 0; i < p.count; ++i) {
@@ -36,10 +35,33 @@ void particles_to_grid(const Particles& p) {
       fx[d] = p.x[3 * i + d] * inv_dx - static_cast<float>(base[d]);
     }
     const Weights w = weights(fx);
-    const float stress = -kStep * 4 * kStiffness * volume * (p.J[i] - 1) * inv_dx * inv_dx;
+    const float* C = p.C + 9 * i;
+    float* F = p.F + 9 * i;
+    float now[9];
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) now[3 * a + b] = F[3 * a + b] + p.dt * (C[3 * a] * F[b] + C[3 * a + 1] * F[3 + b] + C[3 * a + 2] * F[6 + b]);
+    }
+    const float det = now[0] * (now[4] * now[8] - now[5] * now[7]) - now[1] * (now[3] * now[8] - now[5] * now[6]) + now[2] * (now[3] * now[7] - now[4] * now[6]);
+    const float pressure = p.lam * det * (det - 1);
+    float stress[9] = {pressure, 0, 0, 0, pressure, 0, 0, 0, pressure};
+    if (p.shear[i] == 0) {
+      const float side = std::pow(std::max(det, 0.01f), 1.0f / 3.0f);
+      for (int k = 0; k < 9; ++k) now[k] = k % 4 == 0 ? side : 0;
+    } else {
+      for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) {
+          const float product = now[3 * a] * now[3 * b] + now[3 * a + 1] * now[3 * b + 1] + now[3 * a + 2] * now[3 * b + 2];
+          stress[3 * a + b] += p.shear[i] * (product - (a == b ? 1.0f : 0.0f));
+        }
+      }
+    }
+    const float scale = p.dt * p.volume * 4 * inv_dx * inv_dx;
     float affine[9], momentum[3];
-    for (int k = 0; k < 9; ++k) affine[k] = mass * p.C[9 * i + k] + (k % 4 == 0 ? stress : 0);
-    for (int d = 0; d < 3; ++d) momentum[d] = mass * p.v[3 * i + d];
+    for (int k = 0; k < 9; ++k) {
+      F[k] = now[k];
+      affine[k] = p.mass * C[k] - scale * stress[k];
+    }
+    for (int d = 0; d < 3; ++d) momentum[d] = p.mass * p.v[3 * i + d];
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
         for (int c = 0; c < 3; ++c) {
@@ -52,7 +74,7 @@ void particles_to_grid(const Particles& p) {
             p.grid_v[3 * node + d] += add;
           }
 #pragma omp atomic
-          p.grid_m[node] += weight * mass;
+          p.grid_m[node] += weight * p.mass;
         }
       }
     }
@@ -70,7 +92,7 @@ void update_grid(const Particles& p) {
         if (m <= 0) continue;
         float* v = p.grid_v + 3 * node;
         for (int d = 0; d < 3; ++d) v[d] /= m;
-        v[1] -= kStep * kGravity;
+        v[1] += p.dt * p.gravity;
         const int at[3] = {i, j, k};
         for (int d = 0; d < 3; ++d) {
           if ((at[d] < kBound && v[d] < 0) || (at[d] > n - kBound && v[d] > 0)) v[d] = 0;
@@ -81,7 +103,7 @@ void update_grid(const Particles& p) {
 }
 
 void grid_to_particles(const Particles& p) {
-  const float dx = 1.0f / static_cast<float>(p.grid), inv_dx = static_cast<float>(p.grid);
+  const float inv_dx = static_cast<float>(p.grid);
   const int n = p.grid;
 #pragma omp parallel for
   for (int i = 0; i < p.count; ++i) {
@@ -96,21 +118,20 @@ void grid_to_particles(const Particles& p) {
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
         for (int c = 0; c < 3; ++c) {
-          const float dpos[3] = {(static_cast<float>(a) - fx[0]) * dx, (static_cast<float>(b) - fx[1]) * dx, (static_cast<float>(c) - fx[2]) * dx};
+          const float offset[3] = {static_cast<float>(a) - fx[0], static_cast<float>(b) - fx[1], static_cast<float>(c) - fx[2]};
           const float weight = w.w[a][0] * w.w[b][1] * w.w[c][2];
           const float* node = p.grid_v + 3 * (((base[0] + a) * n + base[1] + b) * n + base[2] + c);
           for (int d = 0; d < 3; ++d) {
             v[d] += weight * node[d];
-            for (int e = 0; e < 3; ++e) C[3 * d + e] += 4 * inv_dx * inv_dx * weight * node[d] * dpos[e];
+            for (int e = 0; e < 3; ++e) C[3 * d + e] += 4 * inv_dx * weight * node[d] * offset[e];
           }
         }
       }
     }
     for (int d = 0; d < 3; ++d) {
       p.v[3 * i + d] = v[d];
-      p.x[3 * i + d] += kStep * v[d];
+      p.x[3 * i + d] += p.dt * v[d];
     }
-    p.J[i] *= 1 + kStep * (C[0] + C[4] + C[8]);
     for (int k = 0; k < 9; ++k) p.C[9 * i + k] = C[k];
   }
 }

@@ -1,4 +1,4 @@
-// The kernels of compound_kernels.py in C++.
+// The kernels of compound_kernels.py, and of the sample project in three dimensions, in C++.
 #pragma once
 
 namespace reference {
@@ -7,11 +7,13 @@ struct Particles {
   float* x;       // 3 a particle
   float* v;       // 3
   float* C;       // 9, row by row
-  float* J;
+  float* F;       // 9
+  float* shear;
   float* grid_v;  // 3 a node
   float* grid_m;
   int count;
   int grid;       // nodes along an axis
+  float dt, mass, volume, lam, gravity;
 };
 
 void mpm(const Particles& particles);

@@ -15,6 +15,7 @@ using qd::Ndarray;
 using qd::ir::Type;
 
 const std::string kKernels = QD_SOURCE_DIR "/tests/bench/compound_kernels.py";
+const std::string kParticles = QD_SOURCE_DIR "/tests/projects/particles/particles/kernels_3d.py";
 
 class Bench {
  public:
@@ -28,7 +29,7 @@ class Bench {
     return program_.ndarray(qd::ArrayDescription{Type::F32, std::move(shape), std::move(element)});
   }
 
-  qd::Kernel& kernel(const char* name) { return program_.load_kernel(kKernels, name); }
+  qd::Kernel& kernel(const char* name, const std::string& file = kKernels) { return program_.load_kernel(file, name); }
 
  private:
   qd::Program program_{[] {
@@ -64,20 +65,25 @@ void report(const char* name, float difference) { std::printf("%-34s differs by 
 void mpm(Bench& bench) {
   if (!bench.wanted("mpm")) return;
   constexpr int kGrid = 64, kCount = 100'000;
+  constexpr float kMass = 0x1p-21f, kVolume = kMass, kLam = 1000, kShear = 500, kStep = 1e-4f, kGravity = -9.8f;
   struct Side {
-    std::unique_ptr<Ndarray> x, v, C, J, grid_v, grid_m;
+    std::unique_ptr<Ndarray> x, v, C, F, shear, grid_v, grid_m;
   };
   auto make = [&] {
-    Side side{bench.floats({kCount}, {3}), bench.floats({kCount}, {3}), bench.floats({kCount}, {3, 3}), bench.floats({kCount}, {}),
-              bench.floats({kGrid, kGrid, kGrid}, {3}), bench.floats({kGrid, kGrid, kGrid}, {})};
+    Side side{bench.floats({kCount}, {3}), bench.floats({kCount}, {3}), bench.floats({kCount}, {3, 3}), bench.floats({kCount}, {3, 3}),
+              bench.floats({kCount}, {}), bench.floats({kGrid, kGrid, kGrid}, {3}), bench.floats({kGrid, kGrid, kGrid}, {})};
     randomise(*side.x, 0.3f, 0.7f);
-    std::ranges::fill(side.J->span<float>(), 1.0f);
+    for (int i = 0; i < 9 * kCount; ++i) data(*side.F)[i] = i % 9 % 4 == 0 ? 1.0f : 0.0f;
+    for (int i = 0; i < kCount; ++i) data(*side.shear)[i] = i % 2 == 0 ? kShear : 0.0f;  // jelly and water
     return side;
   };
   Side ours = make(), theirs = make();
-  qd::Kernel& kernel = bench.kernel("mpm");
-  auto step = [&] { kernel(ours.x.get(), ours.v.get(), ours.C.get(), ours.J.get(), ours.grid_v.get(), ours.grid_m.get()); };
-  reference::Particles particles{data(*theirs.x), data(*theirs.v), data(*theirs.C), data(*theirs.J), data(*theirs.grid_v), data(*theirs.grid_m), kCount, kGrid};
+  qd::Kernel& kernel = bench.kernel("step", kParticles);
+  auto step = [&] {
+    kernel(ours.x.get(), ours.v.get(), ours.C.get(), ours.F.get(), ours.shear.get(), ours.grid_v.get(), ours.grid_m.get(), kStep, kMass, kVolume, kLam, kGravity);
+  };
+  reference::Particles particles{data(*theirs.x), data(*theirs.v), data(*theirs.C), data(*theirs.F), data(*theirs.shear), data(*theirs.grid_v), data(*theirs.grid_m),
+                                 kCount, kGrid, kStep, kMass, kVolume, kLam, kGravity};
   for (int i = 0; i < 3; ++i) {
     step();
     reference::mpm(particles);
