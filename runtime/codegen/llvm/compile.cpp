@@ -34,6 +34,8 @@ std::string host_features() {
   std::vector<std::string> features;
   for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) features.push_back((present ? '+' : '-') + feature.str());
   std::ranges::sort(features);
+  // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost model does not know.
+  if (llvm::sys::getHostCPUName().starts_with("znver")) features.insert(features.end(), {"+prefer-no-gather", "+prefer-no-scatter"});
   return fmt::format("{}", fmt::join(features, ","));
 }
 

@@ -89,3 +89,10 @@ def draw_decided(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
     for i in x:
         if qd.random(qd.f32) > 0.5:
             x[i] += qd.random(qd.f32)
+
+
+@qd.kernel
+def turned(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(y.shape[0] // 16):
+        for k in qd.static(range(16)):
+            y[16 * i + k] = x[16 * i + 15 - k] * x[16 * i + k]

@@ -5,12 +5,14 @@
 #include <numeric>
 #include <thread>
 
+#include "runtime/codegen/llvm/compile.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 using ir::Type;
 
@@ -196,6 +198,18 @@ TEST_F(Launch, TextsOfAVariant) {
   Argument arguments[] = {1.0, x.get(), x.get()};
   EXPECT_THAT(kernel("saxpy").ir_text(arguments), HasSubstr("task parallel"));
   EXPECT_THAT(kernel("saxpy").assembly(arguments), HasSubstr("saxpy.0:"));
+}
+
+// AMD's processors have these instructions, and are faster without them.
+TEST_F(Launch, GathersAndScattersOnlyWhereTheyAreFast) {
+  if (!codegen::host_cpu().starts_with("znver")) GTEST_SKIP() << "for AMD's processors";
+  auto x = floats(160);
+  config.debug = false;
+  Program optimised(config);
+  Argument arguments[] = {x.get(), x.get()};
+  const std::string assembly = optimised.load_kernel(kFile, "turned").assembly(arguments);
+  EXPECT_THAT(assembly, Not(HasSubstr("gather")));
+  EXPECT_THAT(assembly, Not(HasSubstr("scatter")));
 }
 
 TEST(Arrays, AreZeroedAndAligned) {
