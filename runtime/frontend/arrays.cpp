@@ -49,7 +49,7 @@ Item Lowering::shape_of(const Item& array) {
   return shape;
 }
 
-std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, const Range& range) {
+std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, bool clamp, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
@@ -58,7 +58,7 @@ std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array&
   }
   auto* value = std::get_if<Value>(&item);
   auto known = value ? as_integer(*value) : std::nullopt;
-  if (known && *known < 0 && first == 0) {
+  if (known && *known < 0 && first == 0 && !clamp) {
     error(ErrorKind::Index, range, "negative indices are not supported");
     return std::nullopt;
   }
@@ -95,12 +95,26 @@ void flatten(const Item& item, std::vector<Item>& list) {
   list.push_back(item);
 }
 
+// A list or a dict, in brackets or braces.
+bool is_list(const Item& item) {
+  auto* items = std::get_if<Items>(&item);
+  if (items) return items->is_list || !items->keys.empty();
+  auto* value = std::get_if<Value>(&item);
+  auto* tuple = value ? std::get_if<Tuple>(value) : nullptr;
+  return (tuple && tuple->is_list) || (value && std::holds_alternative<Dict>(*value));
+}
+
 }  // namespace
 
 std::optional<std::vector<Item>> Lowering::index_list(const Expr& slice) {
   std::vector<Item> list;
   if (auto* constant = std::get_if<syntax::Constant>(&slice.node); !constant || constant->kind != syntax::ConstantKind::None) {
-    flatten(eval(slice), list);
+    Item index = eval(slice);
+    if (is_list(index)) {
+      error(ErrorKind::Type, slice.range, fmt::format("an index is a number, a vector, or a tuple of numbers, not {}", describe_item(index)));
+      return std::nullopt;
+    }
+    flatten(index, list);
   }
   for (const Item& item : list) {
     if (poisoned(item)) return std::nullopt;
@@ -109,43 +123,64 @@ std::optional<std::vector<Item>> Lowering::index_list(const Expr& slice) {
 }
 
 Item Lowering::element_place(const Item& array, const std::vector<Item>& list, const Expr& slice, const Range& range) {
-  if (auto* record = std::get_if<Record>(&array)) {
-    Record element{record->type, {}, false};
-    for (const Item& member : record->members) {
-      element.members.push_back(element_place(member, list, slice, range));
-      if (poisoned(element.members.back())) return Poison{};
-    }
-    return element;
-  }
+  auto indices = element_indices(array, list, slice, range);
+  return indices ? element_at(array, *indices) : Item(Poison{});
+}
+
+std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, const std::vector<Item>& list, const Expr& slice, const Range& range) {
+  if (auto* record = std::get_if<Record>(&array)) return element_indices(record->members.at(0), list, slice, range);
   uint32_t index = *array_index(array);
   auto* several = std::get_if<syntax::Tuple>(&slice.node);
   const ir::Array info = kernel_.arrays[index];
   auto* value = std::get_if<Value>(&array);
   auto* field = value ? std::get_if<Field>(value) : nullptr;
+  auto* ref = std::get_if<ArrayRef>(&array);
+  const bool clamp = ref && ref->clamp;
   if (static_cast<int32_t>(list.size()) != info.rank) {
-    return error(ErrorKind::Index, range,
-                 fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
-                             list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+    error(ErrorKind::Index, range,
+          fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
+                      list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+    return std::nullopt;
   }
   std::vector<InstId> operands;
   bool failed = false;
   for (size_t axis = 0; axis < list.size(); ++axis) {
     const Range& where = several && several->elts.size() == list.size() ? several->elts[axis]->range : slice.range;
-    auto operand = index_operand(list[axis], info, axis, field ? field->first_index(axis) : 0, where);
+    auto operand = index_operand(list[axis], info, axis, field ? field->first_index(axis) : 0, clamp, where);
     failed |= !operand;
     if (operand) operands.push_back(*operand);
   }
-  if (failed) return Poison{};
-  check_indices(index, operands, field ? field->offset : std::vector<int32_t>(), range);
+  if (failed) return std::nullopt;
+  if (clamp) {
+    clamp_indices(index, operands);
+  } else {
+    check_indices(index, operands, field ? field->offset : std::vector<int32_t>(), range);
+  }
   for (size_t axis = 0; axis < operands.size(); ++axis) {
     if (!field || field->first_index(axis) == 0) continue;
     const Type type = kernel_[operands[axis]].type;
     operands[axis] = binary(ir::BinaryOp::Sub, type, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
   }
-  return element_at(array, std::move(operands));
+  return operands;
+}
+
+void Lowering::clamp_indices(uint32_t array, std::span<InstId> indices) {
+  for (uint32_t axis = 0; axis < indices.size(); ++axis) {
+    if (surely_inside(indices[axis], array, axis, 0)) continue;
+    const Type type = kernel_[indices[axis]].type;
+    InstId extent = cast({emit(ir::Op::Shape, Type::I32, {}, array, axis), Type::I32}, type);
+    InstId last = binary(ir::BinaryOp::Sub, type, extent, constant(type, Value(int64_t{1})));
+    InstId below = binary(ir::BinaryOp::Min, type, indices[axis], last);
+    indices[axis] = binary(ir::BinaryOp::Max, type, below, constant(type, Value(int64_t{0})));
+  }
 }
 
 Item Lowering::element_at(const Item& array, std::vector<InstId> operands) {
+  if (auto* record = std::get_if<Record>(&array)) {
+    Record element{record->type, {}, false};
+    for (const Item& member : record->members) element.members.push_back(element_at(member, operands));
+    return element;
+  }
   uint32_t index = *array_index(array);
   const ir::Array info = kernel_.arrays[index];
   const std::vector<int32_t>& shape = element_shape_of(array);

@@ -71,6 +71,13 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
       store_item(read(*binding), item, range, false);
       return;
     }
+    auto stands_for_memory = [](const Item& thing) { return is_array(thing) || std::holds_alternative<View>(thing); };
+    if (known && stands_for_memory(*known) && !stands_for_memory(item)) {
+      if (!poisoned(item)) {
+        error(ErrorKind::Type, target, fmt::format("`{}` stands for {}: {} needs another name", name, describe_item(*known), describe_item(item)));
+      }
+      return;
+    }
     if (binding->block != block_) {
       error(ErrorKind::Type, target, fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
       return;
@@ -99,7 +106,7 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
   std::vector<Item> parts;
   auto* value = std::get_if<Value>(&item);
   if (auto* items = std::get_if<Items>(&item)) {
-    parts = items->list;
+    parts = *iterated_items(*items, range);
   } else if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
     parts = record->members;
   } else if (is_tensor(item)) {
@@ -121,6 +128,7 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
     // What the other targets leave is a list.
     const auto at = rest - targets.begin(), size = static_cast<ptrdiff_t>(parts.size() + 1 - targets.size());
     Items middle;
+    middle.is_list = true;
     middle.list.assign(parts.begin() + at, parts.begin() + at + size);
     parts.erase(parts.begin() + at, parts.begin() + at + size);
     parts.insert(parts.begin() + at, Item(std::move(middle)));
@@ -218,7 +226,8 @@ void Lowering::update(const NumberPlace& to, Operator op, const Item& value, con
     // The value takes the target's type first, shared or not, so that a loop gives the same in parallel and alone.
     auto operand = coerce_stored(value, to.type, s.value->range);
     if (to.shared) {
-      emit(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
+      InstId old = emit(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
+      check_atomic(*atomic, to.type, old, *operand, stmt.range);
       return;
     }
     Item result = apply(op, Number{load(to.pointer), to.type}, Number{*operand, to.type}, stmt.range);

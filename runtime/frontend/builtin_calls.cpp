@@ -52,13 +52,15 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
         if (args.size() > 1) return fold(info, args, range);
         auto items = iterated_items(args[0], range);
         if (items && items->size() > 1) return fold(info, *items, range);
-        if (items && items->size() == 1) return (*items)[0];
+        if (items && items->size() == 1) return signed_value(syntax::UnaryOperator::UAdd, (*items)[0], range);
         return error(ErrorKind::Type, range, fmt::format("`{}` takes two or more numbers, or a list of them", info.name));
       });
     case BuiltinKind::FloatBinary: case BuiltinKind::Step:
       return with_arguments(2, 2, [&](const auto& args) { return composed(info, args, range); });
     case BuiltinKind::Clamp: case BuiltinKind::Mix: case BuiltinKind::SmoothStep:
       return with_arguments(3, 3, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::FindSetBit:
+      return with_arguments(3, 3, [&](const auto& args) { return find_set_bit(args, range); });
     case BuiltinKind::Fract: case BuiltinKind::Radians: case BuiltinKind::Degrees:
       return with_arguments(1, 1, [&](const auto& args) { return composed(info, args, range); });
     case BuiltinKind::Log2: case BuiltinKind::Exp2: case BuiltinKind::Frexp: case BuiltinKind::Zero: case BuiltinKind::One:
@@ -310,7 +312,9 @@ Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std:
     return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {}", info.name, ir::name(place->type)));
   }
   if (exchange) return Number{emit(Op::AtomicCas, place->type, operands), place->type};
-  return Number{emit(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op)), place->type};
+  InstId old = emit(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op));
+  check_atomic(op, place->type, old, operands[1], range);
+  return Number{old, place->type};
 }
 
 }  // namespace qd::frontend

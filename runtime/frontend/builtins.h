@@ -16,6 +16,7 @@ enum class BuiltinKind : uint8_t {
   NumberFunction,  // one number of any type
   Predicate,       // one number to u1
   BitCount,        // one integer to i32
+  FindSetBit,      // a mask, a position and a count to i32
   BitNot, LogicalNot,
   BinaryFunction,  // two numbers, as the operator
   FloatBinary,     // two numbers, integers become default_float

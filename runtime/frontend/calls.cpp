@@ -29,7 +29,11 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
     Item object = eval_place(*method->value);
     if (is_tensor(object)) {
-      store_item(target_place(*method->value), eval(*e.args[0]), expr.range, true);
+      Item number = eval(*e.args[0]);
+      if (!is_a_number(number) && !poisoned(number)) {
+        return error(ErrorKind::Type, e.args[0]->range, fmt::format("`fill` takes a number, which every component becomes, not {}: assign that with `=`", describe_item(number)));
+      }
+      store_item(target_place(*method->value), number, expr.range, true);
       return Value(None{});
     }
   }
@@ -160,7 +164,12 @@ void Lowering::static_assert_call(const syntax::Call& e, const Expr& expr) {
     return;
   }
   Item test = static_value(*e.args[0]);
-  if (poisoned(test) || truth(std::get<Value>(test))) return;
+  if (poisoned(test)) return;
+  if (!has_truth(std::get<Value>(test))) {
+    error(ErrorKind::Type, e.args[0]->range, no_truth(std::get<Value>(test)));
+    return;
+  }
+  if (truth(std::get<Value>(test))) return;
   Text text;
   bool with_message = e.args.size() == 2 && add_expr(text, *e.args[1]);
   std::string message = with_message && text.values.empty() ? ": " + text.pieces[0] : "";

@@ -289,6 +289,25 @@ void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_
   location_ = outer;
 }
 
+// Whether x ** y is in the range of its type. A power of doubles is near enough: no power of an integer, the first aside, is as close to the ends of 64 bits as it rounds.
+InstId Lowering::power_fits(Type type, InstId x, InstId y) {
+  auto real = [&](InstId id) { return emit(Op::Cast, Type::F64, {id}); };
+  const double end = type == Type::I32 ? 0x1p31 : 0x1p63;
+  InstId base = real(x);
+  InstId power = binary(BinaryOp::Pow, Type::F64, base, real(y));
+  InstId above = compare(CompareOp::Ge, power, constant(Type::F64, Value(-end)));
+  InstId below = compare(CompareOp::Lt, power, constant(Type::F64, Value(end)));
+  InstId first = compare(CompareOp::Lt, y, constant(type, Value(int64_t{2})));
+  return binary(BinaryOp::BitOr, Type::U1, first, binary(BinaryOp::BitAnd, Type::U1, above, below));
+}
+
+// Sums that are made in memory, where the old value is known afterwards.
+void Lowering::check_atomic(ir::AtomicOp op, Type type, InstId old, InstId operand, const Range& range) {
+  if (op == ir::AtomicOp::Add) check_integers(BinaryOp::Add, type, old, operand, range);
+  if (op == ir::AtomicOp::Sub) check_integers(BinaryOp::Sub, type, old, operand, range);
+  if (op == ir::AtomicOp::Mul) check_integers(BinaryOp::Mul, type, old, operand, range);
+}
+
 // Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and random numbers are made of them. Unsigned types wrap.
 void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const Range& range) {
   if (!options_.debug || !ir::is_integer(type)) return;
@@ -312,11 +331,19 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
       if (!constant_y || value == 0) {
         say(Op::Assert, compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
       }
-      return;
+      // The smallest number divided by -1 is one more than the largest.
+      if (!division || (type != Type::I32 && type != Type::I64) || (constant_y && value != -1)) return;
+      const Extent least = extent(type), divided = extent(kernel_, x);
+      if (divided.low > least.low) return;
+      InstId smallest = compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
+      InstId fits = binary(BinaryOp::BitOr, Type::U1, smallest, compare(CompareOp::Ne, y, number(-1)));
+      return say(Op::Warn, fits, "Integer overflow", "//");
     }
     case BinaryOp::Pow:
-      if (!ir::is_signed(type) || (constant_y && value >= 0)) return;
-      return say(Op::Assert, compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
+      if (!ir::is_signed(type)) return;
+      if (!constant_y || value < 0) say(Op::Assert, compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
+      if ((type != Type::I32 && type != Type::I64) || (constant_y && value < 2)) return;
+      return say(Op::Warn, power_fits(type, x, y), "Integer overflow", "**");
     case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: {
       const int width = ir::bit_width(type);
       if (constant_y && value >= 0 && value < width) return;

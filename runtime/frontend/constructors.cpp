@@ -58,7 +58,7 @@ Item Lowering::convert_item(const Item& item, const Value& type, const Range& ra
   }
   if (compound->structure) {
     auto* record = std::get_if<Record>(&item);
-    if (record && same_type(*record->type, *compound->structure)) return item;
+    if (record && !record->is_array && same_type(*record->type, *compound->structure)) return item;
     return error(ErrorKind::Type, range, fmt::format("{} is expected, not {}", describe(type), describe_item(item)));
   }
   auto tensor = as_tensor(item, range);
@@ -140,17 +140,18 @@ Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& 
       numbers.push_back(item);
       return true;
     }
-    if (auto* items = std::get_if<Items>(&item)) return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
+    if (auto* items = std::get_if<Items>(&item); items && items->keys.empty()) return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
     auto tensor = as_tensor(item, expr.range);
     for (size_t i = 0; tensor && i < tensor->numbers.size(); ++i) numbers.push_back(component_item(*tensor, i));
     if (!tensor) error(ErrorKind::Type, expr.range, fmt::format("{} cannot be made of {}", describe(Value(type)), describe_item(item)));
     return tensor.has_value();
   };
-  for (const Item& item : std::get<Items>(list).list) {
+  const std::vector<Item>& given = std::get<Items>(list).list;
+  for (const Item& item : given) {
     if (!gather(gather, item)) return Poison{};
   }
   const auto count = static_cast<size_t>(count_of(type.shape));
-  if (numbers.size() == 1) numbers.assign(count, numbers[0]);
+  if (given.size() == 1 && is_a_number(given[0])) numbers.assign(count, numbers[0]);
   if (numbers.size() != count) {
     return error(ErrorKind::Type, expr.range, fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
   }
@@ -192,7 +193,6 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
     const size_t axes = info.name == "Vector" ? 1 : 2;
     if (!tensor) return error(ErrorKind::Type, expr.range, fmt::format("`{}` is made of a list of {}, not of {}", info.name, axes == 1 ? "numbers" : "rows of numbers", describe_item(args[0])));
     if (axes == 1 && tensor->shape.size() == 2) return error(ErrorKind::Type, expr.range, "a `Vector` is made of a list of numbers; rows make a `Matrix`");
-    if (axes == 2 && tensor->shape.size() == 1) tensor->shape.push_back(1);
     return type ? convert_tensor(*tensor, *type) : Item(*tensor);
   }
   std::string_view maker = info.name.substr(info.name.find('.') + 1);

@@ -169,6 +169,7 @@ Item Lowering::item_slice(const Item& item, const syntax::Slice& slice, const Ra
     auto positions = slice_positions(items->list.size(), from, to, by);
     if (!positions) return error(ErrorKind::Type, range, "the bounds of a slice are integers, and its step is not 0");
     Items part;
+    part.is_list = items->is_list;
     for (size_t i : *positions) part.list.push_back(items->list[i]);
     return part;
   }
@@ -194,10 +195,16 @@ std::optional<Item> Lowering::container_operator(syntax::Operator op, const Item
     if (!tuple) return std::nullopt;
     return std::vector<Item>(tuple->items.begin(), tuple->items.end());
   };
+  auto is_list = [](const Item& item) {
+    auto* items = std::get_if<Items>(&item);
+    auto* value = std::get_if<Value>(&item);
+    auto* tuple = value ? std::get_if<Tuple>(value) : nullptr;
+    return items ? items->is_list : tuple && tuple->is_list;
+  };
   auto left = list(a), right = list(b);
-  if (op == syntax::Operator::Add && left && right) {
+  if (op == syntax::Operator::Add && left && right && is_list(a) == is_list(b)) {
     left->insert(left->end(), right->begin(), right->end());
-    return Items{std::move(*left)};
+    return Items{std::move(*left), {}, is_list(a)};
   }
   // Elements and filters of comprehensions may be what further filters decide by: what is known stays known, where a number of the kernel would be the same.
   if (comprehensions_ > 0 && x && y && as_integer(*x) && as_integer(*y) && op != syntax::Operator::Div && op != syntax::Operator::Pow) {
@@ -207,6 +214,7 @@ std::optional<Item> Lowering::container_operator(syntax::Operator op, const Item
   auto times = y ? as_integer(*y) : std::nullopt;
   if (op == syntax::Operator::Mult && left && times) {
     Items repeated;
+    repeated.is_list = is_list(a);
     for (int64_t i = 0; i < std::min<int64_t>(*times, 4096); ++i) repeated.list.insert(repeated.list.end(), left->begin(), left->end());
     return repeated;
   }
@@ -283,16 +291,16 @@ Item Lowering::container_call(const BuiltinInfo& info, const syntax::Call& e, co
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` takes something to iterate over whose length is known at compile time, not {}", info.name,
                                                           describe_item(arguments.list[0])));
   }
-  if (info.name == "tuple" || info.name == "list") return Items{std::move(*items)};
+  if (info.name == "tuple" || info.name == "list") return Items{std::move(*items), {}, info.name == "list"};
   if (info.name == "reversed") {
     std::ranges::reverse(*items);
-    return Items{std::move(*items)};
+    return Items{std::move(*items), {}, true};
   }
   if (info.name == "sorted") return error(ErrorKind::Type, expr.range, "`sorted` needs values that are known at compile time");
   if (info.name == "sum") {
     std::optional<Item> sum;
     if (arguments.list.size() == 2) sum = arguments.list[1];
-    for (const Item& item : *items) sum = sum ? apply(syntax::Operator::Add, *sum, item, expr.range) : item;
+    for (const Item& item : *items) sum = sum ? apply(syntax::Operator::Add, *sum, item, expr.range) : signed_value(syntax::UnaryOperator::UAdd, item, expr.range);
     return sum ? *sum : Item(start);
   }
   std::optional<ir::InstId> all;

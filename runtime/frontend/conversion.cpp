@@ -38,7 +38,7 @@ std::string Lowering::describe_item(const Item& item) const {
                         [](const Poison&) -> std::string { return "an error"; },
                         [](const Number& n) { return with_article(n.type); },
                         [&](const ArrayRef& a) { return fmt::format("array `{}`", kernel_.arrays[a.index].name); },
-                        [](const Items&) -> std::string { return "a tuple"; },
+                        [](const Items& i) -> std::string { return i.is_list ? "a list" : i.keys.empty() ? "a tuple" : "a dict"; },
                         [](const Tensor& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
                         [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
                         [](const NumberPlace& n) { return with_article(n.type); },

@@ -81,7 +81,11 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
   if (auto* record = std::get_if<Record>(&object)) {
     if (auto index = record->type->index(e.attr)) return record->members[*index];
     for (const auto& [name, func] : record->type->methods) {
-      if (name == e.attr) return BoundMethod{func, std::make_shared<const Item>(object)};
+      if (name != e.attr) continue;
+      if (record->is_array) {
+        return error(ErrorKind::Type, expr.range, fmt::format("`{}` is a method of an element, not of {}: give the array an index first, as in s[i].{}()", e.attr, describe_item(object), e.attr));
+      }
+      return BoundMethod{func, std::make_shared<const Item>(object)};
     }
     if (!record->is_array || e.attr != "shape") {
       return error(ErrorKind::Name, expr.range, fmt::format("{} has no member `{}`", describe_item(object), e.attr));
@@ -93,7 +97,7 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     const ir::Array& info = kernel_.arrays[array->index];
     if (e.attr == "dtype") return Value(info.type);
     if (e.attr == "ndim") return Value(int64_t{info.rank});
-    if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape};
+    if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape, {}, array->clamp};
     if (e.attr == "grad") return error(ErrorKind::Name, expr.range, fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(object)));
   }
   if (is_tensor(object)) {
@@ -116,7 +120,7 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     KernelScope scope(*this);
     auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
     if (!result) return Poison{};
-    if (auto* host = std::get_if<HostObject>(value)) check_pure(*host, e.attr, *result, expr.range);
+    if (auto* host = std::get_if<HostObject>(value)) check_pure(*host, e.attr, *result, expr.range, false);
     return std::move(*result);
   }
   return error(ErrorKind::Type, expr.range, fmt::format("{} has no attribute `{}` in kernels", describe_item(object), e.attr));

@@ -65,7 +65,12 @@ void Lowering::add_text(Text& text, const Item& item, std::string_view spec, con
     for (size_t i = 0; i < items->list.size(); ++i) {
       if (i > 0) text.add(", ");
       if (dict) text.add(representation(items->keys[i]) + ": ");
-      add_text(text, items->list[i], "", range);
+      auto* known = std::get_if<Value>(&items->list[i]);
+      if (known && std::holds_alternative<std::string>(*known)) {
+        text.add(representation(*known));
+      } else {
+        add_text(text, items->list[i], "", range);
+      }
     }
     text.add(dict ? "}" : items->is_list ? "]" : items->list.size() == 1 ? ",)" : ")");
   } else {
@@ -282,7 +287,7 @@ void Lowering::print(const syntax::Call& e, const Expr& expr) {
 }
 
 void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
-  if (!options_.debug) return;
+  if (!options_.debug) return only_check(s);
   auto test = condition(eval(*s.test), s.test->range);
   int inlined = inlined_;
   Text text;

@@ -47,6 +47,7 @@ struct Parameter {
   std::optional<ir::Type> type;  // Scalar: always; Array: when the annotation fixes it
   std::optional<int32_t> rank;   // Array: when the annotation fixes it
   std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it
+  bool clamp = false;                                      // Array: indices are moved into it
 };
 
 struct Options {

@@ -25,6 +25,7 @@ struct ArrayRef {
   uint32_t index = 0;
   std::vector<int32_t> element_shape = {};  // empty: numbers
   std::optional<uint32_t> grad = {};        // the array of its gradient
+  bool clamp = false;                       // indices are moved into the array
 };
 struct Item;
 /// A tuple, a list, or a dict whose values are computed at run time.

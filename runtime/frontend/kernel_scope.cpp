@@ -10,6 +10,7 @@ std::optional<Value> KernelScope::as_value(const Item& item) const {
   if (auto* items = std::get_if<Items>(&item)) {
     if (!items->keys.empty()) return std::nullopt;
     Tuple tuple;
+    tuple.is_list = items->is_list;
     for (const Item& part : items->list) {
       auto value = as_value(part);
       if (!value) return std::nullopt;
@@ -39,6 +40,10 @@ std::optional<Value> KernelScope::name(const syntax::Expr& expr) {
 
 std::optional<Value> KernelScope::attribute(const HostObject& object, std::string_view name) {
   return lowering_.reads_.attribute(object, name, environment(), true);
+}
+
+void KernelScope::has_read(const HostObject& object, std::string_view name, const Value& value, const syntax::Range& range) {
+  lowering_.check_pure(object, name, value, range, true);
 }
 
 void KernelScope::identify(const HostObject& object) { lowering_.reads_.identify(object, environment()); }

@@ -272,7 +272,7 @@ Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t
     statement_block_ = block_;
     Item test = eval(*s.test);
     auto* known = std::get_if<Value>(&test);
-    endless = known && truth(*known);
+    endless = known && is_number(*known) && truth(*known);
     auto value = endless ? std::nullopt : condition(test, s.test->range);
     if (value) {
       InstId branch = emit(Op::If, Type::Void, {unary(ir::UnaryOp::LogicalNot, *value)});

@@ -109,7 +109,7 @@ class Lowering {
 
   // --- purity.cpp: what kernels with fastcache=True may read from outside; errors and warnings otherwise
   void check_pure(std::string_view name, const Value& value, const Range& range, bool is_static);
-  void check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range);
+  void check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range, bool is_static);
 
   // --- expressions.cpp
   /// The value of an expression, loaded.
@@ -150,11 +150,15 @@ class Lowering {
   static bool is_array(const Item& item);
   static const std::vector<int32_t>& element_shape_of(const Item& array);
   Item shape_of(const Item& array);
-  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, const Range& range);
+  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, bool clamp, const Range& range);
   /// The indices between the brackets, vectors and tuples as their parts; nothing after an error.
   std::optional<std::vector<Item>> index_list(const Expr& slice);
   /// The place of an element; Poison after an error.
   Item element_place(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
+  /// The indices of an element as numbers, checked once: an element of an array of structs has them in the array of each member. Nothing after an error.
+  std::optional<std::vector<ir::InstId>> element_indices(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
+  /// boundary="clamp": moves indices into the array.
+  void clamp_indices(uint32_t array, std::span<ir::InstId> indices);
 
   /// The place of an element whose indices are known to be as many as the axes.
   Item element_at(const Item& array, std::vector<ir::InstId> indices);
@@ -273,6 +277,7 @@ class Lowering {
   // --- more_functions.cpp
   Item more_functions(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
   Item frexp(const Number& number);
+  Item find_set_bit(const std::vector<Item>& args, const Range& range);
   Item normal_random(ir::Type type);
 
   // --- templates.cpp: what kernels find in templates
@@ -323,6 +328,8 @@ class Lowering {
   Item thread_number();
   std::string callstack(const Range& range);
   void check_integers(ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
+  void check_atomic(ir::AtomicOp op, ir::Type type, ir::InstId old, ir::InstId operand, const Range& range);
+  ir::InstId power_fits(ir::Type type, ir::InstId x, ir::InstId y);
 
   // --- formats.cpp: text with values
   void add_text(Text& text, const Item& item, std::string_view spec, const Range& range);
@@ -335,6 +342,10 @@ class Lowering {
   std::optional<uint32_t> add_format(const Text& text, std::vector<ir::InstId>& operands);
   void print(const syntax::Call& e, const Expr& expr);
   void assertion(const syntax::Assert& s, const Stmt& stmt);
+
+  // --- only_checked.cpp
+  /// An assert that is not compiled: its errors are found, nothing of it stays in the kernel.
+  void only_check(const syntax::Assert& s);
 
   // --- statements.cpp, assignments.cpp
   Flow body(Body statements, int32_t next);

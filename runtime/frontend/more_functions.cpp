@@ -1,4 +1,6 @@
 // Functions that are made of several instructions, and those that only promise something about a number.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -70,6 +72,53 @@ Item Lowering::frexp(const Number& number) {
   both.list.push_back(Number{cast({result, type}, number.type), number.type});
   both.list.push_back(Number{cast({power, word}, Type::I32), Type::I32});
   return both;
+}
+
+/// fns(mask, base, offset), as CUDA's __fns: the position of a set bit of 32, counted from `base` on, up when `offset` is positive (1: the first one), down when it is
+/// negative; with 0 `base` itself, if it is set. -1 when there is none.
+Item Lowering::find_set_bit(const std::vector<Item>& args, const Range& range) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    auto type = number_type(args[i], range);
+    if (!type) return Poison{};
+    if (!ir::is_integer(*type)) return error(ErrorKind::Type, range, fmt::format("`fns` takes integers, not {}", with_article(*type)));
+  }
+  InstId given = *coerce(args[0], Type::U32, range);
+  InstId base = *coerce(args[1], Type::I32, range);
+  InstId offset = *coerce(args[2], Type::I32, range);
+  auto number = [&](int64_t n) { return constant(Type::I32, Value(n)); };
+  auto bits = [&](int64_t n) { return constant(Type::U32, Value(n)); };
+  auto word = [&](BinaryOp op, InstId a, InstId b) { return binary(op, Type::U32, a, b); };
+  auto whole = [&](BinaryOp op, InstId a, InstId b) { return binary(op, Type::I32, a, b); };
+  auto count = [&](InstId of) { return cast({unary(UnaryOp::Popcnt, of), Type::U32}, Type::I32); };
+  // The bits that count, and which of them is looked for, from the lowest.
+  InstId at = emit(Op::Cast, Type::U32, {base});
+  InstId own = word(BinaryOp::Shl, bits(1), at);
+  InstId below = word(BinaryOp::Sub, own, bits(1));
+  InstId up = unary(UnaryOp::BitNot, below);
+  InstId down = word(BinaryOp::BitOr, below, own);
+  InstId positive = compare(ir::CompareOp::Gt, offset, number(0));
+  InstId negative = compare(ir::CompareOp::Lt, offset, number(0));
+  InstId backward = emit(Op::Select, Type::U32, {negative, down, own});
+  InstId mask = word(BinaryOp::BitAnd, given, emit(Op::Select, Type::U32, {positive, up, backward}));
+  InstId total = count(mask);
+  InstId from_top = emit(Op::Select, Type::I32, {negative, whole(BinaryOp::Add, total, offset), number(0)});
+  InstId rank = emit(Op::Select, Type::I32, {positive, whole(BinaryOp::Sub, offset, number(1)), from_top});
+  InstId wanted = emit(Op::Cast, Type::U32, {rank});
+  InstId there = compare(ir::CompareOp::Lt, wanted, emit(Op::Cast, Type::U32, {total}));
+  InstId inside = binary(BinaryOp::BitAnd, Type::U1, there, compare(ir::CompareOp::Lt, at, bits(32)));
+  // Halves: the bit is in the upper one when the lower one has too few.
+  InstId position = number(0);
+  for (int64_t half : {16, 8, 4, 2, 1}) {
+    InstId lower = count(word(BinaryOp::BitAnd, mask, bits((int64_t{1} << half) - 1)));
+    InstId in_upper = compare(ir::CompareOp::Ge, rank, lower);
+    InstId left = whole(BinaryOp::Sub, rank, lower);
+    rank = emit(Op::Select, Type::I32, {in_upper, left, rank});
+    InstId rest = word(BinaryOp::LogicalShr, mask, bits(half));
+    mask = emit(Op::Select, Type::U32, {in_upper, rest, mask});
+    InstId higher = whole(BinaryOp::Add, position, number(half));
+    position = emit(Op::Select, Type::I32, {in_upper, higher, position});
+  }
+  return Number{emit(Op::Select, Type::I32, {inside, position, number(-1)}), Type::I32};
 }
 
 /// From the normal distribution, by Box and Muller.

@@ -50,7 +50,7 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
     if (auto result = container_operator(e.op, left, right)) return *result;
   }
   if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` on tuples is not supported in kernels", text(e.op)));
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(left), describe_item(right)));
   }
   if (is_tensor(left) || is_tensor(right)) return apply(e.op, left, right, expr.range);
   auto left_type = number_type(left, e.left->range);

@@ -26,7 +26,7 @@ Binding Lowering::bind_leaf(const Signature& signature, std::span<const Argument
                  },
                  [&](const ArrayType& array) {
                    kernel_.arrays.push_back({ir::Array::Kind::Parameter, leaf.name, array.type, array.rank, {}, 0, array.layout});
-                   binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1), array.element_shape});
+                   binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1), array.element_shape, {}, leaf.clamp});
                  },
                  [&](const Value& value) { binding.what = Item(reads_.argument(number, value)); },
              },

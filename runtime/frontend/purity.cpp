@@ -44,10 +44,10 @@ void Lowering::check_pure(std::string_view name, const Value& value, const Range
   }
 }
 
-void Lowering::check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range) {
+void Lowering::check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range, bool is_static) {
   const bool constants = begins(object, {"module 'qd'", "module 'qd.", "module 'math'", "module 'numpy'", "enumeration", "member of enumeration"});
   const bool looked_into = begins(object, {"module", "class"});
-  if (object.read < 0 && looked_into && !constants) check_pure(name, value, range, false);
+  if (object.read < 0 && looked_into && !constants) check_pure(name, value, range, is_static);
 }
 
 }  // namespace qd::frontend

@@ -36,6 +36,7 @@ Outcome slice(const Value& sequence, const Value& lower, const Value& upper, con
   auto positions = slice_positions(tuple ? tuple->items.size() : text->size(), lower, upper, step);
   if (!positions) return Outcome::failed("the bounds of a slice are integers, and its step is not 0");
   Tuple items;
+  items.is_list = tuple && tuple->is_list;
   std::string characters;
   for (size_t i : *positions) {
     if (tuple) items.items.push_back(tuple->items[i]);
@@ -77,8 +78,8 @@ Outcome formatted(const Value& value, std::string_view spec) {
 namespace {
 
 Outcome call_dict_method(const Dict& dict, std::string_view name, const std::vector<Value>& arguments) {
-  if (name == "keys" && arguments.empty()) return Value(Tuple{dict.keys});
-  if (name == "values" && arguments.empty()) return Value(Tuple{dict.values});
+  if (name == "keys" && arguments.empty()) return Value(Tuple{dict.keys, true});
+  if (name == "values" && arguments.empty()) return Value(Tuple{dict.values, true});
   if (name == "items" && arguments.empty()) {
     Tuple items;
     for (size_t i = 0; i < dict.keys.size(); ++i) items.items.emplace_back(Tuple{{dict.keys[i], dict.values[i]}});
@@ -138,12 +139,16 @@ Outcome call_method(const Value& object, std::string_view name, const std::vecto
 Outcome call_container_function(std::string_view name, const std::vector<Value>& arguments, bool reverse) {
   auto items = arguments.empty() ? std::nullopt : iterated(arguments[0]);
   const size_t most = name == "sum" ? 2 : 1;
-  if (arguments.empty() && (name == "tuple" || name == "list")) return Value(Tuple{});
+  if (arguments.empty() && (name == "tuple" || name == "list")) return Value(Tuple{{}, name == "list"});
   if (!items || arguments.size() > most) return Outcome::failed(fmt::format("{}() takes something to iterate over at compile time", name));
-  if (name == "tuple" || name == "list") return Value(Tuple{std::move(*items)});
+  if (name == "tuple" || name == "list") return Value(Tuple{std::move(*items), name == "list"});
   if (name == "reversed") {
     std::ranges::reverse(*items);
-    return Value(Tuple{std::move(*items)});
+    return Value(Tuple{std::move(*items), true});
+  }
+  if (name == "any" || name == "all") {
+    auto none = std::ranges::find_if_not(*items, has_truth);
+    if (none != items->end()) return Outcome::failed(no_truth(*none));
   }
   if (name == "any") return Value(std::ranges::any_of(*items, truth));
   if (name == "all") return Value(std::ranges::all_of(*items, truth));
@@ -165,7 +170,7 @@ Outcome call_container_function(std::string_view name, const std::vector<Value>&
     }
     sorted.insert(sorted.begin() + static_cast<ptrdiff_t>(at), item);
   }
-  return Value(Tuple{std::move(sorted)});
+  return Value(Tuple{std::move(sorted), true});
 }
 
 }  // namespace qd::frontend

@@ -130,7 +130,7 @@ std::string describe(const Value& value) {
                         [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
                         [](const Builtin& b) { return fmt::format("`{}`", b.name); },
                         [](const HostObject& o) { return o.description.empty() ? "a host object" : o.description; },
-                        [](const Tuple&) -> std::string { return "tuple"; },
+                        [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
                         [](const Dict&) -> std::string { return "dict"; },
                         [](const HostArray&) -> std::string { return "an ndarray"; },
                         [](const CompoundType& t) { return describe(t); },
@@ -164,6 +164,13 @@ bool truth(const Value& value) {
   return !std::holds_alternative<None>(value);
 }
 
+bool has_truth(const Value& value) {
+  auto* structure = std::get_if<ConstantStruct>(&value);
+  return !std::holds_alternative<ConstantTensor>(value) && !(structure && !structure->is_field);
+}
+
+std::string no_truth(const Value& value) { return fmt::format("a {} is neither true nor false: use .any() or .all(), or compare a component", describe(value)); }
+
 bool equal(const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) {
     auto x = as_integer(a), y = as_integer(b);
@@ -172,7 +179,7 @@ bool equal(const Value& a, const Value& b) {
   if (a.index() != b.index()) return false;
   if (auto* x = std::get_if<Tuple>(&a)) {
     const Tuple& y = std::get<Tuple>(b);
-    if (x->items.size() != y.items.size()) return false;
+    if (x->is_list != y.is_list || x->items.size() != y.items.size()) return false;
     for (size_t i = 0; i < x->items.size(); ++i) {
       if (!equal(x->items[i], y.items[i])) return false;
     }
@@ -225,13 +232,14 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
     return Value(std::move(repeated));
   }
   auto *u = std::get_if<Tuple>(&a), *v = std::get_if<Tuple>(&b);
-  if (op == Operator::Add && u && v) {
+  if (op == Operator::Add && u && v && u->is_list == v->is_list) {
     Tuple joined = *u;
     joined.items.insert(joined.items.end(), v->items.begin(), v->items.end());
     return Value(std::move(joined));
   }
   if (op == Operator::Mult && u && as_integer(b)) {
     Tuple repeated;
+    repeated.is_list = u->is_list;
     for (int64_t i = 0; i < std::min<int64_t>(*as_integer(b), 4096); ++i) {
       repeated.items.insert(repeated.items.end(), u->items.begin(), u->items.end());
     }
@@ -241,6 +249,7 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
 }
 
 Outcome unary(UnaryOperator op, const Value& a) {
+  if (op == UnaryOperator::Not && !has_truth(a)) return Outcome::failed(no_truth(a));
   if (op == UnaryOperator::Not) return Value(!truth(a));
   if (auto i = as_integer(a)) {
     if (op == UnaryOperator::UAdd) return Value(*i);
@@ -353,7 +362,7 @@ std::string to_text(const Value& value) {
     if (!text.empty()) text += ", ";
     text += representation(item);
   }
-  return fmt::format("({}{})", text, tuple->items.size() == 1 ? "," : "");
+  return tuple->is_list ? fmt::format("[{}]", text) : fmt::format("({}{})", text, tuple->items.size() == 1 ? "," : "");
 }
 
 std::string_view text(Operator op) {

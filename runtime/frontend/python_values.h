@@ -30,6 +30,10 @@ std::optional<int64_t> as_integer(const Value& value);
 double as_double(const Value& value);
 /// Python's truth of a value.
 bool truth(const Value& value);
+/// Whether a value has a truth: vectors and structs have none.
+bool has_truth(const Value& value);
+/// What is said then.
+std::string no_truth(const Value& value);
 /// Python's `==`; objects of the host are equal when they are the same.
 bool equal(const Value& a, const Value& b);
 

@@ -29,7 +29,10 @@ class Reader : public StaticScope {
     for (const syntax::Arg& arg : args.kwonlyargs) {
       error(ErrorKind::Syntax, arg.range, fmt::format("`{}` is keyword-only, which is not supported in kernels", arg.arg));
     }
-    if (signature_.parameters.size() > 512) error(ErrorKind::Syntax, source_.def->range, "a kernel has at most 512 parameters");
+    if (signature_.parameters.size() > 512) {
+      const Range name{source_.def->range.line, source_.def->range.col, source_.def->range.line, source_.def->range.col + 3};
+      error(ErrorKind::Syntax, name, fmt::format("a kernel has at most 512 parameters, this one {}: put several into an ndarray, a vector or a struct", signature_.parameters.size()));
+    }
     if (def.is_async) error(ErrorKind::Syntax, source_.def->range, "`async def` is not supported for kernels");
     if (def.returns) results(*def.returns);
     diagnostics_.throw_if_any();
@@ -115,13 +118,14 @@ class Reader : public StaticScope {
       tree.form = ParameterTree::Form::Struct;
       tree.is_array = true;
       for (size_t i = 0; i < tree.structure->names.size(); ++i) {
-        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank};
+        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank, false, array.clamp};
         if (auto* type = std::get_if<CompoundType>(&tree.structure->types[i])) member.element = *type;
         part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& of) { read_array(member, range, path, of); });
       }
       return;
     }
     Parameter leaf{name, Parameter::Kind::Array, array.type, array.rank};
+    leaf.clamp = array.clamp;
     if (array.type) leaf.element_shape = std::vector<int32_t>();
     if (array.element) {
       leaf.type = number_type_of(*array.element, options_);

@@ -121,6 +121,10 @@ Lowering::StaticTest Lowering::static_test(const Expr& test) {
   if (static_call(test)) {
     Item item = static_value(test);
     if (poisoned(item)) return {true, std::nullopt};
+    if (!has_truth(std::get<Value>(item))) {
+      error(ErrorKind::Type, test.range, no_truth(std::get<Value>(item)));
+      return {true, std::nullopt};
+    }
     return {true, truth(std::get<Value>(item))};
   }
   // `x is None` is known for whatever is no number at run time.

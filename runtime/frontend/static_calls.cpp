@@ -135,7 +135,7 @@ Outcome array_type(const std::vector<Value>& args) {
   std::optional<ir::Type> type;
   std::optional<int32_t> rank;
   std::optional<CompoundType> element;
-  if (args.size() > 3) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
+  if (args.size() > 4) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
   if (!args.empty() && !std::holds_alternative<None>(args[0])) {
     auto* compound = std::get_if<CompoundType>(&args[0]);
     auto* dtype = std::get_if<ir::Type>(&args[0]);
@@ -150,7 +150,12 @@ Outcome array_type(const std::vector<Value>& args) {
   }
   Tuple annotation = std::get<Tuple>(array_annotation(type, rank));
   if (element) annotation.items[1] = *element;
-  if (args.size() == 3) annotation.items.push_back(args[2]);
+  if (args.size() > 2) annotation.items.push_back(args[2]);
+  if (args.size() == 4) {
+    auto* boundary = std::get_if<std::string>(&args[3]);
+    if (!boundary || (*boundary != "unsafe" && *boundary != "clamp")) return Outcome::failed("the boundary of an array is \"unsafe\" or \"clamp\"");
+    annotation.items.push_back(args[3]);
+  }
   return Value(std::move(annotation));
 }
 
@@ -254,12 +259,13 @@ std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
     return std::nullopt;
   }
   auto* tuple = std::get_if<Tuple>(&value);
-  if (!tuple || tuple->items.size() < 3 || tuple->items.size() > 4) return std::nullopt;
+  if (!tuple || tuple->items.size() < 3 || tuple->items.size() > 5) return std::nullopt;
   auto* builtin = std::get_if<Builtin>(&tuple->items[0]);
   if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
   if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
   if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
-  result.needs_grad = tuple->items.size() == 4 && truth(tuple->items[3]);
+  result.needs_grad = tuple->items.size() > 3 && truth(tuple->items[3]);
+  if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr) result.clamp = *boundary == "clamp";
   if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
   return result;
 }

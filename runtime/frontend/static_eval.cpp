@@ -34,7 +34,7 @@ class Evaluator {
                           [&](const syntax::Compare& e) { return comparison(e, expr); },
                           [&](const syntax::IfExp& e) { return ternary(e); },
                           [&](const syntax::Tuple& e) { return sequence(e.elts); },
-                          [&](const syntax::ListExpr& e) { return sequence(e.elts); },
+                          [&](const syntax::ListExpr& e) { return sequence(e.elts, true); },
                           [&](const syntax::Call& e) { return call(e, expr); },
                           [&](const syntax::ListComp& e) { return comprehension(e.generators, *e.elt); },
                           [&](const syntax::GeneratorExp& e) { return comprehension(e.generators, *e.elt); },
@@ -63,7 +63,10 @@ class Evaluator {
   std::optional<Value> attribute(const syntax::Attribute& e, const Expr& expr) {
     auto object = value(*e.value);
     if (!object) return std::nullopt;
-    return evaluate_attribute(*object, e.attr, expr.range, scope_);
+    auto result = evaluate_attribute(*object, e.attr, expr.range, scope_);
+    auto* host = std::get_if<HostObject>(&*object);
+    if (host && result) scope_.has_read(*host, e.attr, *result, expr.range);
+    return result;
   }
 
   std::optional<Value> subscript(const syntax::Subscript& e, const Expr& expr) {
@@ -111,6 +114,7 @@ class Evaluator {
     for (const Expr* part : e.values) {
       result = value(*part);
       if (!result) return std::nullopt;
+      if (!has_truth(*result)) return fail(ErrorKind::Type, part->range, no_truth(*result));
       if (truth(*result) != (e.op == syntax::BoolOperator::And)) return result;
     }
     return result;
@@ -134,11 +138,13 @@ class Evaluator {
   std::optional<Value> ternary(const syntax::IfExp& e) {
     auto test = value(*e.test);
     if (!test) return std::nullopt;
+    if (!has_truth(*test)) return fail(ErrorKind::Type, e.test->range, no_truth(*test));
     return value(truth(*test) ? *e.body : *e.orelse);
   }
 
-  std::optional<Value> sequence(syntax::List<syntax::ExprPtr> elements) {
+  std::optional<Value> sequence(syntax::List<syntax::ExprPtr> elements, bool is_list = false) {
     Tuple tuple;
+    tuple.is_list = is_list;
     for (const Expr* element : elements) {
       if (auto* starred = std::get_if<syntax::Starred>(&element->node)) {
         auto inner = value(*starred->value);
@@ -215,6 +221,7 @@ class Evaluator {
 
   std::optional<Value> comprehension(syntax::List<syntax::Comprehension> generators, const Expr& element) {
     Tuple tuple;
+    tuple.is_list = true;
     bool good = iterate(generators, [&] {
       auto item = value(element);
       if (item) tuple.items.push_back(std::move(*item));
@@ -323,8 +330,8 @@ class Evaluator {
         list.push_back(std::move(*argument));
         continue;
       }
-      if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad")) {
-        size_t position = keyword.arg == "dtype" ? 0 : keyword.arg == "ndim" ? 1 : 2;
+      if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad" || keyword.arg == "boundary")) {
+        size_t position = keyword.arg == "dtype" ? 0 : keyword.arg == "ndim" ? 1 : keyword.arg == "needs_grad" ? 2 : 3;
         if (list.size() <= position) list.resize(position + 1, Value(None{}));
         list[position] = std::move(*argument);
         continue;
@@ -390,6 +397,11 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
       result = Value(static_cast<int64_t>(field->shape.size()));
     } else if (name == "grad" && field->grad) {
       result = Value(*field->grad);
+    } else if (name == "dual" && field->dual) {
+      result = Value(*field->dual);
+    } else if (name == "dual") {
+      scope.error(ErrorKind::Name, range, fmt::format("{} has no dual: make it with needs_dual=True, or place its .dual", describe(object)));
+      return std::nullopt;
     } else if (name == "grad") {
       scope.error(ErrorKind::Name, range, fmt::format("{} has no gradient: make it with needs_grad=True, or place its .grad", describe(object)));
       return std::nullopt;

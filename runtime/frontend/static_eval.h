@@ -20,6 +20,8 @@ class StaticScope {
   virtual Environment& environment() = 0;
   /// An attribute of an object of the host. Nothing when there is none.
   virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) { return environment().attribute(object, name); }
+  /// Hears what an attribute of an object of the host gave.
+  virtual void has_read(const HostObject&, std::string_view, const Value&, const syntax::Range&) {}
   /// Hears that the result depends on which object this is.
   virtual void identify(const HostObject&) {}
   virtual void error(ErrorKind kind, const syntax::Range& range, std::string message) = 0;
@@ -37,7 +39,7 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const s
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
                                    StaticScope& scope, const Options& options);
 
-/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None. A host that keeps such annotations as objects
+/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and perhaps needs_grad and boundary. A host that keeps such annotations as objects
 /// of its own hands them over in the same form.
 Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank);
 /// Reads array_annotation's form. Nothing for other values.
@@ -46,6 +48,7 @@ struct ArrayAnnotation {
   std::optional<CompoundType> element;  // of arrays of vectors, matrices or structs
   std::optional<int32_t> rank;
   bool needs_grad = false;
+  bool clamp = false;  // boundary="clamp"
 };
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value);
 

@@ -108,7 +108,7 @@ bool same_value(const Value& a, const Value& b) {
                           const auto& other = std::get<HostObject>(b);
                           return v.cls == other.cls && (v.cls != 0 || v.id == other.id);
                         },
-                        [&](const Tuple& v) { return all(v.items, std::get<Tuple>(b).items); },
+                        [&](const Tuple& v) { return v.is_list == std::get<Tuple>(b).is_list && all(v.items, std::get<Tuple>(b).items); },
                         [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
                         [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },
                         [&](const CompoundType& v) { return same_type(v, std::get<CompoundType>(b)); },

@@ -60,7 +60,7 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
   auto* value = std::get_if<Value>(&item);
   if (auto* known = value ? std::get_if<ConstantTensor>(value) : nullptr) return std::get<Tensor>(constant_tensor(*known));
   std::vector<Item> rows;
-  if (auto* items = std::get_if<Items>(&item)) rows = items->list;
+  if (auto* items = std::get_if<Items>(&item); items && items->keys.empty()) rows = items->list;
   if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) rows.assign(tuple->items.begin(), tuple->items.end());
   if (rows.empty()) return std::nullopt;
   if (std::ranges::all_of(rows, is_a_number)) return tensor_of(rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
@@ -70,7 +70,7 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
     if (is_a_number(row) || poisoned(row)) return std::nullopt;
     auto* row_value = std::get_if<Value>(&row);
     std::vector<Item> parts;
-    if (auto* items = std::get_if<Items>(&row)) parts = items->list;
+    if (auto* items = std::get_if<Items>(&row); items && items->keys.empty()) parts = items->list;
     if (auto* tuple = row_value ? std::get_if<Tuple>(row_value) : nullptr) parts.assign(tuple->items.begin(), tuple->items.end());
     if (parts.empty()) {
       auto vector = as_tensor(row, range);
@@ -172,6 +172,8 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
     result_shape.push_back(extent);
     axes.push_back(std::move(all));
   };
+  auto no_index = [&] { return error(ErrorKind::Index, range, fmt::format("{} needs an index; None and () are for fields without axes", describe_item(tensor))); };
+  if (parts.empty()) return no_index();
   for (const Expr* part : parts) {
     if (auto* cut = std::get_if<syntax::Slice>(&part->node)) {
       if (axes.size() >= shape.size()) return error(ErrorKind::Index, range, fmt::format("{} has {} axes", describe_item(tensor), shape.size()));
@@ -196,6 +198,7 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
     }
     auto list = index_list(*part);
     if (!list) return Poison{};
+    if (list->empty()) return no_index();
     for (const Item& index : *list) {
       if (axes.size() >= shape.size()) {
         return error(ErrorKind::Index, range, fmt::format("{} has {} {}, but more indices are given", describe_item(tensor), shape.size(), shape.size() == 1 ? "axis" : "axes"));

@@ -43,6 +43,7 @@ struct Field {
   ir::Layout layout = {};
   std::vector<int32_t> offset = {};                // the first index of each axis; empty: 0
   std::shared_ptr<const Field> grad = nullptr;     // its gradient, where that has memory
+  std::shared_ptr<const Field> dual = nullptr;     // its dual, likewise
 
   int32_t first_index(size_t axis) const { return offset.empty() ? 0 : offset[axis]; }
 };
@@ -82,6 +83,7 @@ struct HostObject {
 
 struct Tuple {
   std::vector<Value> items;
+  bool is_list = false;  // written with brackets; else a tuple
 };
 
 struct Dict {

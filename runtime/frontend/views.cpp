@@ -64,12 +64,16 @@ Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& 
   auto list = index_list(slice);
   if (!list) return Poison{};
   if (list->size() != 1) return error(ErrorKind::Index, range, fmt::format("a BufferView has 1 axis, but {} indices are given", list->size()));
-  auto index = index_operand((*list)[0], kernel_.arrays[view.array.index], 0, 0, slice.range);
+  auto index = index_operand((*list)[0], kernel_.arrays[view.array.index], 0, 0, view.array.clamp, slice.range);
   if (!index) return Poison{};
-  check_view_index(view, *index, range);
+  if (!view.array.clamp) check_view_index(view, *index, range);
   const Type type = kernel_[*index].type;
   std::vector<InstId> operands{binary(BinaryOp::Add, type, cast({view.offset, Type::I32}, type), *index)};
-  if (!options_.debug) check_indices(view.array.index, operands, {}, range);
+  if (view.array.clamp) {
+    clamp_indices(view.array.index, operands);
+  } else if (!options_.debug) {
+    check_indices(view.array.index, operands, {}, range);
+  }
   return element_at(view.array, std::move(operands));
 }
 

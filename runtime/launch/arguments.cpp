@@ -44,7 +44,7 @@ std::string value_text(const Value& value) {
                         [](const frontend::Func&) -> std::string { return "qd.func"; },
                         [](const frontend::Builtin& b) { return "qd." + b.name; },
                         [](const frontend::HostObject& o) { return o.description; },
-                        [](const frontend::Tuple& t) { return fmt::format("tuple of {}", t.items.size()); },
+                        [](const frontend::Tuple& t) { return fmt::format("{} of {}", t.is_list ? "list" : "tuple", t.items.size()); },
                         [](const frontend::CompoundType& t) { return frontend::describe(t); },
                         [](const frontend::ConstantTensor& t) { return frontend::describe(frontend::CompoundType{t.type, t.shape}); },
                         [](const frontend::ConstantStruct& t) { return fmt::format("{}struct {}", t.is_field ? "field of " : "", t.type->name); },

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,16 @@ struct Machine {
   std::atomic<uint64_t> launches = 0;
   std::function<void(std::string_view)> print;  // one call a launch; called by the launching thread
   std::function<void(std::string_view)> warn;   // likewise, a call for each warning
+
+  /// Whether nobody has asked for this line and kind of warning before.
+  bool first(std::string place) {
+    std::lock_guard lock(mutex_);
+    return places_.insert(std::move(place)).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> places_;
 };
 
 class Code {
@@ -60,6 +72,7 @@ class Code {
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
   std::string failure(uint32_t format, const uint64_t* values) const;
+  const ir::Location& location_of(uint32_t format) const;
 
   ir::Kernel kernel_;
   bool found_ = false;
@@ -67,7 +80,7 @@ class Code {
   std::vector<Task> tasks_;
   std::vector<ArraySlot> fields_;
   std::vector<size_t> field_rows_;  // of each field in Kernel::arrays
-  std::unique_ptr<std::atomic<bool>[]> warned_;  // by format: each place warns once
+  std::unique_ptr<std::atomic<bool>[]> warned_;  // by format: each warns once; Machine::first says whether its line has warned before
 };
 
 }  // namespace qd

@@ -115,7 +115,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                  [&](const std::string& s) { out.text(s); },
                  [&](ir::Type type) { out.number(static_cast<uint64_t>(type)); },
                  [&](const frontend::Builtin& builtin) { out.text(builtin.name); },
-                 [&](const frontend::Tuple& tuple) { nested(tuple.items); },
+                 [&](const frontend::Tuple& tuple) { out.number(tuple.is_list), nested(tuple.items); },
                  [&](const frontend::Dict& dict) { nested(dict.keys), nested(dict.values); },
                  [&](const Func& func) {
                    const auto& [source, environment, self] = func;

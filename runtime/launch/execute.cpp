@@ -40,7 +40,7 @@ struct Code::Launch {
   uint32_t failed_format = 0;
   std::vector<uint64_t> failed_values;
   std::string printed;
-  std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, std::string>> warnings;  // line and kind; text
 
   static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
   static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
@@ -52,9 +52,13 @@ struct Code::Launch {
   static void warn(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
     if (launch.code->warned_[format].load(std::memory_order_relaxed) || launch.code->warned_[format].exchange(true)) return;
+    const ir::Kernel& kernel = launch.code->kernel_;
+    const ir::Location& location = launch.code->location_of(format);
+    std::string_view message = kernel.formats[format].pieces[0];
+    std::string place = fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line, message.substr(0, message.find(':')));
     std::string text = launch.code->failure(format, values);
     std::lock_guard lock(launch.mutex);
-    launch.warnings.push_back(std::move(text));
+    launch.warnings.emplace_back(std::move(place), std::move(text));
   }
   static void fail(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
@@ -178,11 +182,17 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
   if (!failed) add(kernel_.end_counter, 1);
   if (observer) observer->launch_done(counters);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
-  for (const std::string& warning : launch.warnings) {
-    if (machine.warn) machine.warn(warning);
+  for (auto& [place, warning] : launch.warnings) {
+    if (machine.warn && machine.first(std::move(place))) machine.warn(warning);
   }
   if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data()));
   return ran;
+}
+
+const ir::Location& Code::location_of(uint32_t format) const {
+  auto check = std::find_if(kernel_.insts.begin(), kernel_.insts.end(),
+                            [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; });
+  return kernel_.locations[check->location];
 }
 
 /// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first; unless the message is whole.
@@ -190,10 +200,8 @@ std::string Code::failure(uint32_t format, const uint64_t* values) const {
   std::string message = format_text(kernel_.formats[format], values);
   if (kernel_.formats[format].whole) return message;
   std::string text = fmt::format("(kernel={}) {}", kernel_.name, message);
-  auto assertion = std::find_if(kernel_.insts.begin(), kernel_.insts.end(),
-                                [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; });
-  for (uint32_t at = assertion->location; at < kernel_.locations.size(); at = kernel_.locations[at].caller) {
-    const ir::Location& location = kernel_.locations[at];
+  for (const ir::Location* at = &location_of(format); at; at = at->caller < kernel_.locations.size() ? &kernel_.locations[at->caller] : nullptr) {
+    const ir::Location& location = *at;
     const ir::Function& function = kernel_.functions[location.function];
     text += fmt::format("\n{}:{} in {}", function.file, location.line, function.name);
   }

@@ -97,7 +97,8 @@ Field::Field(Program& program, ArrayDescription description, std::shared_ptr<Mem
     : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
 
 frontend::Field Field::value() const {
-  return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), grad_ ? std::make_shared<const frontend::Field>(grad_->value()) : nullptr};
+  auto value_of = [](const Field* field) { return field ? std::make_shared<const frontend::Field>(field->value()) : nullptr; };
+  return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), value_of(grad_), value_of(dual_)};
 }
 
 }  // namespace qd

@@ -117,13 +117,15 @@ class Field : public Ndarray {
   uint64_t id() const { return id_; }
   /// The value that a kernel compiles against.
   frontend::Field value() const;
-  /// The field that kernels find as `.grad` of this one. Both are the program's.
+  /// The fields that kernels find as `.grad` and `.dual` of this one. All are the program's.
   void set_grad(const Field& grad) { grad_ = &grad; }
+  void set_dual(const Field& dual) { dual_ = &dual; }
 
  private:
   std::string name_;
   uint64_t id_;
   const Field* grad_ = nullptr;
+  const Field* dual_ = nullptr;
 };
 
 /// Foreign memory (a numpy array), dense, C order.

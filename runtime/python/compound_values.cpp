@@ -52,7 +52,8 @@ Value Objects::array_annotation(nb::handle annotation) {
     for (nb::handle extent : shape) tensor.shape.push_back(nb::cast<int32_t>(extent));
     element = std::move(tensor);
   }
-  return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), std::move(element), to_value(annotation.attr("ndim")), to_value(annotation.attr("needs_grad"))}};
+  return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), std::move(element), to_value(annotation.attr("ndim")), to_value(annotation.attr("needs_grad")),
+                          to_value(annotation.attr("boundary"))}};
 }
 
 std::optional<Value> Objects::compound_value(nb::handle object) {

@@ -81,6 +81,11 @@ class ProgramHandle {
     open();
     static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
   }
+  /// `dual` is what kernels find as the dual of `field`.
+  void set_dual(const ArrayHandle& field, const ArrayHandle& dual) {
+    open();
+    static_cast<qd::Field*>(field.array)->set_dual(*static_cast<const qd::Field*>(dual.array));
+  }
   nb::object kernel(nb::object function, bool fastcache) {
     open();
     return make_kernel(program_, objects_, std::move(function), {fastcache});
@@ -150,6 +155,7 @@ NB_MODULE(_native, module) {
       .def("field", &ProgramHandle::field)
       .def("ndarray", &ProgramHandle::ndarray)
       .def("set_grad", &ProgramHandle::set_grad)
+      .def("set_dual", &ProgramHandle::set_dual)
       .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
       .def("close", &ProgramHandle::close)

@@ -171,6 +171,7 @@ Value Objects::to_value(nb::handle object) {
     return nb::cast<std::string>(object);
   } else if (PyTuple_Check(o) || PyList_Check(o)) {
     frontend::Tuple tuple;
+    tuple.is_list = PyList_Check(o);
     for (nb::handle item : object) tuple.items.push_back(to_value(item));
     return tuple;
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
@@ -265,6 +266,7 @@ nb::object Objects::to_object(const Value& value) {
                         [&](const frontend::Tuple& tuple) -> nb::object {
                           nb::list items;
                           for (const Value& item : tuple.items) items.append(to_object(item));
+                          if (tuple.is_list) return items;
                           return nb::tuple(items);
                         },
                         [&](const frontend::Dict& dict) -> nb::object {

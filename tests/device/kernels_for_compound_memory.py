@@ -146,6 +146,13 @@ def with_gradient(x: qd.template()):
 
 
 @qd.kernel
+def with_dual(x: qd.template()):
+    for i in x:
+        x.dual[i] += x[i] * 2
+        x.grad[i] -= x.dual[i]
+
+
+@qd.kernel
 def ndarray_gradient(x: qd.types.ndarray(dtype=qd.f32, ndim=1, needs_grad=True)):
     for i in x:
         x.grad[i] += x[i] * 2

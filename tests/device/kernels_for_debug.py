@@ -159,3 +159,90 @@ def half_way(x: qd.template(), bad: int):
     for i in range(4):
         x[i, bad] = 7
     x[0, 2] = 8
+
+
+@qd.dataclass
+class Body:
+    pos: qd.types.vector(2, qd.f32)
+    spin: qd.i32
+    mass: qd.f32
+
+
+@qd.kernel
+def add_in_memory(x: I1, a: int):
+    x[0] += a
+
+
+@qd.kernel
+def subtract_in_memory(x: I1, a: int):
+    qd.atomic_sub(x[0], a)
+
+
+@qd.kernel
+def multiply_in_memory(x: I1, a: int):
+    qd.atomic_mul(x[0], a)
+
+
+@qd.kernel
+def quotient(a: int, b: int) -> int:
+    return a // b
+
+
+@qd.kernel
+def quotient_as_c(a: qd.i64, b: qd.i64) -> qd.i64:
+    return qd.raw_div(a, b)
+
+
+@qd.kernel
+def power_of_64(a: qd.i64, b: qd.i64) -> qd.i64:
+    return a**b
+
+
+@qd.kernel
+def square(a: int) -> int:
+    return a**2
+
+
+@qd.kernel
+def two_on_a_line(a: int, b: int) -> int:
+    return (a + 1) - (b + 1)
+
+
+@qd.kernel
+def vector_sum(v: qd.types.vector(3, qd.i32)) -> qd.types.vector(3, qd.i32):
+    return v + 1
+
+
+@qd.kernel
+def vector_quotient(v: qd.types.vector(3, qd.i32), w: qd.types.vector(3, qd.i32)) -> qd.types.vector(3, qd.i32):
+    return v // w
+
+
+@qd.kernel
+def dot_product(v: qd.types.vector(3, qd.i32)) -> int:
+    return v.dot(v)
+
+
+@qd.kernel
+def matrix_product(m: qd.types.matrix(2, 2, qd.i32)) -> qd.types.matrix(2, 2, qd.i32):
+    return m @ m
+
+
+@qd.kernel
+def element_of_structs(s: qd.types.ndarray(dtype=Body, ndim=1), i: int) -> qd.f32:
+    return s[i].mass
+
+
+@qd.kernel
+def member_of_a_field(s: qd.template(), i: int):
+    s[i].spin += 1
+
+
+@qd.kernel
+def asserts_what_is_no_condition(v: qd.types.vector(3, qd.i32)):
+    assert v
+
+
+@qd.kernel
+def asserts_what_is_not_there(v: qd.types.vector(3, qd.i32)):
+    assert v.x < 3, f"{w}"

@@ -173,6 +173,19 @@ def test_gradients(arch: Any) -> None:
         qd.field(qd.i32, 3, needs_grad=True)
 
 
+def test_duals(arch: Any) -> None:
+    x, v = qd.field(qd.f32, (2, 2), name="x", needs_dual=True, needs_grad=True), qd.Vector.field(2, qd.f32, 3, needs_dual=True)
+    x.dual[1, 1], x.grad[1, 1], v.dual[1] = 3, 2, [4, 5]
+    assert (x[1, 1], x.grad[1, 1], x.dual[1, 1]) == (0, 2, 3) and v.dual[1].y == 5 and x.dual.name == "x.dual"
+    assert qd.field(qd.f32, 2).dual is None and v.grad is None and x.dual.dual is None
+    s = Body.field(3, needs_dual=True)
+    s.dual.pos[1] = 2
+    assert s.pos.dual[1].to_list() == [2, 2, 2] and s.dual.keys == ["pos", "mass"] and s.grad is None
+    assert qd.wrap(x).has_dual() and not qd.wrap(qd.field(qd.f32, 2)).has_dual() and not qd.tensor(qd.f32, 2).has_dual()
+    with pytest.raises(TypeError, match="needs_dual=True is for fields of floats, not of qd.i32"):
+        qd.field(qd.i32, 3, needs_dual=True)
+
+
 # --- qd.root ---
 
 
@@ -215,9 +228,22 @@ def test_builders_and_lazy_gradients(arch: Any) -> None:
         x[1, 1]
 
 
+def test_lazy_duals(arch: Any) -> None:
+    builder = qd.FieldsBuilder()
+    x, y, z = qd.field(qd.f32, needs_dual=True), qd.field(qd.f32), qd.field(qd.f32)
+    builder.dense(qd.i, 3).place(x, y, z, z.dual)
+    builder.lazy_dual()
+    x.dual[2], z.dual[1] = 3, 4
+    assert x.dual.to_numpy().tolist() == [0, 0, 3] and z.dual[1] == 4
+    for missing in (y.dual, x.grad):
+        with pytest.raises(qd.KernelRuntimeError, match="not placed"):
+            missing[1]
+
+
 @pytest.mark.parametrize("name", ["pointer", "bitmasked", "dynamic", "hash", "quant_array"])
 def test_sparse_nodes(arch: Any, name: str) -> None:
-    with pytest.raises(qd.KernelRuntimeError, match=f"{name} nodes are not supported"):
+    what = "quantised types are" if name == "quant_array" else "sparse fields are"
+    with pytest.raises(qd.KernelRuntimeError, match=rf"qd.root.{name}\(...\) is not supported: {what} not implemented yet. Fields are dense here"):
         getattr(qd.root.dense(qd.i, 3), name)(qd.i, 3)
 
 

@@ -52,7 +52,7 @@ def test_fitting_arguments(arch: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 2, 3], [[1, 0], [0, 1]], Body()), 'Argument "v" of kernel takes: expected f32 vector of 2, got tuple of 3'),
+        (([1, 2, 3], [[1, 0], [0, 1]], Body()), 'Argument "v" of kernel takes: expected f32 vector of 2, got list of 3'),
         ((qd.Vector([1, 2, 3]), [[1, 0], [0, 1]], Body()), 'Argument "v" of kernel takes: expected f32 vector of 2, got i32 vector of 3'),
         ((1.0, [[1, 0], [0, 1]], Body()), 'Argument "v" of kernel takes: expected f32 vector of 2, got float 1.0'),
         (([1, 2], CONSTANT, Body()), 'Argument "m" of kernel takes: expected f32 2x2 matrix, got f32 vector of 2'),
@@ -150,8 +150,14 @@ def test_a_field_without_a_gradient(back_end: str) -> None:
     def reads(x: qd.template()):
         x.grad[0] = 1.0
 
+    @qd.kernel
+    def reads_dual(x: qd.template()):
+        x.dual[0] = 1.0
+
     with pytest.raises(qd.KernelNameError, match="has no gradient: make it with needs_grad=True, or place its .grad"):
-        reads(qd.field(qd.f32, 3))
+        reads(qd.field(qd.f32, 3, needs_dual=True))
+    with pytest.raises(qd.KernelNameError, match="has no dual: make it with needs_dual=True, or place its .dual"):
+        reads_dual(qd.field(qd.f32, 3, needs_grad=True))
 
 
 @qd.kernel

@@ -183,6 +183,19 @@ def with_gradient(layout: Any) -> list[Any]:
     return [(x.grad, 1 + 2 * a), (s.grad, 1 + 2 * a[:, 0]), (x, a)]
 
 
+@each(AOS, SOA)
+def with_dual(layout: Any) -> list[Any]:
+    a = grid(4, 3)
+    x, s = qd.Vector.field(3, qd.f32, shape=4, needs_grad=True, needs_dual=True, layout=layout), qd.field(qd.f32)
+    qd.root.dense(qd.i, 4).place(s).place(s.dual, s.grad)
+    x.from_numpy(a)
+    s.from_numpy(a[:, 0].copy())
+    for field in (x, s):
+        field.dual.fill(1)
+        k.with_dual(field)
+    return [(x.dual, 1 + 2 * a), (x.grad, -1 - 2 * a), (s.dual, 1 + 2 * a[:, 0]), (s.grad, -1 - 2 * a[:, 0]), (x, a)]
+
+
 @case
 def ndarray_gradient() -> list[Any]:
     x = qd.ndarray(qd.f32, 5, needs_grad=True)

@@ -128,6 +128,84 @@ def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixt
     assert capfd.readouterr().err == ""
 
 
+def told(call: Callable[[], Any], capfd: pytest.CaptureFixture[str]) -> str:
+    """What a call tells on stderr, without the place."""
+    capfd.readouterr()
+    call()
+    return capfd.readouterr().err.split("\n")[0]
+
+
+LOW, HIGH = -(2**31), 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("quotient", (LOW, -1), f"quotient) Integer overflow: {LOW} // -1 (i32)"),
+        ("quotient", (LOW, 2), ""),
+        ("quotient", (7, -1), ""),
+        ("quotient_as_c", (-(2**63), -1), f"quotient_as_c) Integer overflow: {-(2**63)} // -1 (i64)"),
+        ("power", (2, 31), "power) Integer overflow: 2 ** 31 (i32)"),
+        ("power", (-2, 31), ""),
+        ("power", (46341, 2), "power) Integer overflow: 46341 ** 2 (i32)"),
+        ("power", (46340, 2), ""),
+        ("power", (HIGH, 1), ""),
+        ("power", (LOW, 1), ""),
+        ("power", (-1, 1001), ""),
+        ("power", (3, 1000000), "power) Integer overflow: 3 ** 1000000 (i32)"),
+        ("power_of_64", (3037000499, 2), ""),
+        ("power_of_64", (3037000500, 2), "power_of_64) Integer overflow: 3037000500 ** 2 (i64)"),
+        ("power_of_64", (-2, 63), ""),
+        ("power_of_64", (2, 63), "power_of_64) Integer overflow: 2 ** 63 (i64)"),
+        ("power_of_64", (2**63 - 1, 1), ""),
+        ("square", (46341,), "square) Integer overflow: 46341 ** 2 (i32)"),
+        ("two_on_a_line", (HIGH, HIGH), f"two_on_a_line) Integer overflow: {HIGH} + 1 (i32)"),
+        ("vector_sum", ([1, HIGH, HIGH],), f"vector_sum) Integer overflow: {HIGH} + 1 (i32)"),
+        ("dot_product", ([1, 50000, 60000],), "dot_product) Integer overflow: 50000 * 50000 (i32)"),
+        ("matrix_product", ([[1, 60000], [70000, 1]],), "matrix_product) Integer overflow: 60000 * 70000 (i32)"),
+    ],
+)
+def test_overflow(debug: str, name: str, arguments: tuple[Any, ...], text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert told(lambda: getattr(k, name)(*arguments), capfd) == (f"[qd] (kernel={text}" if text else "")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "operand", "text"),
+    [
+        ("add_in_memory", HIGH, 1, f"{HIGH} + 1"),
+        ("add_in_memory", HIGH, 0, ""),
+        ("subtract_in_memory", LOW, 2, f"{LOW} - 2"),
+        ("multiply_in_memory", 65536, 32768, "65536 * 32768"),
+    ],
+)
+def test_overflow_in_memory(debug: str, name: str, old: int, operand: int, text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    x = integers(old)
+    said = told(lambda: getattr(k, name)(x, operand), capfd)
+    assert said == (f"[qd] (kernel={name}) Integer overflow: {text} (i32)" if text else "")
+
+
+def test_vectors_divided_by_zero(debug: str) -> None:
+    assert failure(lambda: k.vector_quotient([4, 5, 6], [1, 0, 2])).startswith("(kernel=vector_quotient) Integer division by zero: 5 // 0 (i32)\n")
+
+
+def test_an_element_of_an_array_of_structs_is_one_access(debug: str) -> None:
+    s, field = k.Body.ndarray(3), k.Body.field(3, name="s")
+    text = "[kernel=element_of_structs] Out of bound access to ndarray at arg 0 with indices [3]\ns.pos has size (3,)\ntid=0"
+    assert failure(lambda: k.element_of_structs(s, 3)) == text + at("return s[i].mass", "element_of_structs")
+    text = "(kernel=member_of_a_field) Accessing field (f32 s.pos) of size (3,) with indices (-1,)\ntid=0"
+    assert failure(lambda: k.member_of_a_field(field, -1)) == text + at("s[i].spin += 1", "member_of_a_field")
+    k.member_of_a_field(field, 2)
+    assert field.spin.to_numpy().tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("kernel", [k.element_of_structs, k.member_of_a_field])
+def test_an_array_of_structs_is_checked_once(back_end: str, kernel: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    qd.init(arch=back_end, log_level="error", check_out_of_bound=True, print_ir=True)
+    kernel(k.Body.ndarray(3) if kernel is k.element_of_structs else k.Body.field(3), 0)
+    text = capfd.readouterr().err
+    assert text[text.rindex("kernel ") :].count(" assert ") + text[text.rindex("kernel ") :].count("\nassert ") == 1
+
+
 @pytest.mark.parametrize(
     ("which", "text"), [(0, "assertion failed"), (1, "plain"), (2, "7 is 007, 0.10 0.1"), (3, "7 of   0.1"), (4, "0.1 then 11"), (5, "both")]
 )
@@ -165,3 +243,12 @@ def test_off(back_end: str) -> None:
     k.asserts(7, 0.1, 1)
     assert k.remainder(5, 0) == 0
     assert k.power(2, -1) == 0
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_asserts_are_understood_with_and_without_debug(back_end: str, debug: bool) -> None:
+    qd.init(arch=back_end, log_level="error", debug=debug)
+    with pytest.raises(qd.KernelTypeError, match="a vector of 3 i32 is not a number: take a component of it"):
+        k.asserts_what_is_no_condition([1, 2, 3])
+    with pytest.raises(qd.KernelNameError, match="name `w` is not defined"):
+        k.asserts_what_is_not_there([1, 2, 3])

@@ -64,6 +64,11 @@ def static() -> qd.i32:
 
 
 @qd.kernel(fastcache=True)
+def static_of_a_module() -> qd.i32:
+    return qd.static(settings.limit) + qd.static(settings.LIMIT + Color.RED.value) + qd.static(Box.size)
+
+
+@qd.kernel(fastcache=True)
 def lower_case() -> qd.i32:
     return limit
 
@@ -93,7 +98,7 @@ def test_constants_are_pure(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize("kernel, result, count", [(upper_case, 12, 1), (static, 8, 1)])
+@pytest.mark.parametrize("kernel, result, count", [(upper_case, 12, 1), (static, 8, 1), (static_of_a_module, 16, 3)])
 def test_constants_by_their_names_are_a_warning(kernel: Any, result: int, count: int, capfd: pytest.CaptureFixture[str]) -> None:
     assert kernel() == result
     assert capfd.readouterr().err.count("[PURE.VIOLATION]") == count

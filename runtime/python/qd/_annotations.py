@@ -23,7 +23,7 @@ def template() -> Template:
 class NDArray:
     """The annotation of an array parameter: ``qd.types.ndarray(dtype, ndim)`` or ``qd.types.NDArray[dtype, ndim]``."""
 
-    __slots__ = ("dtype", "element_shape", "ndim", "needs_grad", "struct")
+    __slots__ = ("boundary", "dtype", "element_shape", "ndim", "needs_grad", "struct")
 
     def __init__(
         self,
@@ -32,12 +32,14 @@ class NDArray:
         element_shape: tuple[int, ...] | None = None,
         needs_grad: bool | None = None,
         struct: Any = None,
+        boundary: str = "unsafe",
     ) -> None:
         self.dtype = dtype
         self.ndim = ndim
         self.element_shape = element_shape
         self.needs_grad = needs_grad
         self.struct = struct  # of arrays of structs: their type
+        self.boundary = boundary
 
     def __class_getitem__(cls, key: Any) -> NDArray:
         dtype, ndim = key if isinstance(key, tuple) else (key, None)
@@ -45,6 +47,7 @@ class NDArray:
 
     def __repr__(self) -> str:
         of = f", element_shape={self.element_shape}" if self.element_shape else ""
+        of += ", boundary='clamp'" if self.boundary == "clamp" else ""
         return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim}{of})"
 
 
@@ -57,23 +60,24 @@ def ndarray(
     boundary: str = "unsafe",
 ) -> NDArray:
     """The annotation of an array parameter. What is given is what a call must pass: `dtype` is the type of an element, a number's, a vector's or a
-    matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type."""
+    matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type. With
+    ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
     from qd._compound import MatrixType, StructType
 
-    if boundary != "unsafe":
-        raise KernelTypeError(f"boundary={boundary!r} is not supported yet")
+    if boundary not in ("unsafe", "clamp"):
+        raise KernelTypeError(f'boundary is "unsafe" or "clamp", not {boundary!r}')
     if isinstance(dtype, MatrixType):
         if element_shape is not None and tuple(element_shape) != dtype.shape:
             raise KernelTypeError(f"element_shape={element_shape} is not that of {dtype!r}")
-        return NDArray(dtype.dtype, ndim, dtype.shape, needs_grad)
+        return NDArray(dtype.dtype, ndim, dtype.shape, needs_grad, None, boundary)
     if isinstance(dtype, StructType):
-        return NDArray(None, ndim, None, needs_grad, dtype)
+        return NDArray(None, ndim, None, needs_grad, dtype, boundary)
     kind = None if dtype is None else _dtypes.require(dtype)
     if element_shape is None and element_dim:
         raise KernelTypeError("element_dim= needs element_shape=, or a dtype= such as qd.types.vector(3, qd.f32)")
     if element_shape is None:
         element_shape = () if kind is not None or element_dim == 0 else None
-    return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad)
+    return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad, None, boundary)
 
 
 def is_template(annotation: Any) -> bool:

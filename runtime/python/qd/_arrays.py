@@ -79,7 +79,8 @@ class Array(_exchange.Exchange, Memory):
 
     # --- elements ---
 
-    def _index(self, key: Any) -> tuple[int, ...]:
+    def _numbers(self, key: Any) -> tuple[int, ...]:
+        """An index as a number for each axis."""
         index = key if type(key) is tuple else (() if key is None else (key,))
         if any(isinstance(i, Matrix) for i in index):
             index = tuple(part for i in index for part in (i if isinstance(i, Matrix) else (i,)))
@@ -87,7 +88,11 @@ class Array(_exchange.Exchange, Memory):
             raise IndexError(f"{self!r} has {len(self.shape)} axes, but {len(index)} indices were given")
         if any(isinstance(i, slice) for i in index):
             raise TypeError(f"{self!r}: slices are not supported; use to_numpy() or from_numpy()")
-        numbers = tuple(operator.index(i) for i in index)
+        return tuple(int(i) if isinstance(i, np.bool_) else operator.index(i) for i in index)
+
+    def _index(self, key: Any) -> tuple[int, ...]:
+        """Where an element is in `_data`."""
+        numbers = self._numbers(key)
         places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
         if any(not 0 <= i < n for i, n in zip(places, self.shape)):
             if _semantics.inside() and _runtime.bounds():
@@ -170,34 +175,39 @@ class Array(_exchange.Exchange, Memory):
 class Field(Array):
     """Memory that kernels reach by its name, or as a template. Zero when new. A field made without a shape has none before it is placed."""
 
-    __slots__ = ("_gradient_of", "name", "needs_grad")
+    __slots__ = ("_companion_of", "dual", "name", "needs_dual", "needs_grad")
     _kind = "field"
 
     def __init__(self, element: Element, shape: tuple[int, ...] | None, name: str, order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
         super().__init__(element, () if shape is None else shape, order, offset)
         self.name = name
-        self.needs_grad = False
-        self._gradient_of: Field | None = None
+        self.needs_grad = self.needs_dual = False
+        self.dual: Field | None = None
+        self._companion_of: tuple[Field, str] | None = None
         if shape is None:
             self._order = (-1,)
 
-    def _take_gradient(self, grad: Field) -> None:
-        """`grad` is the gradient of this field, with or without memory yet."""
-        self.grad = grad
-        grad._gradient_of = self
-        grad._tell_gradient()
+    def _take(self, kind: str, companion: Field) -> None:
+        """`companion` is the "grad" or the "dual" of this field, with or without memory yet."""
+        setattr(self, kind, companion)
+        companion._companion_of = self, kind
+        companion._tell()
 
-    def _tell_gradient(self) -> None:
-        """Tells the native runtime which field this is the gradient of."""
-        of = self._gradient_of
-        if self._handle is not None and of is not None and of._handle is not None:
-            _runtime.program().set_grad(of._handle, self._handle)
+    def _tell(self) -> None:
+        """Tells the native runtime what this is the gradient or the dual of."""
+        if self._handle is None or self._companion_of is None:
+            return
+        of, kind = self._companion_of
+        if of._handle is not None:
+            program = _runtime.program()
+            (program.set_grad if kind == "grad" else program.set_dual)(of._handle, self._handle)
 
     def _lie(self, block: _memory.Block, place: Any) -> None:
         super()._lie(block, place)
-        self._tell_gradient()
-        if self.grad is not None:
-            self.grad._tell_gradient()
+        self._tell()
+        for companion in (self.grad, self.dual):
+            if companion is not None:
+                companion._tell()
 
     @property
     def _placed(self) -> bool:
@@ -244,6 +254,26 @@ class Ndarray(Array):
         return _restore, (self.dtype.name, self.to_numpy(), len(self.element_shape), self._order, grad)
 
 
+class Clamped(Ndarray):
+    """An ndarray in a kernel of arch=python that asks for boundary="clamp": indices are moved into it."""
+
+    __slots__ = ()
+
+    def _index(self, key: Any) -> tuple[int, ...]:
+        return tuple(max(min(i, n - 1), 0) for i, n in zip(self._numbers(key), self.shape))
+
+
+def clamped(array: Any) -> Clamped:
+    """An ndarray, or a numpy array of numbers, as such a one."""
+    own = isinstance(array, Array)
+    element = array._element if own else Element(_dtypes.BY_NUMPY[array.dtype.type])
+    made = Clamped(element, array.shape, array._order if own else ())
+    made._data = array._live() if own else array
+    if own and array.grad is not None:
+        made.grad = clamped(array.grad)
+    return made
+
+
 def _restore(dtype: str, data: npt.NDArray[Any], element_rank: int = 0, order: tuple[int, ...] = (), grad: Any = None) -> Ndarray:
     rank = data.ndim - element_rank
     array = _new_ndarray(Element(_dtypes.BY_NAME[dtype], data.shape[rank:]), data.shape[:rank], order, grad is not None)
@@ -273,36 +303,36 @@ def field(
 ) -> Any:
     """A new field, zeroed. ``shape=()`` is a single element, read and set as ``f[None]``; without a shape the field is placed later, with qd.root.
 
-    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie."""
+    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie.
+    ``needs_grad=True`` and ``needs_dual=True`` make a field of the same shape each, `grad` and `dual`."""
     if isinstance(dtype, StructType):
-        return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, layout=layout)
-    if needs_dual:
-        raise KernelRuntimeError("qd.field(needs_dual=True) is not supported yet")
+        return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, needs_dual=needs_dual, layout=layout)
     element = element_of(dtype)
-    if needs_grad and not element.dtype.is_float:
-        raise KernelTypeError(f"needs_grad=True is for fields of floats, not of {element.dtype}")
+    if (needs_grad or needs_dual) and not element.dtype.is_float:
+        raise KernelTypeError(f"{'needs_grad' if needs_grad else 'needs_dual'}=True is for fields of floats, not of {element.dtype}")
     _runtime.config()
     if shape is None:
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
-        return _unplaced(element, name, needs_grad)
+        return _unplaced(element, name, needs_grad, needs_dual)
     axes = shape_of(shape)
     ordered, begin = order_of(order, len(axes)), offset_of(offset, len(axes))
     created = Field(element, axes, name, ordered, begin)
     created._allocate(layout)
-    if needs_grad:
-        created.needs_grad = True
-        grad = Field(element, axes, f"{name}.grad" if name else "", ordered, begin)
-        grad._allocate(layout)
-        created._take_gradient(grad)
+    created.needs_grad, created.needs_dual = needs_grad, needs_dual
+    for kind, wanted in (("grad", needs_grad), ("dual", needs_dual)):
+        if wanted:
+            companion = Field(element, axes, f"{name}.{kind}" if name else "", ordered, begin)
+            companion._allocate(layout)
+            created._take(kind, companion)
     return created
 
 
-def _unplaced(element: Element, name: str, needs_grad: bool) -> Field:
+def _unplaced(element: Element, name: str, needs_grad: bool, needs_dual: bool) -> Field:
     created = Field(element, None, name)
-    created.needs_grad = needs_grad
-    if element.dtype.is_float:
-        created._take_gradient(Field(element, None, f"{name}.grad" if name else ""))
+    created.needs_grad, created.needs_dual = needs_grad, needs_dual
+    for kind in ("grad", "dual") if element.dtype.is_float else ():
+        created._take(kind, Field(element, None, f"{name}.{kind}" if name else ""))
     return created
 
 

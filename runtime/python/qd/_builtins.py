@@ -51,8 +51,15 @@ def total(x: Any, start: Any = None) -> Any:
     """sum()"""
     result = start
     for item in x:
-        result = value(item) if result is None else add(result, item)
+        result = number(item) if result is None else add(result, item)
     return 0 if result is None else result
+
+
+def number(x: Any) -> Any:
+    """``+x`` of a number, a vector or a matrix; nothing else is added up or compared."""
+    if not isinstance(x, (int, float, np.generic)) and not hasattr(x, "__pos__"):
+        raise KernelTypeError(f"{x._text() if isinstance(x, Compound) else type(x).__name__} is not a number")
+    return pos(x)
 
 
 def some(x: Any) -> Any:
@@ -63,6 +70,11 @@ def some(x: Any) -> Any:
 def every(x: Any) -> Any:
     """all()"""
     return x._all() if isinstance(x, Compound) else builtins.all(x)
+
+
+def negation(x: Any) -> Any:
+    """``not x`` as a value: of a vector or a matrix, component by component."""
+    return np.bool_(not x) if not isinstance(x, Compound) else x._map(lambda component: np.bool_(not component), (x,))
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -78,7 +90,7 @@ def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     result = operands[0]
     for operand in operands[1:]:
         result = choose(*both(result, operand))
-    return pos(result)
+    return number(result)
 
 
 @lifted
@@ -95,12 +107,22 @@ def show(*things: Any, sep: str = " ", end: str = "\n") -> None:
 def printed(x: Any) -> Any:
     """What print() gets for a value: a float as Python writes it, with the digits that its type needs. numpy has rules of its own, which change."""
     if type(x) in (tuple, list):
-        return type(x)(printed(item) for item in x)
+        return type(x)(_Inner(item) if isinstance(item, Compound) else printed(item) for item in x)
     if type(x) is dict:
-        return {key: printed(item) for key, item in x.items()}
+        return {key: _Inner(item) if isinstance(item, Compound) else printed(item) for key, item in x.items()}
     if isinstance(x, (np.float16, np.float32)):
         return builtins.float(str(x))
     return x.item() if isinstance(x, np.generic) else x
+
+
+class _Inner:
+    """A vector, a matrix or a struct in a list: written as it is alone."""
+
+    def __init__(self, of: Compound) -> None:
+        self.of = of
+
+    def __repr__(self) -> str:
+        return str(self.of)
 
 
 class Formatted(builtins.float):

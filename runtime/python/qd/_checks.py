@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -87,6 +89,14 @@ def indices(array: Any, index: Any) -> None:
 
 _SIGNS = {"floordiv": "//", "raw_div": "//", "mod": "%", "raw_mod": "%", "power": "**", "lshift": "<<", "rshift": ">>", "bit_shr": ">>",
           "add": "+", "sub": "-", "mul": "*"}  # fmt: skip
+_RESULTS: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "power": lambda x, y: x ** min(y, 64) if abs(x) > 1 else x**y,
+    "floordiv": operator.floordiv,
+    "raw_div": lambda x, y: abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1),
+}
 _warned: set[tuple[str, int, str]] = set()
 
 
@@ -104,15 +114,14 @@ def integers(name: str, a: Any, b: Any) -> None:
     if name in ("floordiv", "raw_div", "mod", "raw_mod"):
         if b == 0:
             _fail(f"Integer {'division' if name in ('floordiv', 'raw_div') else 'modulo'} by zero: {text}")
-    elif name == "power":
-        if b < 0:
-            _fail(f"Negative exponent of an integer: {text}")
-    elif name in ("add", "sub", "mul"):
-        x, y = int(a), int(b)
-        result = x + y if name == "add" else x - y if name == "sub" else x * y
+    if name == "power" and b < 0:
+        _fail(f"Negative exponent of an integer: {text}")
+    x, y = int(a), int(b)
+    if name in _RESULTS:
+        result = _RESULTS[name](x, y)
         if dtype.name in ("i32", "i64") and result != int(_dtypes.wrap(result, dtype)):
             _warn(f"Integer overflow: {text}")
-    elif not 0 <= b < dtype.bits:
+    elif name in ("lshift", "rshift", "bit_shr") and not 0 <= b < dtype.bits:
         _warn(f"Shift by more bits than there are: {text}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import warnings
 from collections.abc import Callable
@@ -19,6 +20,7 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
         raise KernelSyntaxError(f"@qd.{decorator} decorates a function, not {type(thing).__name__}")
     if thing.__name__ == "<lambda>":
         raise KernelSyntaxError(f"@qd.{decorator} cannot decorate a lambda")
+    _source.remember_local_names(thing, sys._getframe(2))
     return thing
 
 

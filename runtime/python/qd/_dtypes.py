@@ -22,7 +22,13 @@ class DataType:
         self.is_signed = name[0] in "if"
 
     def __call__(self, value: Any) -> Any:
-        return convert(value, self)
+        of_components = getattr(value, "_to", None)
+        return convert(value, self) if of_components is None else of_components(self)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """numpy's name for this type; with it, ``numpy.zeros(3, qd.f32)`` works, and types compare with those of numpy arrays."""
+        return np.dtype(self.numpy)
 
     def __repr__(self) -> str:
         return f"qd.{self.name}"
@@ -90,6 +96,8 @@ def convert(value: Any, dtype: DataType) -> Any:
     kind = dtype.numpy
     if type(value) is kind:
         return value
+    if not isinstance(value, (int, float, np.generic)):
+        raise KernelTypeError(f"{'None' if value is None else f'an object of class {type(value).__name__!r}'} is not a number")
     if kind is np.bool_:
         return np.bool_(value != 0)
     if dtype.is_float:

@@ -169,6 +169,20 @@ def ffs(x: Any) -> Any:
     return np.int32((bits & -bits).bit_length())
 
 
+@lifted
+def fns(mask: Any, base: Any, offset: Any) -> Any:
+    """The position of a set bit of a mask of 32, as CUDA's __fns: the `offset`-th from `base` on, 1 being the first; with a negative `offset`
+    downwards; with 0 `base` itself. -1 when there is none."""
+    bits = [_bits(x)[0] for x in (mask, base, offset)]
+    at, count = (int(_dtypes.wrap(x, _dtypes.i32)) for x in bits[1:])
+    if not 0 <= at < 32:
+        return np.int32(-1)
+    places = [at] if count == 0 else range(at, 32) if count > 0 else range(at, -1, -1)
+    found = [place for place in places if bits[0] >> place & 1]
+    wanted = count if count > 0 else -count if count < 0 else 1
+    return np.int32(found[wanted - 1] if wanted <= len(found) else -1)
+
+
 bit_not = _semantics.invert
 bit_and = _semantics.and_
 bit_or = _semantics.or_

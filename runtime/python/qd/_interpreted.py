@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 import typing
 from typing import Any
@@ -39,6 +40,8 @@ class InterpretedFunction:
 
     def typed(self, result: Any) -> Any:
         """The result in the types of the return annotation."""
+        if result is None:
+            return None
         if isinstance(result, tuple):
             wanted = typing.get_args(self.result) or self.result
             if isinstance(wanted, tuple) and len(wanted) == len(result):
@@ -63,6 +66,9 @@ class InterpretedKernel(InterpretedFunction):
         for name, kind in zip(self.binder.names, self.kinds):
             if kind is Binder and not (name == self.binder.names[0] and self.method):
                 raise KernelSyntaxError(f"Kernel {self.name}: parameter '{name}' needs a type annotation")
+        returns = any(isinstance(node, ast.Return) for node in ast.walk(_source.definition(function)))
+        if self.result is not None and not returns:
+            raise KernelSyntaxError(f"Kernel {self.name} has a return type but does not have a return statement")
 
     def fixed(self, name: str, kind: Any) -> str:
         return f'Kernel argument "{name}" is immutable in the kernel'
@@ -91,6 +97,8 @@ class InterpretedKernel(InterpretedFunction):
             local.arguments = ()
             for original, copy in copies:
                 original[...] = copy
+        if result is None and self.result is not None:
+            raise KernelSyntaxError(f"Kernel {self.name} has a return type, but this call came to no return statement with a value")
         if result is None:
             return None
         if self.result is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,9 @@ class Linear:
         right = b if b.ndim == 2 else b[:, None]
         if left.shape[1] != right.shape[0] or a.ndim + b.ndim < 3:
             raise KernelTypeError(f"@ needs as many columns on the left as rows on the right, not {_text(self)} and {_text(other)}")
+        if _semantics.debug():  # element by element, as a device does it
+            product = np.array([[_sum(_times(row, column)) for column in right.T] for row in left], left.dtype)
+            return Matrix._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
         product = left[:, 0:1] * right[0:1, :]
         for k in range(1, left.shape[1]):
             product = product + left[:, k : k + 1] * right[k : k + 1, :]
@@ -44,7 +48,7 @@ class Linear:
     def dot(self, other: Any) -> Any:
         """The sum of the products of components; of vectors."""
         a, b = _vectors(self, other, "dot")
-        return _semantics.outward(_sum(a * b))
+        return _semantics.outward(_sum(_times(a, b)))
 
     def cross(self, other: Any) -> Any:
         """The cross product: a vector of vectors of 3, a number of vectors of 2."""
@@ -52,10 +56,10 @@ class Linear:
 
         a, b = _vectors(self, other, "cross")
         if len(a) == 2:
-            return _semantics.outward(a[0] * b[1] - a[1] * b[0])
+            return _semantics.outward(_minus(_times(a[0], b[1]), _times(a[1], b[0])))
         if len(a) != 3:
             raise KernelTypeError(f"cross takes vectors of 2 or 3, not of {len(a)}")
-        return Matrix._of(a[[1, 2, 0]] * b[[2, 0, 1]] - a[[2, 0, 1]] * b[[1, 2, 0]])
+        return Matrix._of(_minus(_times(a[[1, 2, 0]], b[[2, 0, 1]]), _times(a[[2, 0, 1]], b[[1, 2, 0]])))
 
     def outer_product(self, other: Any) -> Any:
         """The matrix of the products of every component with every component."""
@@ -64,7 +68,7 @@ class Linear:
         a, b = _operands(self, other, "outer_product")
         if a.ndim != 1 or b.ndim != 1:
             raise KernelTypeError(f"outer_product takes vectors, not {_text(self)} and {_text(other)}")
-        return Matrix._of(a[:, None] * b[None, :])
+        return Matrix._of(_times(a[:, None], b[None, :]))
 
     outer = outer_product
 
@@ -72,7 +76,7 @@ class Linear:
 
     def norm_sqr(self) -> Any:
         """The sum of the squares of the components."""
-        return _semantics.outward(_sum(self._values * self._values))
+        return _semantics.outward(_sum(_times(self._values, self._values)))
 
     def norm(self, eps: Any = 0) -> Any:
         """``sqrt(norm_sqr() + eps)``."""
@@ -165,6 +169,27 @@ def _vectors(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArra
     return x, y
 
 
+def _each(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    a, b = np.broadcast_arrays(a, b)
+    made = np.empty(a.shape, a.dtype)
+    for place in np.ndindex(a.shape):
+        made[place] = operate(a[place], b[place])
+    return made if made.shape else made[()]
+
+
+# In debug mode each number is looked at.
+def _times(a: Any, b: Any) -> Any:
+    return _each(_semantics.mul, a, b) if _semantics.debug() else a * b
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return _each(_semantics.add, a, b) if _semantics.debug() else a + b
+
+
+def _minus(a: Any, b: Any) -> Any:
+    return _each(_semantics.sub, a, b) if _semantics.debug() else a - b
+
+
 def _sum(values: npt.NDArray[Any]) -> Any:
     parts = list(values.ravel())
     total = _semantics.pos(parts[0])
@@ -206,11 +231,11 @@ def _determinant(values: npt.NDArray[Any]) -> Any:
     if len(values) == 1:
         return values[0, 0]
     if len(values) == 2:
-        return values[0, 0] * values[1, 1] - values[0, 1] * values[1, 0]
-    total = values[0, 0] * _minor(values, 0, 0)
+        return _minus(_times(values[0, 0], values[1, 1]), _times(values[0, 1], values[1, 0]))
+    total = _times(values[0, 0], _minor(values, 0, 0))
     for i in range(1, len(values)):
-        part = values[i, 0] * _minor(values, i, 0)
-        total = total - part if i % 2 else total + part
+        part = _times(values[i, 0], _minor(values, i, 0))
+        total = _minus(total, part) if i % 2 else _plus(total, part)
     return total
 
 

@@ -105,6 +105,8 @@ class Matrix(_linear.Linear, Compound):
 
     def _key(self, key: Any) -> Any:
         keys = key if type(key) is tuple else (key,)
+        if key is None or not keys:
+            raise IndexError(f"{self._text()} needs an index; None and () are for fields without axes")
         if len(keys) > self._values.ndim:
             raise IndexError(f"{self._text()} has {self._values.ndim} axes, but {len(keys)} indices were given")
         return tuple(_component(k, extent, self) for k, extent in zip(keys, self._values.shape))
@@ -139,7 +141,9 @@ class Matrix(_linear.Linear, Compound):
         self._values[at] = fitting(value, self.dtype, np.shape(self._values[at]))
 
     def fill(self, value: Any) -> None:
-        """Sets every component."""
+        """Sets every component to a number."""
+        if isinstance(value, (Matrix, list, tuple, np.ndarray)):
+            raise KernelTypeError("fill takes a number, which every component becomes: assign a vector, a matrix or a list with =")
         self._values[...] = fitting(value, self.dtype, self._values.shape)
 
     # --- as a value ---
@@ -252,7 +256,7 @@ class Matrix(_linear.Linear, Compound):
 def _component(key: Any, extent: int, owner: Matrix) -> Any:
     if isinstance(key, slice):
         return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))
-    at = operator.index(key)
+    at = int(key) if isinstance(key, np.bool_) else operator.index(key)
     if not 0 <= at < extent:
         raise IndexError(f"Out of bound access to a {list(owner.shape)} matrix with index [{at}]")
     return at
@@ -288,7 +292,7 @@ def components(values: Any, dtype: DataType | None) -> npt.NDArray[Any]:
         if have is None:
             raise KernelTypeError(f"a vector or a matrix cannot be made of an array of {values.dtype}")
         return converted(values, dtype or have)
-    if not isinstance(values, (list, tuple)) and hasattr(values, "__iter__"):
+    if not isinstance(values, (list, tuple, dict, str)) and hasattr(values, "__iter__"):
         values = list(values)
     if not isinstance(values, (list, tuple)):
         raise KernelTypeError(f"a vector or a matrix is made of a list of numbers or of rows, not of {type(values).__name__}")

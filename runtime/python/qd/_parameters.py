@@ -26,6 +26,9 @@ Copies = list[tuple[Any, Any]]
 class Members(types.SimpleNamespace):
     """An argument that is a Python dataclass: its members as the kernel gets them."""
 
+    def _parts(self) -> list[Any]:
+        return list(vars(self).values())
+
 
 def is_dataclass(kind: Any) -> bool:
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
@@ -52,7 +55,14 @@ def of_kernel(where: str, kind: Any, given: Any, copies: Copies) -> Any:
     wanted = _annotations.as_array(kind)
     if wanted is None:
         raise KernelSyntaxError(f"{where}: the annotation {kind!r} is not supported")
-    return _array(where, wanted, given, copies)
+    array = _array(where, wanted, given, copies)
+    return _clamped(array) if wanted.boundary == "clamp" else array
+
+
+def _clamped(array: Any) -> Any:
+    if isinstance(array, StructArray):
+        return type(array)(array._type, array.shape, {name: _clamped(member) for name, member in array.members.items()})
+    return _arrays.clamped(array)
 
 
 def of_func(kind: Any, given: Any) -> Any:
@@ -163,7 +173,7 @@ def text(given: Any) -> str:
     if isinstance(given, (bool, int, float)):
         return f"{type(given).__name__} {given}"
     if isinstance(given, (tuple, list)):
-        return f"tuple of {len(given)}"
+        return f"{type(given).__name__} of {len(given)}"
     if isinstance(given, Matrix):
         return kind_text(given.dtype, given.shape)
     if isinstance(given, Struct):

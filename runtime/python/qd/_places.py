@@ -11,6 +11,7 @@ import numpy as np
 from qd import _semantics
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._layout import Element
 from qd._semantics import add, and_, like, mul, or_, scalar, sub, value, xor
 from qd._value import Compound, Memory, lifted
 
@@ -18,6 +19,10 @@ from qd._value import Compound, Memory, lifted
 def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
+    if isinstance(index, slice) and isinstance(array, np.ndarray):
+        from qd import _arrays
+
+        return _arrays.over(array, Element(BY_NUMPY[array.dtype.type]))._load(index)
     return array[_inside(array, index)]
 
 
@@ -38,11 +43,23 @@ def store(new: Any, array: Any, index: Any) -> None:
 def _inside(array: Any, index: Any) -> Any:
     """An index of numbers alone; in debug mode it is checked against the array or matrix."""
     numbers = () if index is None else flat(index)
+    if isinstance(array, np.ndarray):
+        numbers = _numbers(array, numbers if isinstance(numbers, tuple) else (numbers,))
     if _semantics.bounds() and not isinstance(array, (tuple, list)):
         from qd import _checks
 
         _checks.indices(array, numbers)
     return numbers
+
+
+def _numbers(array: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What numpy would take for a part, a mask or a list of elements is no index of a kernel."""
+    if len(index) != array.ndim:
+        raise IndexError(f"the array has {array.ndim} axes, but {len(index)} indices were given")
+    for i in index:
+        if not isinstance(i, (int, np.integer, np.bool_)):
+            raise KernelTypeError(f"an index is a number, a vector, or a tuple of numbers, not {i!r}")
+    return tuple(int(i) if isinstance(i, (bool, np.bool_)) else i for i in index)
 
 
 def part(start: Any, stop: Any, step: Any) -> slice:

@@ -49,7 +49,11 @@ class Node:
 
     def __getattr__(self, name: str) -> Any:
         if name in SPARSE:
-            raise KernelRuntimeError(f"{name} nodes are not supported: fields are dense here; use dense(...)")
+            what = "quantised types are" if name.startswith(("quant_", "bit_")) else "sparse fields are"
+            raise KernelRuntimeError(
+                f"qd.root.{name}(...) is not supported: {what} not implemented yet. "
+                "Fields are dense here: qd.root.dense(qd.ij, (n, m)).place(x), or qd.field(dtype, shape=...)"
+            )
         raise AttributeError(f"a node of qd.root has no attribute {name!r}")
 
     @property
@@ -87,13 +91,17 @@ class Node:
 
     def lazy_grad(self) -> None:
         """Places the gradients of all fields that were placed here with needs_grad=True."""
-        for node, field, offset in list(self._builder._placed):
-            grad = field.grad
-            if field.needs_grad and field._data is not None and grad is not None and not grad._placed:
-                node.place(grad, offset=offset)
+        self._place_companions("grad")
 
     def lazy_dual(self) -> None:
-        raise KernelRuntimeError("lazy_dual() is not supported yet")
+        """Places the duals of all fields that were placed here with needs_dual=True."""
+        self._place_companions("dual")
+
+    def _place_companions(self, kind: str) -> None:
+        for node, field, offset in list(self._builder._placed):
+            companion = getattr(field, kind)
+            if getattr(field, f"needs_{kind}") and field._data is not None and companion is not None and not companion._placed:
+                node.place(companion, offset=offset)
 
 
 def _parts(field: Any) -> list[Field]:

@@ -161,7 +161,7 @@ class _Rewriter(ast.NodeTransformer):
             places: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
             starred = [isinstance(element, ast.Starred) for element in target.elts]
             parts = ast.Tuple([ast.Starred(p, ast.Store()) if star else p for p, star in zip(places, starred)], ast.Store())
-            made: list[ast.stmt] = [_at(ast.Assign([parts], self.call(where, "values", value)), where)]
+            made: list[ast.stmt] = [_at(ast.Assign([parts], self.call(where, "unpacked", value)), where)]
             for name, element in zip(names, target.elts):
                 element = element.value if isinstance(element, ast.Starred) else element
                 made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
@@ -279,8 +279,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):
-            return self.test(node)
-        if isinstance(node.operand, ast.Constant):
+            return self.call(node, "negation", self.test(node.operand))
+        if isinstance(node.operand, ast.Constant) and not isinstance(node.operand.value, bool):
             return node
         return self.call(node, _UNARY[type(node.op)], self.visit(node.operand))
 

@@ -15,7 +15,7 @@ import numpy as np
 from qd import _dtypes
 from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote
 from qd._errors import KernelTypeError
-from qd._value import Compound, lifted
+from qd._value import Compound, Memory, lifted
 
 
 class _Local(threading.local):
@@ -97,6 +97,12 @@ def values(x: Any) -> Any:
     return value(x)
 
 
+def unpacked(x: Any) -> Any:
+    """The values that several targets get: items, components, or the members of a struct."""
+    members = getattr(x, "_parts", None)
+    return values(x) if members is None else members()
+
+
 def dtype_of(x: Any) -> DataType | None:
     return BY_NUMPY.get(type(x))
 
@@ -154,13 +160,18 @@ def assigned(old: Any, new: Any) -> Any:
     """`new` as the value of a variable that holds `old`; a number is none for all components of a vector."""
     if isinstance(old, Compound) and not isinstance(new, (Compound, list, tuple, dict)):
         raise KernelTypeError(f"a number cannot be assigned to {old._text()}: use fill()")
+    if isinstance(old, (Memory, np.ndarray)) and not isinstance(new, (Memory, np.ndarray)):
+        raise KernelTypeError("the name stands for an array: a value needs another name")
     return like(old, new)
 
 
 def scalar(x: Any) -> Any:
     """A number, for a place that holds one."""
-    if isinstance(x, (Compound, list, tuple)):
-        raise KernelTypeError(f"cannot assign {x._text() if isinstance(x, Compound) else 'several values'} to a number")
+    if not isinstance(x, (int, float, np.generic)):
+        what = "None" if x is None else f"an object of class '{type(x).__name__}'"
+        if isinstance(x, (Compound, list, tuple)):
+            what = x._text() if isinstance(x, Compound) else "several values"
+        raise KernelTypeError(f"cannot assign {what} to a number")
     return x
 
 
@@ -191,7 +202,7 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
         if type(a) is not type(b) or not isinstance(a, np.generic):
             a, b = both(a, b)
-        if type(a) is np.bool_:
+        if type(a) is np.bool_ and type(b) is np.bool_:
             a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
         if _debug:
             check_integers(name, a, b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import inspect
 import linecache
 import os
 import sys
@@ -30,7 +31,8 @@ def text(function: types.FunctionType) -> str:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
-        raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read")
+        advice = "A kernel is compiled from its text: write it into a file or a notebook cell; text that a program makes goes into a file"
+        raise KernelSyntaxError(f"The source of {function.__qualname__} is not available: {filename} cannot be read. {advice}.")
     known = _texts.get(filename)
     if known is None or known[0] is not lines:
         known = _texts[filename] = (lines, "".join(lines))
@@ -83,8 +85,32 @@ def definition(function: types.FunctionType) -> ast.FunctionDef:
 MISSING = object()
 
 
+_LOCAL_NAMES = "_qd_local_names"
+
+
+def remember_local_names(function: types.FunctionType, frame: types.FrameType) -> None:
+    """Keeps what annotations of a function that is defined in another one may name: Python evaluates them there, and forgets the names.
+
+    `frame` is where the function is defined. Names that its body uses are in its closure and are not meant."""
+    if "<locals>" not in function.__qualname__ or not function.__annotations__ or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return
+    from qd._annotations import NDArray, Template
+    from qd._buffer_view import ViewAnnotation
+    from qd._compound import MatrixType, StructType
+    from qd._dtypes import DataType
+
+    kinds = (int, float, str, tuple, type, DataType, MatrixType, StructType, NDArray, Template, ViewAnnotation)
+    closure = function.__code__.co_freevars
+    names = {name: value for name, value in frame.f_locals.items() if isinstance(value, kinds) and name not in closure}
+    if names:
+        function.__dict__[_LOCAL_NAMES] = names
+
+
 def lookup(function: types.FunctionType, name: str) -> Any:
     """What a name outside the function's own variables stands for; MISSING when there is none."""
+    remembered = function.__dict__.get(_LOCAL_NAMES)
+    if remembered and name in remembered:
+        return remembered[name]
     if function.__closure__ and name in function.__code__.co_freevars:
         cell = function.__closure__[function.__code__.co_freevars.index(name)]
         try:
@@ -103,7 +129,7 @@ def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
 
 def _evaluate(function: types.FunctionType, annotation: str) -> Any:
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())
-    names = {name: lookup(function, name) for name, _ in cells}
+    names = {**function.__dict__.get(_LOCAL_NAMES, {}), **{name: lookup(function, name) for name, _ in cells}}
     try:
         return eval(annotation, function.__globals__, names)
     except Exception as error:

@@ -109,6 +109,10 @@ class Struct(Compound):
     def __reduce__(self) -> Any:
         return Struct, (self._plain(),)
 
+    def _parts(self) -> list[Any]:
+        """The members, in order."""
+        return [_semantics.value(self._get(name)) for name in self._type.members]
+
     def _like(self, new: Any) -> Any:
         return self._type._cast(new)
 

@@ -59,11 +59,19 @@ class StructArray(Memory):
     @property
     def grad(self) -> Any:
         """The gradients of the members, None when no member has one."""
-        grads = {name: member.grad for name, member in self.members.items() if member.grad is not None}
-        if not grads:
+        return self._companions("grad")
+
+    @property
+    def dual(self) -> Any:
+        """The duals of the members, None when no member has one."""
+        return self._companions("dual")
+
+    def _companions(self, kind: str) -> Any:
+        found = {name: getattr(member, kind, None) for name, member in self.members.items()}
+        found = {name: companion for name, companion in found.items() if companion is not None}
+        if not found:
             return None
-        kind = StructType({name: self._type.members[name] for name in grads}, f"{self._type.name}.grad")
-        return type(self)(kind, self.shape, grads)
+        return type(self)(StructType({name: self._type.members[name] for name in found}, f"{self._type.name}.{kind}"), self.shape, found)
 
     def get_member_field(self, name: str) -> Any:
         """The array of a member."""
@@ -85,6 +93,7 @@ class StructArray(Memory):
         return self._place(index)._copy()
 
     def _place(self, index: Any) -> Any:
+        leaves(self)[0]._index(index)  # checked once for all members, whether one is read or not
         return StructElement(self, index)
 
     def _store(self, index: Any, new: Any) -> None:
@@ -187,19 +196,21 @@ def struct_field(
     name: str = "",
     offset: Any = None,
     needs_grad: bool = False,
+    needs_dual: bool = False,
 ) -> Any:
     """A field of structs. AOS: the members of an element stand together; SOA: each member has memory of its own."""
     _runtime.config()
     if shape is None:
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
-        return build(kind, (), lambda element, called: _arrays._unplaced(element, called, needs_grad), StructField, name)
+        return build(kind, (), lambda element, called: _arrays._unplaced(element, called, needs_grad, needs_dual), StructField, name)
     axes = _array_options.shape_of(shape)
     ordered, begin = _array_options.order_of(order, len(axes)), _array_options.offset_of(offset, len(axes))
     created = build(kind, axes, lambda element, called: Field(element, axes, called, ordered, begin), StructField, name)
     _allocate(created, layout)
-    if needs_grad:
-        _add_grads(created, layout, lambda element, called: Field(element, axes, f"{called}.grad", ordered, begin))
+    for kind_of, wanted in (("grad", needs_grad), ("dual", needs_dual)):
+        if wanted:
+            _add_companions(created, kind_of, lambda element, called: Field(element, axes, called, ordered, begin))
     return created
 
 
@@ -210,18 +221,19 @@ def struct_ndarray(kind: StructType, shape: Any, *, layout: Layout = Layout.AOS,
     created = build(kind, axes, lambda element, called: Ndarray(element, axes), StructNdarray, "")
     _allocate(created, layout)
     if needs_grad:
-        _add_grads(created, layout, lambda element, called: Ndarray(element, axes))
+        _add_companions(created, "grad", lambda element, called: Ndarray(element, axes))
     return created
 
 
-def _add_grads(array: StructArray, layout: Layout, make: Any) -> None:
+def _add_companions(array: StructArray, kind: str, make: Any) -> None:
+    """A gradient or a dual for each member of floats."""
     parts = [part for part in leaves(array) if part.dtype.is_float]
     if not parts:
-        raise KernelTypeError(f"needs_grad=True: {array._type.name} has no members of floats")
+        raise KernelTypeError(f"needs_{kind}=True: {array._type.name} has no members of floats")
     for part in parts:
-        grad = make(Element(part.dtype, part.element_shape), getattr(part, "name", ""))
-        grad._allocate()
+        companion = make(Element(part.dtype, part.element_shape), f"{getattr(part, 'name', '')}.{kind}")
+        companion._allocate()
         if isinstance(part, Field):
-            part._take_gradient(grad)
+            part._take(kind, companion)
         else:
-            part.grad = grad
+            part.grad = companion

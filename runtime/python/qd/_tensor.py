@@ -54,8 +54,9 @@ class Tensor(Memory):
         return self.grad is not None
 
     def has_dual(self) -> bool:
-        """Whether there is a dual; never."""
-        return False
+        """Whether there is a dual: a field made with needs_dual=True has one."""
+        dual = getattr(self._impl, "dual", None)
+        return dual is not None and getattr(dual, "_placed", True)
 
     def __getitem__(self, key: Any) -> Any:
         return self._impl[key]

@@ -76,6 +76,10 @@ class Memory:
 
     __slots__ = ()
 
+    def __bool__(self) -> bool:
+        """Something that is there, however many elements it has."""
+        return True
+
     def _load(self, index: Any) -> Any:
         """The element as a value of its own."""
         raise NotImplementedError

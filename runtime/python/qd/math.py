@@ -24,6 +24,7 @@ from qd._functions import exp2 as exp2
 from qd._functions import fabs as fabs
 from qd._functions import ffs as ffs
 from qd._functions import floor as floor
+from qd._functions import fns as fns
 from qd._functions import fract as fract
 from qd._functions import isinf as isinf
 from qd._functions import isnan as isnan
@@ -46,6 +47,7 @@ from qd._functions import sqrt as sqrt
 from qd._functions import step as step
 from qd._functions import tan as tan
 from qd._functions import tanh as tanh
+from qd._linear import as_matrix as _as_matrix
 
 pi = _math.pi
 e = _math.e
@@ -62,27 +64,27 @@ mat2, mat3, mat4 = (_matrix(n, n, float) for n in (2, 3, 4))
 
 def dot(x: _Any, y: _Any) -> _Any:
     """The sum of the products of components."""
-    return x.dot(y)
+    return _as_matrix(x).dot(y)
 
 
 def cross(x: _Any, y: _Any) -> _Any:
     """The cross product of two vectors of 3, or of 2."""
-    return x.cross(y)
+    return _as_matrix(x).cross(y)
 
 
 def length(x: _Any) -> _Any:
     """The norm of a vector."""
-    return x.norm()
+    return _as_matrix(x).norm()
 
 
 def distance(x: _Any, y: _Any) -> _Any:
     """The norm of the difference of two vectors."""
-    return (x - y).norm()
+    return (_as_matrix(x) - y).norm()
 
 
 def normalize(x: _Any) -> _Any:
     """A vector divided by its norm."""
-    return x / x.norm()
+    return _as_matrix(x) / _as_matrix(x).norm()
 
 
 def reflect(x: _Any, n: _Any) -> _Any:

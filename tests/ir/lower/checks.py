@@ -106,10 +106,11 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # array 0 x i32 rank 1 parameter
 # loop 0 parallel
 # format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 2 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 3 "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 4 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 1 "Integer overflow: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 2 "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 3 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 4 "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 5 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = shape i32 0 0
@@ -123,48 +124,55 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %8 = ne u1 %6, %7
 #     %9 = iteration i64
 #     assert 0 %8, %5, %6, %9
-#     %11 = floor_div i32 %5, %6
-#     %12 = loop_index i32 %2 0
-#     %13 = element_ptr i32 0 [%12]
-#     %14 = load i32 %13
-#     %15 = arg i32 0
-#     %16 = const i32 32
-#     %17 = lt u1 %15, %16
-#     %18 = const i32 0
-#     %19 = ge u1 %15, %18
-#     %20 = bit_and u1 %17, %19
-#     %21 = iteration i64
-#     warn 1 %20, %14, %15, %21
-#     %23 = shl i32 %14, %15
-#     %24 = add_overflows u1 %11, %23
-#     %25 = logical_not u1 %24
-#     %26 = iteration i64
-#     warn 2 %25, %11, %23, %26
-#     %28 = add i32 %11, %23
-#     %29 = loop_index i32 %2 0
-#     %30 = element_ptr i32 0 [%29]
-#     store %30, %28
-#     %32 = loop_index i32 %2 0
-#     %33 = const i32 1
-#     %34 = add i32 %32, %33
-#     %35 = const i32 2
-#     %36 = floor_div i32 %34, %35
-#     %37 = loop_index i32 %2 0
-#     %38 = const i32 3
-#     %39 = shr i32 %37, %38
-#     %40 = const i32 2
-#     %41 = mul_overflows u1 %40, %39
-#     %42 = logical_not u1 %41
-#     %43 = iteration i64
-#     warn 3 %42, %40, %39, %43
-#     %45 = mul i32 %40, %39
-#     %46 = add_overflows u1 %36, %45
-#     %47 = logical_not u1 %46
-#     %48 = iteration i64
-#     warn 4 %47, %36, %45, %48
-#     %50 = add i32 %36, %45
-#     %51 = loop_index i32 %2 0
-#     %52 = element_ptr i32 0 [%51]
-#     store %52, %50
+#     %11 = const i32 -2147483648
+#     %12 = ne u1 %5, %11
+#     %13 = const i32 -1
+#     %14 = ne u1 %6, %13
+#     %15 = bit_or u1 %12, %14
+#     %16 = iteration i64
+#     warn 1 %15, %5, %6, %16
+#     %18 = floor_div i32 %5, %6
+#     %19 = loop_index i32 %2 0
+#     %20 = element_ptr i32 0 [%19]
+#     %21 = load i32 %20
+#     %22 = arg i32 0
+#     %23 = const i32 32
+#     %24 = lt u1 %22, %23
+#     %25 = const i32 0
+#     %26 = ge u1 %22, %25
+#     %27 = bit_and u1 %24, %26
+#     %28 = iteration i64
+#     warn 2 %27, %21, %22, %28
+#     %30 = shl i32 %21, %22
+#     %31 = add_overflows u1 %18, %30
+#     %32 = logical_not u1 %31
+#     %33 = iteration i64
+#     warn 3 %32, %18, %30, %33
+#     %35 = add i32 %18, %30
+#     %36 = loop_index i32 %2 0
+#     %37 = element_ptr i32 0 [%36]
+#     store %37, %35
+#     %39 = loop_index i32 %2 0
+#     %40 = const i32 1
+#     %41 = add i32 %39, %40
+#     %42 = const i32 2
+#     %43 = floor_div i32 %41, %42
+#     %44 = loop_index i32 %2 0
+#     %45 = const i32 3
+#     %46 = shr i32 %44, %45
+#     %47 = const i32 2
+#     %48 = mul_overflows u1 %47, %46
+#     %49 = logical_not u1 %48
+#     %50 = iteration i64
+#     warn 4 %49, %47, %46, %50
+#     %52 = mul i32 %47, %46
+#     %53 = add_overflows u1 %43, %52
+#     %54 = logical_not u1 %53
+#     %55 = iteration i64
+#     warn 5 %54, %43, %52, %55
+#     %57 = add i32 %43, %52
+#     %58 = loop_index i32 %2 0
+#     %59 = element_ptr i32 0 [%58]
+#     store %59, %57
 #   }
 # }

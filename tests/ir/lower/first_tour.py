@@ -114,8 +114,10 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result i32
 # result f32
 # result f32
-# format 0 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 0 "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
 # format 1 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 2 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 3 "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
 #
 # body {
 #   %0 = arg i32 0
@@ -139,155 +141,179 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #   store %17, %16
 #   %19 = arg i32 0
 #   %20 = const i32 2
-#   %21 = pow i32 %19, %20
-#   %22 = neg i32 %21
-#   %23 = alloca i32
-#   store %23, %22
-#   %25 = arg u8 3
-#   %26 = const u8 2
-#   %27 = shl u8 %25, %26
-#   %28 = alloca u8
-#   store %28, %27
-#   %30 = arg i32 0
-#   %31 = bit_not i32 %30
-#   %32 = const i32 255
-#   %33 = bit_and i32 %31, %32
-#   %34 = alloca i32
-#   store %34, %33
-#   %36 = arg f64 4
-#   %37 = const f64 0.1
-#   %38 = mul f64 %37, %36
-#   %39 = alloca f64
-#   store %39, %38
-#   %41 = const i64 3000000000
-#   %42 = alloca i64
-#   store %42, %41
-#   %44 = arg i32 0
-#   %45 = const i32 3
-#   %46 = gt u1 %44, %45
-#   %47 = load f32 %4
-#   %48 = load f32 %10
-#   %49 = select f32 %46, %47, %48
-#   %50 = alloca f32
-#   store %50, %49
-#   %52 = arg f32 1
-#   %53 = const f32 0
-#   %54 = ne u1 %52, %53
-#   %55 = arg f32 1
-#   %56 = const f32 1
-#   %57 = div f32 %56, %55
-#   %59 = cast f64 %57
-#   %58 = arg f64 4
-#   %60 = select f64 %54, %59, %58
-#   %61 = alloca f64
-#   store %61, %60
-#   %63 = arg i32 0
-#   %64 = const i32 0
-#   %65 = lt u1 %64, %63
-#   %66 = const i32 16
-#   %67 = le u1 %63, %66
-#   %68 = const u1 false
-#   %69 = select u1 %65, %67, %68
-#   %70 = arg u1 2
-#   %71 = logical_not u1 %70
-#   %72 = const u1 false
-#   %73 = select u1 %69, %71, %72
-#   %74 = alloca u1
-#   store %74, %73
-#   %76 = const f32 1
-#   %77 = load f32 %4
-#   %78 = add f32 %77, %76
-#   store %4, %78
-#   %80 = load f32 %4
-#   %81 = const f32 2.5
-#   %82 = mul f32 %80, %81
-#   store %4, %82
-#   %84 = arg i32 0
-#   %85 = alloca i32
-#   store %85, %84
-#   %87 = const i32 1
-#   %88 = load i32 %34
-#   %89 = add_overflows u1 %88, %87
-#   %90 = logical_not u1 %89
-#   warn 0 %90, %88, %87
-#   %92 = add i32 %88, %87
-#   store %34, %92
-#   %94 = load i32 %85
-#   %95 = const i32 1
-#   %96 = add_overflows u1 %94, %95
-#   %97 = logical_not u1 %96
-#   warn 1 %97, %94, %95
-#   %99 = add i32 %94, %95
-#   store %85, %99
-#   %101 = load i32 %85
-#   %102 = alloca i32
-#   store %102, %101
-#   %104 = load i32 %102
-#   %105 = load i32 %34
-#   %106 = alloca i32
-#   store %106, %104
-#   %108 = alloca i32
-#   store %108, %105
-#   %110 = load i32 %108
-#   %111 = load i32 %106
-#   store %106, %110
-#   store %108, %111
-#   %114 = arg i32 0
-#   %115 = arg f32 1
-#   %116 = cast f32 %114
-#   %117 = max f32 %116, %115
-#   %118 = const f32 3
-#   %119 = max f32 %117, %118
-#   %120 = alloca f32
-#   store %120, %119
-#   %122 = arg i32 0
-#   %123 = neg i32 %122
-#   %124 = abs i32 %123
-#   %125 = arg f32 1
-#   %126 = round f32 %125
-#   %127 = cast f32 %124
-#   %128 = add f32 %127, %126
-#   %129 = arg f32 1
-#   %130 = cast i32 %129
-#   %131 = cast f32 %130
-#   %132 = add f32 %128, %131
-#   %133 = arg i32 0
-#   %134 = const i32 2
-#   %135 = pow i32 %133, %134
-#   %136 = cast f32 %135
-#   %137 = add f32 %132, %136
-#   %138 = alloca f32
-#   store %138, %137
-#   %140 = load f32 %138
-#   %141 = load f32 %4
-#   %142 = alloca f32
-#   store %142, %141
-#   %144 = load f32 %142
-#   %145 = const f32 0
-#   %146 = lt u1 %144, %145
-#   if %146 {
-#     %148 = const f32 0
-#     store %142, %148
+#   %21 = cast f64 %19
+#   %22 = cast f64 %20
+#   %23 = pow f64 %21, %22
+#   %24 = const f64 -2147483648
+#   %25 = ge u1 %23, %24
+#   %26 = const f64 2147483648
+#   %27 = lt u1 %23, %26
+#   %28 = const i32 2
+#   %29 = lt u1 %20, %28
+#   %30 = bit_and u1 %25, %27
+#   %31 = bit_or u1 %29, %30
+#   warn 0 %31, %19, %20
+#   %33 = pow i32 %19, %20
+#   %34 = neg i32 %33
+#   %35 = alloca i32
+#   store %35, %34
+#   %37 = arg u8 3
+#   %38 = const u8 2
+#   %39 = shl u8 %37, %38
+#   %40 = alloca u8
+#   store %40, %39
+#   %42 = arg i32 0
+#   %43 = bit_not i32 %42
+#   %44 = const i32 255
+#   %45 = bit_and i32 %43, %44
+#   %46 = alloca i32
+#   store %46, %45
+#   %48 = arg f64 4
+#   %49 = const f64 0.1
+#   %50 = mul f64 %49, %48
+#   %51 = alloca f64
+#   store %51, %50
+#   %53 = const i64 3000000000
+#   %54 = alloca i64
+#   store %54, %53
+#   %56 = arg i32 0
+#   %57 = const i32 3
+#   %58 = gt u1 %56, %57
+#   %59 = load f32 %4
+#   %60 = load f32 %10
+#   %61 = select f32 %58, %59, %60
+#   %62 = alloca f32
+#   store %62, %61
+#   %64 = arg f32 1
+#   %65 = const f32 0
+#   %66 = ne u1 %64, %65
+#   %67 = arg f32 1
+#   %68 = const f32 1
+#   %69 = div f32 %68, %67
+#   %71 = cast f64 %69
+#   %70 = arg f64 4
+#   %72 = select f64 %66, %71, %70
+#   %73 = alloca f64
+#   store %73, %72
+#   %75 = arg i32 0
+#   %76 = const i32 0
+#   %77 = lt u1 %76, %75
+#   %78 = const i32 16
+#   %79 = le u1 %75, %78
+#   %80 = const u1 false
+#   %81 = select u1 %77, %79, %80
+#   %82 = arg u1 2
+#   %83 = logical_not u1 %82
+#   %84 = const u1 false
+#   %85 = select u1 %81, %83, %84
+#   %86 = alloca u1
+#   store %86, %85
+#   %88 = const f32 1
+#   %89 = load f32 %4
+#   %90 = add f32 %89, %88
+#   store %4, %90
+#   %92 = load f32 %4
+#   %93 = const f32 2.5
+#   %94 = mul f32 %92, %93
+#   store %4, %94
+#   %96 = arg i32 0
+#   %97 = alloca i32
+#   store %97, %96
+#   %99 = const i32 1
+#   %100 = load i32 %46
+#   %101 = add_overflows u1 %100, %99
+#   %102 = logical_not u1 %101
+#   warn 1 %102, %100, %99
+#   %104 = add i32 %100, %99
+#   store %46, %104
+#   %106 = load i32 %97
+#   %107 = const i32 1
+#   %108 = add_overflows u1 %106, %107
+#   %109 = logical_not u1 %108
+#   warn 2 %109, %106, %107
+#   %111 = add i32 %106, %107
+#   store %97, %111
+#   %113 = load i32 %97
+#   %114 = alloca i32
+#   store %114, %113
+#   %116 = load i32 %114
+#   %117 = load i32 %46
+#   %118 = alloca i32
+#   store %118, %116
+#   %120 = alloca i32
+#   store %120, %117
+#   %122 = load i32 %120
+#   %123 = load i32 %118
+#   store %118, %122
+#   store %120, %123
+#   %126 = arg i32 0
+#   %127 = arg f32 1
+#   %128 = cast f32 %126
+#   %129 = max f32 %128, %127
+#   %130 = const f32 3
+#   %131 = max f32 %129, %130
+#   %132 = alloca f32
+#   store %132, %131
+#   %134 = arg i32 0
+#   %135 = neg i32 %134
+#   %136 = abs i32 %135
+#   %137 = arg f32 1
+#   %138 = round f32 %137
+#   %139 = cast f32 %136
+#   %140 = add f32 %139, %138
+#   %141 = arg f32 1
+#   %142 = cast i32 %141
+#   %143 = cast f32 %142
+#   %144 = add f32 %140, %143
+#   %145 = arg i32 0
+#   %146 = const i32 2
+#   %147 = cast f64 %145
+#   %148 = cast f64 %146
+#   %149 = pow f64 %147, %148
+#   %150 = const f64 -2147483648
+#   %151 = ge u1 %149, %150
+#   %152 = const f64 2147483648
+#   %153 = lt u1 %149, %152
+#   %154 = const i32 2
+#   %155 = lt u1 %146, %154
+#   %156 = bit_and u1 %151, %153
+#   %157 = bit_or u1 %155, %156
+#   warn 3 %157, %145, %146
+#   %159 = pow i32 %145, %146
+#   %160 = cast f32 %159
+#   %161 = add f32 %144, %160
+#   %162 = alloca f32
+#   store %162, %161
+#   %164 = load f32 %162
+#   %165 = load f32 %4
+#   %166 = alloca f32
+#   store %166, %165
+#   %168 = load f32 %166
+#   %169 = const f32 0
+#   %170 = lt u1 %168, %169
+#   if %170 {
+#     %172 = const f32 0
+#     store %166, %172
 #   } else {
-#     %150 = load f32 %142
-#     %151 = const f32 1
-#     %152 = gt u1 %150, %151
-#     if %152 {
-#       %154 = const f32 1
-#       store %142, %154
+#     %174 = load f32 %166
+#     %175 = const f32 1
+#     %176 = gt u1 %174, %175
+#     if %176 {
+#       %178 = const f32 1
+#       store %166, %178
 #     }
 #   }
-#   %156 = load f32 %142
-#   %157 = load f64 %39
-#   %158 = mul f64 %157, %157
-#   %159 = cast f64 %156
-#   %160 = add f64 %159, %158
-#   %161 = load f32 %120
-#   %162 = const f32 3.1415927
-#   %163 = mul f32 %162, %161
-#   %164 = cast i32 %140
-#   %165 = cast f32 %160
-#   return %164, %165, %163
+#   %180 = load f32 %166
+#   %181 = load f64 %51
+#   %182 = mul f64 %181, %181
+#   %183 = cast f64 %180
+#   %184 = add f64 %183, %182
+#   %185 = load f32 %132
+#   %186 = const f32 3.1415927
+#   %187 = mul f32 %186, %185
+#   %188 = cast i32 %164
+#   %189 = cast f32 %184
+#   return %188, %189, %187
 # }
 # warning: first_tour.py:55: an f32 is stored as i32: precision may be lost
 # warning: first_tour.py:55: an f64 is stored as f32: precision may be lost
@@ -296,6 +322,7 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result f32
 # loop 0 parallel
 # loop 1 parallel
+# format 0 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = const f32 0
@@ -323,28 +350,32 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #       %22 = atomic add f32 %1, %21
 #       %23 = const i32 1
 #       %24 = atomic add i32 %4, %23
+#       %25 = add_overflows u1 %24, %23
+#       %26 = logical_not u1 %25
+#       %27 = iteration i64
+#       warn 0 %26, %24, %23, %27
 #     } else {
 #       continue
 #     }
 #   }
-#   %26 = shape i32 0 0
-#   %27 = shape i32 0 1
-#   %28 = const i32 1
-#   %29 = sub i32 %27, %28
-#   %30 = const i32 0
-#   %31 = const i32 1
-#   %32 = for 1 [%30, %26) [%31, %29) {
-#     %33 = loop_index i32 %32 0
-#     %34 = loop_index i32 %32 1
-#     %35 = element_ptr f32 0 [%33, %34]
-#     %36 = load f32 %35
-#     %37 = atomic sub f32 %1, %36
+#   %30 = shape i32 0 0
+#   %31 = shape i32 0 1
+#   %32 = const i32 1
+#   %33 = sub i32 %31, %32
+#   %34 = const i32 0
+#   %35 = const i32 1
+#   %36 = for 1 [%34, %30) [%35, %33) {
+#     %37 = loop_index i32 %36 0
+#     %38 = loop_index i32 %36 1
+#     %39 = element_ptr f32 0 [%37, %38]
+#     %40 = load f32 %39
+#     %41 = atomic sub f32 %1, %40
 #   }
-#   %38 = load f32 %1
-#   %39 = load i32 %4
-#   %40 = cast f32 %39
-#   %41 = div f32 %38, %40
-#   return %41
+#   %42 = load f32 %1
+#   %43 = load i32 %4
+#   %44 = cast f32 %43
+#   %45 = div f32 %42, %44
+#   return %45
 # }
 # kernel control
 # param 0 n i32

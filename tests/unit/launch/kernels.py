@@ -96,3 +96,26 @@ def turned(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=
     for i in range(y.shape[0] // 16):
         for k in qd.static(range(16)):
             y[16 * i + k] = x[16 * i + 15 - k] * x[16 * i + k]
+
+
+@qd.func
+def is_small(v):
+    return v.norm() < 10.0
+
+
+@qd.kernel
+def asserting(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=2), n: qd.i32):
+    for i in x:
+        assert is_small(qd.Vector([n, x[i]])), f"{x[i]} of {n}"
+        v = qd.Vector([x[i], n, 3])
+        x[i] = v[n] // n + n**2
+        assert x[i] != 7 or y[i, n] < 0 or i < x.shape[0], "never"
+        y[i, n] += x[i + n]
+
+
+@qd.kernel
+def quiet(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=2), n: qd.i32):
+    for i in x:
+        v = qd.Vector([x[i], n, 3])
+        x[i] = v[n] // n + n**2
+        y[i, n] += x[i + n]

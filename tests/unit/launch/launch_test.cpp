@@ -212,6 +212,24 @@ TEST_F(Launch, GathersAndScattersOnlyWhereTheyAreFast) {
   EXPECT_THAT(assembly, Not(HasSubstr("scatter")));
 }
 
+TEST(DebugOff, CostsNothing) {
+  for (const bool debug : {false, true}) {
+    Config config;
+    config.debug = debug;
+    Program program(config);
+    auto x = program.ndarray(Type::I32, {4});
+    auto y = program.ndarray(Type::F32, {4, 4});
+    Argument arguments[] = {x.get(), y.get(), 1};
+    auto code = [&](const std::string& name) {
+      std::string text = program.load_kernel(kFile, name).assembly(arguments);
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) text.replace(at, name.size(), "kernel");
+      return text;
+    };
+    const std::string asserting = code("asserting"), quiet = code("quiet");
+    EXPECT_EQ(asserting == quiet, !debug) << asserting << quiet;
+  }
+}
+
 TEST(Arrays, AreZeroedAndAligned) {
   Program program;
   for (std::vector<int32_t> shape : {std::vector<int32_t>{}, {1}, {3, 5}, {2, 3, 4, 5}, {1000, 1000}}) {
