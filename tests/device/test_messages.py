@@ -21,7 +21,7 @@ def forgets(n: qd.i32) -> qd.i32:
     m = n + 1  # noqa: F841
 
 
-@qd.kernel
+@qd.kernel  # noqa: RET503
 def sometimes(n: qd.template()) -> qd.i32:
     if qd.static(n > 1):
         return 5
