@@ -1,5 +1,7 @@
 """Kernels that debug mode stops, and some that it does not."""
 
+import dataclasses
+
 import qd
 
 I1 = qd.types.ndarray(dtype=qd.i32, ndim=1)
@@ -246,3 +248,62 @@ def asserts_what_is_no_condition(v: qd.types.vector(3, qd.i32)):
 @qd.kernel
 def asserts_what_is_not_there(v: qd.types.vector(3, qd.i32)):
     assert v.x < 3, f"{w}"
+
+
+@qd.kernel
+def as_long_as_the_other(x: I1, y: I1):
+    for i in range(x.shape[0]):
+        y[i] = 1
+
+
+@qd.kernel
+def along_the_other_axis(x: F2):
+    for i in range(x.shape[0]):
+        x[0, i] = 1
+
+
+@qd.kernel
+def from_before_the_beginning(x: I1):
+    for i in range(-1, x.shape[0]):
+        x[i] = 1
+
+
+@qd.kernel
+def components_from(begin: qd.template(), end: qd.template()) -> int:
+    m = qd.Matrix([[1, 2], [3, 4], [5, 6]])
+    total = 0
+    for i in range(begin, end):
+        total += m[i, 0]
+    return total
+
+
+@qd.kernel
+def divide_by_nothing(a: int) -> int:
+    return a // 0
+
+
+@qd.kernel
+def shift_far(a: int) -> int:
+    return a << 32
+
+
+@qd.kernel
+def wide_overflow(a: qd.i64) -> qd.i64:
+    return a * 3
+
+
+@qd.kernel
+def difference_overflows(out: I1):
+    for i in range(3):
+        out[i] = -2147483647 - i
+
+
+@dataclasses.dataclass
+class Both:
+    first: I1
+    second: I1
+
+
+@qd.kernel
+def of_a_dataclass(n: int, both: Both, i: int):
+    both.second[i] = n

@@ -155,3 +155,58 @@ class Calling:
     @qd.kernel
     def outer(self) -> qd.i32:
         return self.inner()
+
+
+@qd.data_oriented
+class Small:
+    size = 1
+
+    @qd.func
+    def weight(self):
+        return 2
+
+
+@qd.data_oriented
+class Large(Small):
+    @qd.func
+    def weight(self):
+        return 30
+
+
+@qd.data_oriented
+class Holder:
+    def __init__(self):
+        self.part = Small()
+        self.other = self.part
+        self.numbers = qd.ndarray(qd.f32, shape=1 << 23)
+
+    @property
+    def copied(self):
+        """Another array each time, which nobody else holds; so large that its pages are gone when it is."""
+        array = qd.ndarray(qd.f32, shape=1 << 23)
+        array.copy_from(self.numbers)
+        return array
+
+    @qd.kernel
+    def weight(self) -> qd.i32:
+        return self.part.weight() + self.part.size
+
+    @qd.kernel
+    def twice_the_same(self) -> qd.i32:
+        return 1 if qd.static(self.part is self.other) else 0
+
+    @qd.func
+    def some_of(self, x):
+        total = 0.0
+        for i in range(16):
+            total += x[i << 19]
+        return total
+
+    @qd.kernel
+    def some_of_copy(self) -> qd.f32:
+        return self.some_of(self.copied)
+
+
+@qd.kernel
+def are_the_same(a: qd.template(), b: qd.template()) -> qd.i32:
+    return 1 if qd.static(a is b) else 0

@@ -252,3 +252,39 @@ def test_asserts_are_understood_with_and_without_debug(back_end: str, debug: boo
         k.asserts_what_is_no_condition([1, 2, 3])
     with pytest.raises(qd.KernelNameError, match="name `w` is not defined"):
         k.asserts_what_is_not_there([1, 2, 3])
+
+
+def test_loops_over_something_else(debug: str) -> None:
+    """A loop over an array's own extent needs no check, one over another's does."""
+    x, y = integers(1, 2, 3), integers(0, 0)
+    message = failure(lambda: k.as_long_as_the_other(x, y))
+    assert message.startswith("[kernel=as_long_as_the_other] Out of bound access to ndarray at arg 1 with indices [2]\ny has size (2,)\ntid=2\n")
+    k.as_long_as_the_other(y, x)
+    wide, tall = np.zeros((2, 3), dtype=np.float32), np.zeros((3, 2), dtype=np.float32)
+    k.along_the_other_axis(wide)
+    assert "with indices [0, 2]\nx has size (3, 2)\ntid=2\n" in failure(lambda: k.along_the_other_axis(tall))
+    assert "with indices [-1]\nx has size (3,)\ntid=0\n" in failure(lambda: k.from_before_the_beginning(x))
+
+
+def test_components_of_loops(debug: str) -> None:
+    assert k.components_from(0, 3) == 1 + 3 + 5
+    assert "a [3, 2] matrix with index [3, 0]\n" in failure(lambda: k.components_from(1, 4))
+    assert "a [3, 2] matrix with index [-1, 0]\n" in failure(lambda: k.components_from(-1, 2))
+
+
+def test_what_is_known_to_be_wrong(debug: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert failure(lambda: k.divide_by_nothing(3)).startswith("(kernel=divide_by_nothing) Integer division by zero: 3 // 0 (i32)\n")
+    assert k.shift_far(1) == 0
+    assert capfd.readouterr().err.startswith("[qd] (kernel=shift_far) Shift by more bits than there are: 1 << 32 (i32)\n")
+    assert k.wide_overflow(1 << 62) == -(1 << 62)
+    assert capfd.readouterr().err.startswith("[qd] (kernel=wide_overflow) Integer overflow: 4611686018427387904 * 3 (i64)\n")
+    out = integers(0, 0, 0)
+    k.difference_overflows(out)
+    assert out.tolist() == [-2147483647, -2147483648, 2147483647]
+    assert capfd.readouterr().err.startswith("[qd] (kernel=difference_overflows) Integer overflow: -2147483647 - 2 (i32)\ntid=2\n")
+
+
+def test_an_array_in_a_dataclass_is_named_by_its_argument(debug: str) -> None:
+    both = k.Both(integers(1, 2, 3), integers(1, 2))
+    message = failure(lambda: k.of_a_dataclass(5, both, 2))
+    assert message.startswith("[kernel=of_a_dataclass] Out of bound access to ndarray at arg 1 with indices [2]\nboth.second has size (2,)\ntid=0\n")

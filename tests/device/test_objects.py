@@ -90,6 +90,29 @@ def test_numbers_of_a_launch(arch: Any) -> None:
     assert lifted.unrolled() == 101
 
 
+def test_members_of_another_class(arch: Any) -> None:
+    """They have the same numbers, and another method."""
+    holder = k.Holder()
+    assert holder.weight() == 2 + 1
+    holder.part = k.Large()
+    assert holder.weight() == 30 + 1
+
+
+def test_objects_that_are_compared(arch: Any) -> None:
+    holder = k.Holder()
+    assert holder.twice_the_same() == 1
+    holder.part = k.Small()
+    assert holder.twice_the_same() == 0
+    other = k.Holder()
+    assert [k.are_the_same(a, b) for a, b in ((holder, other), (holder, holder), (other, other), (other, holder))] == [0, 1, 1, 0]
+
+
+def test_an_array_that_only_the_launch_holds(arch: Any) -> None:
+    holder = k.Holder()
+    holder.numbers.fill(3)
+    assert holder.some_of_copy() == holder.some_of_copy() == 3 * 16
+
+
 def test_objects_as_templates(arch: Any) -> None:
     a, b = k.Counter(3), k.Counter(4, 7)
     assert k.takes_object(a, (b, 5)) == 375
@@ -142,8 +165,9 @@ def test_what_is_compiled_again(compiling: None, capfd: pytest.CaptureFixture[st
     assert variants(capfd, lambda: lifted.apply(x)) == 1
     lifted.gain, lifted.bias, lifted.on, lifted.unused = 7, 8.0, False, 2
     assert variants(capfd, lambda: lifted.apply(x)) == 0
-    lifted.gain = 1.5
-    assert variants(capfd, lambda: lifted.apply(x)) == 1
+    for gain in (1.5, 1 << 40, True):  # of other types
+        lifted.gain = gain
+        assert variants(capfd, lambda: lifted.apply(x)) == 1
 
 
 def test_an_attribute_that_is_never_the_same(back_end: str) -> None:

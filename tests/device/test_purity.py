@@ -55,7 +55,9 @@ def constants() -> qd.i32:
 
 @qd.kernel(fastcache=True)
 def upper_case() -> qd.i32:
-    return LIMIT + LIMIT + settings.LIMIT
+    twice = LIMIT
+    twice += LIMIT
+    return twice + settings.LIMIT
 
 
 @qd.kernel(fastcache=True)

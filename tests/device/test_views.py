@@ -157,6 +157,16 @@ def test_components(debug: str) -> None:
     assert failure(lambda: k.component(0, -1)) == "(kernel=component) Out of bound access to a [2, 2] matrix with index [-1, 1]" + where
 
 
+def test_bounds_alone(arch: str) -> None:
+    """Without debug mode, but with its bounds: what is inside of the array is not outside of it."""
+    qd.init(arch=arch, log_level="error", check_out_of_bound=True)
+    x = numbers(10)
+    k.write_far(x[4:7], 5)
+    assert x[9] == 7
+    assert "Out of bound access to ndarray at arg 0 with indices [10]\n" in failure(lambda: k.write_far(x[4:7], 6))
+    assert "at arg 0 with indices [10]\npair.b has size (10,)\ntid=1\n" in failure(lambda: k.copy_pair(k.Pair(a=numbers(3)[1:], b=x[9:])))
+
+
 def test_no_checks_without_debug(back_end: str) -> None:
     x = numbers(10)
     k.write_far(x[4:7], 5)

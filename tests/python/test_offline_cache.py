@@ -251,13 +251,14 @@ class Mode(Enum):
     SLOW = 1
 
 
+Pair = qd.types.struct(a=qd.i32, b=qd.i32)
 qd.init(log_level="error")
 Array = qd.types.ndarray(dtype=qd.i32, ndim=1)
 
 
 @qd.func
 def scaled(v):
-    return SCALE * v
+    return SCALE * v + Pair(300, 1).a - 300
 
 
 @qd.kernel(fastcache=True)
@@ -293,7 +294,7 @@ def test_fast_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
     first = run(program(tmp_path / "a", FAST), "flag")
     moved = run(program(tmp_path / "b", "#\n#\n" + FAST, "moved.py"), "flag")
     assert result(moved)[1] == LOADED
-    assert moved.stderr == first.stderr.replace(f"{tmp_path}/a/program.py:21", f"{tmp_path}/b/moved.py:23") != first.stderr
+    assert moved.stderr == first.stderr.replace(f"{tmp_path}/a/program.py:22", f"{tmp_path}/b/moved.py:24") != first.stderr
 
 
 @pytest.mark.parametrize(
@@ -301,6 +302,8 @@ def test_fast_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
     [
         ("SCALE = 2", "SCALE = 3", [0, 3, 6, 9, 12, 15]),
         ("return SCALE * v", "return SCALE * v + 1", [1, 3, 5, 7, 9, 11]),
+        ("struct(a=qd.i32, b=", "struct(a=qd.i8, b=", [-256, -254, -252, -250, -248, -246]),
+        ("struct(a=qd.i32, b=", "struct(b=qd.i32, a=", [-299, -297, -295, -293, -291, -289]),
         ("scaled(x[i])", "scaled(x[i]) - 1", [-1, 1, 3, 5, 7, 9]),
     ],
 )
@@ -311,6 +314,59 @@ def test_what_a_fast_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, f
     assert result(run(here, "flag")) == [values, LOADED]
     program(tmp_path / "a", FAST)
     assert result(run(here, "flag")) == [[0, 2, 4, 6, 8, 10], LOADED], "what was kept before is still there"
+
+
+UNSTEADY = """\
+import json
+import sys
+
+import numpy as np
+import qd
+
+
+class Counting(type):
+    reads = 0
+
+    @property
+    def READS(cls):
+        Counting.reads += 1
+        return Counting.reads
+
+
+class Box(metaclass=Counting):
+    pass
+
+
+def level():
+    return int(open("level").read())
+
+
+qd.init(log_level="error")
+
+
+@qd.kernel(fastcache=True)
+def asks() -> qd.i32:
+    return qd.static(level())
+
+
+@qd.kernel(fastcache=True)
+def counts() -> qd.i32:
+    return qd.static(Box.READS) * 100 + qd.static(Box.READS)
+
+
+kernel = globals()[sys.argv[1]]
+value = kernel()
+found = kernel._primal.src_ll_cache_observations
+print(json.dumps([value, [found.cache_loaded, found.cache_stored]]))
+"""
+
+
+def test_what_may_be_another_the_next_time_is_not_kept(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", UNSTEADY)
+    for level in ("3", "5"):
+        (tmp_path / "a" / "level").write_text(level)
+        assert result(run(here, "asks")) == [int(level), [False, False]]
+        assert result(run(here, "counts"))[1] == [False, False]
 
 
 def test_options_of_fast_kernels(run: Run, tmp_path: Path) -> None:

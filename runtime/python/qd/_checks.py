@@ -62,9 +62,12 @@ def _argument(array: Any) -> tuple[int, str]:
 
 
 def _path(name: str, value: Any, array: Any) -> str:
-    if value is array:
+    from qd._buffer_view import BufferView
+    from qd._parameters import Members
+
+    if value is array or (isinstance(value, BufferView) and value.arr is array):
         return name
-    parts: dict[str, Any] = getattr(value, "members", {})
+    parts: dict[str, Any] = vars(value) if isinstance(value, Members) else getattr(value, "members", {})
     if dataclasses.is_dataclass(value):
         parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return next((found for part, inner in parts.items() if (found := _path(f"{name}.{part}", inner, array))), "")
