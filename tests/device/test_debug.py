@@ -129,10 +129,12 @@ def test_overflow_is_told_once_and_goes_on(debug: str, capfd: pytest.CaptureFixt
 
 
 def told(call: Callable[[], Any], capfd: pytest.CaptureFixture[str]) -> str:
-    """What a call tells on stderr, without the place."""
+    """What a call tells on stderr, without the place: a line of a program warns once, however many operations stand in it."""
     capfd.readouterr()
     call()
-    return capfd.readouterr().err.split("\n")[0]
+    text = capfd.readouterr().err
+    assert text.count("[qd]") <= 1
+    return text.split("\n")[0]
 
 
 LOW, HIGH = -(2**31), 2**31 - 1
