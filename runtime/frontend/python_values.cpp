@@ -343,7 +343,7 @@ std::string to_text(const Value& value) {
   if (auto* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
   if (auto* i = std::get_if<int64_t>(&value)) return fmt::format("{}", *i);
   if (auto* s = std::get_if<std::string>(&value)) return *s;
-  if (auto* t = std::get_if<ir::Type>(&value)) return std::string(ir::name(*t));
+  if (auto* t = std::get_if<ir::Type>(&value)) return fmt::format("qd.{}", ir::name(*t));
   if (auto* d = std::get_if<double>(&value)) {
     std::string text = fmt::format("{}", *d);
     return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
@@ -355,6 +355,14 @@ std::string to_text(const Value& value) {
       text += fmt::format("{}: {}", representation(dict->keys[i]), representation(dict->values[i]));
     }
     return fmt::format("{{{}}}", text);
+  }
+  if (auto* tensor = std::get_if<ConstantTensor>(&value)) {
+    const size_t width = static_cast<size_t>(tensor->shape.back());
+    for (size_t i = 0; i < tensor->numbers.size(); ++i) {
+      text += i == 0 ? "[" : i % width == 0 ? "], [" : ", ";
+      text += to_text(convert(tensor->numbers[i], tensor->type));
+    }
+    return fmt::format("{}{}]{}", tensor->shape.size() == 2 ? "[" : "", text, tensor->shape.size() == 2 ? "]" : "");
   }
   auto* tuple = std::get_if<Tuple>(&value);
   if (!tuple) return describe(value);

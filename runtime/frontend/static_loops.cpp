@@ -49,8 +49,9 @@ std::optional<std::vector<Item>> Lowering::static_iterable(const Expr& expr) {
     const BuiltinInfo* info = builtin_of(*call->func);
     if (info && (info->kind == BuiltinKind::Zip || info->kind == BuiltinKind::Enumerate)) return static_iterable_call(*info, *call);
   }
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
   const bool composed = std::holds_alternative<syntax::ListComp>(expr.node) || std::holds_alternative<syntax::GeneratorExp>(expr.node) ||
-                        std::holds_alternative<syntax::Subscript>(expr.node);
+                        std::holds_alternative<syntax::Subscript>(expr.node) || (attribute && attribute->attr == "shape");
   std::optional<Item> own;
   if (composed) own = eval(expr);
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {

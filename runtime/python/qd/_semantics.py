@@ -213,7 +213,7 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def _floats(a: Any, b: Any) -> tuple[Any, Any]:
     a, b = both(a, b)
-    if isinstance(a, (np.integer, np.bool_)):
+    if isinstance(a, (np.integer, np.bool_)) and isinstance(b, np.generic):
         a, b = convert(a, _dtypes.Defaults.float), convert(b, _dtypes.Defaults.float)
     return a, b
 
@@ -226,7 +226,7 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The result has the type of the left operand."""
 
     def operate(a: Any, b: Any) -> Any:
-        a, b = value(a), value(b)
+        a, b = pos(a), value(b)
         b = convert(b, BY_NUMPY[type(a)])
         check_integers(apply.__name__, a, b)
         return apply(a, b)
