@@ -12,6 +12,7 @@ def decorated(fn):
 @qd.kernel
 def loops(n: qd.i32, a: qd.types.ndarray()):
     """A docstring."""
+    qd.loop_config(serialize=True)
     for i in range(n):
         if i % 2 == 0:
             continue
@@ -75,8 +76,8 @@ def expressions(
     return total + c
 
 
-@qd.func
-def early(x):
+@qd.real_func
+def early(x: qd.i32) -> qd.i32:
     if x > 3:
         return x + 1
     while x < 2:
@@ -128,6 +129,7 @@ def calls_what_leaves_early(n: qd.i32, a: qd.types.ndarray()):
 def vectors(n: qd.i32, a: qd.types.ndarray()):
     v = qd.Vector([1.0, 2.0])
     w = v.copy()
+    qd.loop_config(serialize=True)
     for i in range(n):
         v = qd.Vector([
             v.y,

@@ -59,7 +59,7 @@ def number(x: Any) -> Any:
     """``+x`` of a number, a vector or a matrix; nothing else is added up or compared."""
     if not isinstance(x, (int, float, np.generic)) and not hasattr(x, "__pos__"):
         raise KernelTypeError(f"{x._text() if isinstance(x, Compound) else type(x).__name__} is not a number")
-    return +x if isinstance(x, Compound) else pos(x)
+    return pos(x) if isinstance(x, (int, float, np.generic)) else +x
 
 
 def some(x: Any) -> Any:

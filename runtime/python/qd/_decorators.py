@@ -119,7 +119,7 @@ class Func:
             return self._outside(*args, **kwargs)
         from qd._interpreted import InterpretedFunc
 
-        run = InterpretedFunc(self._function)
+        run = InterpretedFunc(self._function, self._real)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
             return run(*args, **kwargs) if _semantics.inside() else self._outside(*args, **kwargs)

@@ -21,7 +21,7 @@ class InterpretedFunction:
 
     kind = "Kernel"
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, early: bool = False) -> None:
         self.name = function.__name__
         self.binder = Binder(function, self.kind)
         self.method = _source.is_method(function)
@@ -30,7 +30,7 @@ class InterpretedFunction:
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
         fixed = {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))}
         values = frozenset(name for name, kind in zip(self.binder.names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
-        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys())
+        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), self.kind == "Kernel", early)
 
     def fixed(self, name: str, kind: Any) -> str:
         """Why a parameter cannot be assigned, or nothing."""

@@ -34,6 +34,14 @@ _STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
 _ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
+_REFUSED = {
+    "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
+    "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
+    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`", "With": "`with`", "AsyncWith": "`async with`",
+    "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
+}  # fmt: skip
+"""What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
+
 namespace = types.SimpleNamespace(
     **{name: thing for module in (_semantics, _places, _builtins) for name, thing in vars(module).items()},
     **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
@@ -44,12 +52,14 @@ rewritten: set[types.CodeType] = set()
 """The code of every kernel and func that runs here."""
 
 
-def rewrite(function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset()) -> types.FunctionType:
+def rewrite(
+    function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset(), kernel: bool = False, early: bool = False
+) -> types.FunctionType:
     """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
-    in `whole` no component or member either."""
+    in `whole` no component or member either. `early`: it may return from inside of ifs and loops."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function, fixed, whole).body(tree)
+    tree.body = _Rewriter(function, fixed, whole, kernel, early).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
@@ -77,8 +87,12 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str]) -> None:
+    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], kernel: bool, early: bool) -> None:
         self.function = function
+        self.kernel = kernel
+        self.early = early
+        self.loops: list[str] = []  # around, the innermost last: parallel, serial, static
+        self.serial = False  # the next loop, by qd.loop_config
         self.whole = whole
         self.fixed = fixed
         self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
@@ -119,6 +133,15 @@ class _Rewriter(ast.NodeTransformer):
 
     def is_static(self, node: ast.expr) -> bool:
         return self.callee(node, _STATIC) is not None
+
+    def refused(self, node: Any, message: str) -> KernelSyntaxError:
+        return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
+
+    def visit(self, node: ast.AST) -> Any:
+        what = _REFUSED.get(type(node).__name__)
+        if what is not None:
+            raise self.refused(node, f"{what} is not supported in kernels")
+        return super().visit(node)
 
     # --- statements ---
 
@@ -222,27 +245,54 @@ class _Rewriter(ast.NodeTransformer):
             return ast.copy_location(ast.Expr(self.call(node, "update_member", *place, operate, value)), node)
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
 
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if self.callee(node.value, {_functions.loop_config}) is not None:
+            self.serial = any(keyword.arg in ("serialize", "parallelize") for keyword in node.value.keywords)  # type: ignore[attr-defined]
+        self.generic_visit(node)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if self.runtime_depth and not self.early:
+            raise self.refused(node, "Return inside non-static if/for is not supported in a kernel")
+        self.generic_visit(node)
+        return node
+
+    def visit_Break(self, node: ast.Break) -> Any:
+        if self.loops[-1] == "parallel":
+            raise self.refused(node, "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial")
+        return node
+
+    def check_orelse(self, node: ast.For | ast.While) -> None:
+        if node.orelse:
+            raise self.refused(node.orelse[0], "`else` of a loop is not supported in kernels")
+
     def visit_For(self, node: ast.For) -> ast.stmt:
+        self.check_orelse(node)
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         static = self.is_static(node.iter)
         iterate = "iterate" if self.runtime_depth or not _runtime.bounds() else "iterate_in_parallel"
         node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
+        parallel = self.kernel and not self.runtime_depth and not self.serial
+        self.loops.append("static" if static else "parallel" if parallel else "serial")
         self.runtime_depth += not static
+        self.serial = self.serial and static
         node.body = self.scoped(node.body, names)
         self.runtime_depth -= not static
-        node.orelse = self.scoped(node.orelse)
+        self.loops.pop()
         return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
+        self.check_orelse(node)
         node.test = self.test(node.test)
         self.runtime_depth += 1
+        self.loops.append("serial")
         node.body = self.scoped(node.body)
+        self.loops.pop()
         self.runtime_depth -= 1
-        node.orelse = self.scoped(node.orelse)
         return node
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        static = self.is_static(node.test)
+        static = self.is_static(node.test) or _asks_for_none(node.test)
         node.test = self.test(node.test)
         arms: list[set[str]] = [set(), set()]
         self.runtime_depth += not static
@@ -289,6 +339,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(type(op) not in _COMPARE for op in node.ops):
+            if not _asks_for_none(node):
+                raise self.refused(node, f"`{'in' if isinstance(node.ops[0], (ast.In, ast.NotIn)) else 'is'}` is only supported under qd.static")
             self.generic_visit(node)
             return node
         left = self.visit(node.left)
@@ -408,6 +460,14 @@ class _Rewriter(ast.NodeTransformer):
 
 def _at(node: Any, where: ast.AST) -> Any:
     return ast.fix_missing_locations(ast.copy_location(node, where))
+
+
+def _asks_for_none(node: ast.expr) -> bool:
+    """``x is None``, which is known at compile time."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name):
+        return False
+    right = node.comparators[0]
+    return isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, ast.Constant) and right.value is None
 
 
 def _is_number(node: ast.expr) -> bool:
