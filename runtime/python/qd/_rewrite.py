@@ -37,7 +37,8 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 _REFUSED = {
     "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
     "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
-    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`", "With": "`with`", "AsyncWith": "`async with`",
+    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
+    "With": "`with`", "AsyncWith": "`async with`",
     "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
 }  # fmt: skip
 """What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
