@@ -89,6 +89,8 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
       return with_arguments(1, 2, [&](const auto& args) { return bit_cast(args, range); });
     case BuiltinKind::Select:
       return with_arguments(3, 3, [&](const auto& args) { return select(args, range); });
+    case BuiltinKind::ThreadIndex:
+      return with_arguments(0, 0, [&](const auto&) -> Item { return Number{*coerce(thread_number(), Type::I32, range), Type::I32}; });
     case BuiltinKind::Random:
       return with_arguments(0, 1, [&](const auto& args) { return random(args, range); });
     case BuiltinKind::Len:

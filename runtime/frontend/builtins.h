@@ -25,6 +25,7 @@ enum class BuiltinKind : uint8_t {
   Log2, Exp2, Frexp, Zero, One, Randn,
   Same,            // its first argument; what the others promise is of no use yet
   Atomic, AtomicCas,
+  ThreadIndex,     // the number of the parallel loop's iteration
   IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
   Range, NdRange, Grouped, Zip, Enumerate,
   Container,       // Python's functions of tuples and lists, by their name

@@ -422,7 +422,12 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
     if (name == "ndim") result = Value(int64_t{array->type.rank});
     if (name == "shape") result = Value(Tuple{std::vector<Value>(static_cast<size_t>(array->type.rank), runtime_size())});
   }
-  if (!result) scope.error(ErrorKind::Name, range, fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
+  if (!result) {
+    constexpr std::string_view kNotYet = " (which is not supported yet)";
+    const std::string owner = describe(object);
+    const bool not_yet = owner.ends_with(kNotYet);
+    scope.error(ErrorKind::Name, range, not_yet ? fmt::format("{} is not supported yet", owner.substr(0, owner.size() - kNotYet.size())) : fmt::format("{} has no attribute `{}` in kernels", owner, name));
+  }
   return result;
 }
 

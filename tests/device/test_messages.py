@@ -77,3 +77,23 @@ def test_annotations_name_locals_of_the_function_around(arch: str) -> None:
 
     assert made(qd.i64, qd.types.vector(2, qd.i64), "clamp")(np.array([1 << 40]), [1, 2]) == (1 << 40) + 1
     assert made(qd.f32, qd.types.vector(2, qd.f32), "clamp")(np.array([1.5], np.float32), [1, 2]) == 2.5
+
+
+def test_what_is_not_there_yet(arch: str) -> None:
+    with pytest.raises(AttributeError, match="^takes.grad: automatic differentiation is not supported yet$"):
+        takes.grad(np.zeros(2, np.float32), 0)
+    for name in ("quant", "sparse_matrix_builder"):
+        with pytest.raises(AttributeError, match=f"^qd.types.{name} is not supported yet$"):
+            getattr(qd.types, name)
+
+    @qd.kernel
+    def synchronises():
+        qd.simt.block.sync()
+
+    with pytest.raises((AttributeError, qd.KernelNameError), match="qd.simt is not supported yet"):
+        synchronises()
+
+
+def test_extensions(arch: str) -> None:
+    assert [e.name for e in qd.extension if qd.is_extension_supported(getattr(qd, arch), e)] == ["data64", "assertion"]
+    assert not qd.is_extension_supported(qd.cuda, qd.extension.assertion)

@@ -55,6 +55,8 @@ from qd._errors import KernelRuntimeError as KernelRuntimeError
 from qd._errors import KernelRuntimeTypeError as KernelRuntimeTypeError
 from qd._errors import KernelSyntaxError as KernelSyntaxError
 from qd._errors import KernelTypeError as KernelTypeError
+from qd._extensions import extension as extension
+from qd._extensions import is_extension_supported as is_extension_supported
 from qd._functions import abs as abs
 from qd._functions import acos as acos
 from qd._functions import asin as asin
@@ -93,6 +95,7 @@ from qd._functions import ffs as ffs
 from qd._functions import floor as floor
 from qd._functions import fract as fract
 from qd._functions import frexp as frexp
+from qd._functions import global_thread_idx as global_thread_idx
 from qd._functions import grouped as grouped
 from qd._functions import isinf as isinf
 from qd._functions import isnan as isnan
@@ -169,7 +172,7 @@ __version__ = "0.1.0"
 
 NOT_YET = frozenset({
     "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
-    "simt", "perf_dispatch", "algorithms",
+    "simt", "perf_dispatch", "algorithms", "Stream", "Event", "linalg", "svd", "polar_decompose", "eig", "sym_eig", "solve", "Mesh",
 })  # fmt: skip
 """Names of the language that this version does not have."""
 

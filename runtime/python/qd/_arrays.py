@@ -132,6 +132,9 @@ class Array(_exchange.Exchange, Memory):
     def _store(self, index: Any, new: Any) -> None:
         self._live()[self._index(index)] = self._fitting(new)
 
+    def _element_like(self, indices: int) -> Any:
+        return Matrix._of(np.ones(self.element_shape, self.dtype.numpy)) if self.element_shape else self.dtype.numpy(1)
+
     def _ranges(self) -> list[range]:
         starts = self._offset or (0,) * len(self.shape)
         return [range(start, start + n) for start, n in zip(starts, self.shape)]

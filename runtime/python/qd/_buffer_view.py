@@ -136,6 +136,9 @@ class BufferView(Memory):
     def _store(self, index: Any, new: Any) -> None:
         self.arr._store(self._at(index), new)
 
+    def _element_like(self, indices: int) -> Any:
+        return self.arr._element_like(indices)
+
     def _ranges(self) -> list[range]:
         return [range(self.size)]
 

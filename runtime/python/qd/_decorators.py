@@ -87,6 +87,12 @@ class Kernel:
         found: _observations.LaunchObservations = _observations.of(self._launch, _observations.LaunchObservations)
         return found
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("grad", "resume"):
+            what = "automatic differentiation is" if name == "grad" else "checkpoints are"
+            raise AttributeError(f"{self._function.__qualname__}.{name}: {what} not supported yet")
+        raise AttributeError(f"a kernel has no attribute {name!r}")
+
     def _release(self) -> None:
         self._launch = self._first
 

@@ -337,6 +337,11 @@ def static_print(*things: Any, **options: Any) -> None:
     print(*things, **options)
 
 
+def global_thread_idx() -> Any:
+    """The number of the iteration of the parallel loop around; 0 outside of one."""
+    return np.int32(_semantics.iteration())
+
+
 class ndrange:
     """All index tuples of several axes; each axis is a length or a pair (begin, end). `axes` is the order of the loops, the outermost axis first."""
 

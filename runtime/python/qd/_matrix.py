@@ -165,6 +165,16 @@ class Matrix(_linear.Linear, Compound):
         made[...] = fitting(new, self.dtype, made.shape)
         return Matrix._of(made)
 
+    def _ones(self) -> Any:
+        return Matrix._of(np.ones_like(self._values))
+
+    def _element_like(self, indices: int) -> Any:
+        ones = np.ones(self._values.shape[indices:], self._values.dtype)
+        return Matrix._of(ones) if ones.shape else ones[()]
+
+    def _typed_as_with(self, other: Any) -> Any:
+        return self._to(_dtypes.promote(self.dtype, other.dtype)) if isinstance(other, Matrix) and other.shape == self.shape else self
+
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         typed = [Matrix(o) if isinstance(o, (list, tuple, np.ndarray)) else o for o in operands]
         for operand in typed:

@@ -170,9 +170,11 @@ def iterate_in_parallel(things: Any) -> Iterable[Any]:
 
 
 def _numbered(things: Iterable[Any]) -> Iterable[Any]:
-    for _semantics.local.iteration, thing in enumerate(things):
-        yield thing
-    _semantics.local.iteration = None
+    try:
+        for _semantics.local.iteration, thing in enumerate(things):
+            yield thing
+    finally:
+        _semantics.local.iteration = None
 
 
 def indices(axes: list[range]) -> Iterable[Any]:

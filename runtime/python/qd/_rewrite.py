@@ -9,28 +9,16 @@ import __future__
 
 import ast
 import copy
-import math
 import types
 from typing import Any
 
-from qd import _annotations, _builtins, _functions, _places, _runtime, _semantics, _source
+from qd import _annotations, _builtins, _functions, _places, _semantics, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._rewrite_names import BINARY, MATH, PYTHON, SPACE, UNARY, Names
 from qd._value import Compound
 
-_SPACE = "__qd__"
-_BINARY = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "power",
-    ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.MatMult: "matmul",
-}  # fmt: skip
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
-_PYTHON = {
-    int: "to_int", float: "to_float", bool: "to_bool", abs: "absolute", min: "minimum", max: "maximum", pow: "power", round: "nearest",
-    range: "loop_range", print: "show", any: "some", all: "every", sum: "total",
-}  # fmt: skip
-_MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
-_STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
 _ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
@@ -63,8 +51,8 @@ def rewrite(
     tree.body = _Rewriter(function, fixed, whole, kernel, early).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
-        tree.decorator_list = [ast.copy_location(ast.Name(_SPACE, ast.Load()), tree.decorator_list[0])]
-    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, _SPACE]), [tree], [], lineno=1, col_offset=0)
+        tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
+    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
@@ -74,7 +62,7 @@ def rewrite(
         inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
     rewritten.add(inner)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
-    cells[_SPACE] = types.CellType(namespace)
+    cells[SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)
     return types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, closure)
 
@@ -87,53 +75,17 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter(Names):
     def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], kernel: bool, early: bool) -> None:
-        self.function = function
+        super().__init__(function)
         self.kernel = kernel
         self.early = early
         self.loops: list[str] = []  # around, the innermost last: parallel, serial, static
         self.serial = False  # the next loop, by qd.loop_config
         self.whole = whole
         self.fixed = fixed
-        self.locals = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
-        self.scopes: list[set[str]] = [set(function.__code__.co_varnames[: function.__code__.co_argcount])]
         self.temporaries = 0
         self.runtime_depth = 0  # ifs and loops around that are no qd.static
-
-    # --- names and helper calls ---
-
-    def call(self, where: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
-        made = ast.Call(self.helper(where, name), list(arguments), [])
-        return ast.copy_location(made, where)
-
-    def helper(self, where: ast.AST, name: str) -> ast.expr:
-        space = ast.copy_location(ast.Name(_SPACE, ast.Load()), where)
-        return ast.copy_location(ast.Attribute(space, name, ast.Load()), where)
-
-    def resolve(self, node: ast.expr) -> Any:
-        """What a dotted name outside the function stands for, or None."""
-        if isinstance(node, ast.Name) and node.id not in self.locals:
-            found = _source.lookup(self.function, node.id)
-            return None if found is _source.MISSING else found
-        if isinstance(node, ast.Attribute):
-            owner = self.resolve(node.value)
-            return getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None
-        return None
-
-    def callee(self, node: ast.expr, table: Any) -> Any:
-        """The entry of `table` (a dict or a set) for the function that a call calls."""
-        if not isinstance(node, ast.Call):
-            return None
-        function = self.resolve(node.func)
-        try:
-            found = function in table
-        except TypeError:  # not hashable
-            return None
-        return (table[function] if isinstance(table, dict) else function) if found else None
-
-    def is_static(self, node: ast.expr) -> bool:
-        return self.callee(node, _STATIC) is not None
 
     def refused(self, node: Any, message: str) -> KernelSyntaxError:
         return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
@@ -230,7 +182,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        operate = self.helper(node, _BINARY[type(node.op)])
+        operate = self.helper(node, BINARY[type(node.op)])
         value = self.visit(node.value)
         target = node.target
         if isinstance(target, ast.Name):
@@ -271,7 +223,7 @@ class _Rewriter(ast.NodeTransformer):
         self.check_orelse(node)
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         static = self.is_static(node.iter)
-        iterate = "iterate" if self.runtime_depth or not _runtime.bounds() else "iterate_in_parallel"
+        iterate = "iterate" if self.runtime_depth else "iterate_in_parallel"
         node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
         parallel = self.kernel and not self.runtime_depth and not self.serial
         self.loops.append("static" if static else "parallel" if parallel else "serial")
@@ -333,10 +285,10 @@ class _Rewriter(ast.NodeTransformer):
             return self.call(node, "negation", self.test(node.operand))
         if isinstance(node.operand, ast.Constant) and not isinstance(node.operand.value, bool):
             return node
-        return self.call(node, _UNARY[type(node.op)], self.visit(node.operand))
+        return self.call(node, UNARY[type(node.op)], self.visit(node.operand))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        return self.call(node, _BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
+        return self.call(node, BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(type(op) not in _COMPARE for op in node.ops):
@@ -358,13 +310,14 @@ class _Rewriter(ast.NodeTransformer):
         return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(ast.And(), parts), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        arms = node.body, node.orelse
+        static = self.is_static(node.test) or _asks_for_none(node.test)
+        # Both arms have one type, and only one of them may be evaluated: of the other a value of its type stands in, where that is easily had.
+        kinds = self.kind(node.body), self.kind(node.orelse)
         node.test, node.body, node.orelse = self.test(node.test), self.visit(node.body), self.visit(node.orelse)
-        # Both arms have one type. Only one of them may be evaluated, so that the other must be a number as it stands to have a say.
-        if _is_number(arms[1]):
-            node.body = self.call(node.body, "typed_as_with", node.body, copy.deepcopy(arms[1]))
-        if _is_number(arms[0]):
-            node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, copy.deepcopy(arms[0]))
+        if kinds[1] is not None and not static:
+            node.body = self.call(node.body, "typed_as_with", node.body, _all_at(kinds[1], node.body))
+        if kinds[0] is not None and not static:
+            node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, _all_at(kinds[0], node.orelse))
         return node
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
@@ -401,8 +354,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if self.is_static(node):
             return node
-        name = self.callee(node, _PYTHON)
-        if name is None and (of_math := self.callee(node, _MATH)) is not None:
+        name = self.callee(node, PYTHON)
+        if name is None and (of_math := self.callee(node, MATH)) is not None:
             name = f"math_{of_math}"
         if name is not None:
             node.func = self.helper(node.func, name)
@@ -463,15 +416,16 @@ def _at(node: Any, where: ast.AST) -> Any:
     return ast.fix_missing_locations(ast.copy_location(node, where))
 
 
+def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
+    """An expression on the line of another: it has no line of its own."""
+    for part in ast.walk(node):
+        ast.copy_location(part, where)
+    return node
+
+
 def _asks_for_none(node: ast.expr) -> bool:
     """``x is None``, which is known at compile time."""
     if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name):
         return False
     right = node.comparators[0]
     return isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, ast.Constant) and right.value is None
-
-
-def _is_number(node: ast.expr) -> bool:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        node = node.operand
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -136,7 +136,24 @@ def both(a: Any, b: Any) -> tuple[Any, Any]:
 
 def typed_as_with(x: Any, other: Any) -> Any:
     """`x` in the common type of both."""
+    if isinstance(x, Compound) and isinstance(other, Compound):
+        return x._typed_as_with(other)
     return both(x, other)[0]
+
+
+def one_like(x: Any) -> Any:
+    """1 in the type of a number; ones in place of a vector's components; everything else as it is."""
+    x = value(x)
+    return type(x)(1) if isinstance(x, np.generic) else x._ones() if isinstance(x, Compound) else x
+
+
+def element_like(x: Any, indices: int) -> Any:
+    """Something of the type of what an index gives; None when that is not known."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.type(1)
+    if isinstance(x, (Memory, Compound)):
+        return x._element_like(indices)
+    return np.int32(1) if isinstance(x, tuple) and all(type(item) is int for item in x) else None
 
 
 def cast(x: Any, to: Any) -> Any:

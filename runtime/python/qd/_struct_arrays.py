@@ -101,6 +101,9 @@ class StructArray(Memory):
         for name, member in self.members.items():
             member._store(index, value._members[name])
 
+    def _element_like(self, indices: int) -> Any:
+        return self._type()
+
     def _ranges(self) -> list[range]:
         ranges: list[range] = self._first()._ranges()
         return ranges

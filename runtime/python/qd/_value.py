@@ -28,6 +28,18 @@ class Compound:
         """`new` for a place that holds this: in its type, and no part of anything else. Raises KernelTypeError when it does not fit."""
         raise NotImplementedError
 
+    def _ones(self) -> Any:
+        """A value of this type whose numbers are 1, or any other that operators work on."""
+        return self._copy()
+
+    def _element_like(self, indices: int) -> Any:
+        """Something of the type of what so many indices give; None when there is no such thing."""
+        return None
+
+    def _typed_as_with(self, other: Any) -> Any:
+        """This in the common type of both."""
+        return self
+
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         """`function` of the operands, component by component; this is one of them."""
         raise NotImplementedError
@@ -94,3 +106,7 @@ class Memory:
     def _ranges(self) -> list[range]:
         """The indices of each axis."""
         raise NotImplementedError
+
+    def _element_like(self, indices: int) -> Any:
+        """Something of the type of an element; None when that is not known."""
+        return None
