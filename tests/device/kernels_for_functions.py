@@ -145,3 +145,18 @@ def by_reference(n: qd.i32) -> qd.i32:
     y = 5
     z = changes(x, y)
     return x * 100 + y * 10 + z
+
+
+@qd.func
+def own_number() -> qd.i32:
+    return qd.global_thread_idx()
+
+
+@qd.kernel
+def numbers_of_iterations(x: qd.types.ndarray(dtype=qd.i32, ndim=2), y: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    y[0] = qd.global_thread_idx() + 7
+    for i, j in x:
+        x[i, j] = own_number()
+    for i in range(1, 4):
+        for j in range(2):
+            y[i] += qd.global_thread_idx()

@@ -131,3 +131,10 @@ def test_what_is_wrong_says_so(arch: Any) -> None:
             recurses(2)
     with pytest.raises(TypeError, match="`two` needs an argument for `b`|Func two takes 2 arguments"):
         too_few(1)
+
+
+def test_numbers_of_iterations(arch: Any) -> None:
+    x, y = np.zeros((2, 3), dtype=np.int32), np.zeros(4, dtype=np.int32)
+    k.numbers_of_iterations(x, y)
+    assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert y.tolist() == [7, 0, 2, 4]

@@ -204,6 +204,11 @@ def test_what_is_not_there_yet_says_so(arch: Any) -> None:
         qd.field(qd.f32, shape=(1,) * 9)
 
 
+def test_extensions() -> None:
+    assert qd.is_extension_supported(qd.cpu, qd.extension.assertion)
+    assert not qd.is_extension_supported(qd.cuda, qd.extension.assertion) and not qd.is_extension_supported(qd.cpu, qd.extension.sparse)
+
+
 def test_dtypes_convert_on_the_host() -> None:
     assert qd.i32(2.9) == 2 and qd.u8(300) == 44 and qd.i8(200) == -56 and bool(qd.u1(3)) is True
     assert qd.float32 is qd.f32 and pickle.loads(pickle.dumps(qd.f32)) is qd.f32

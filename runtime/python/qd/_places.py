@@ -170,11 +170,9 @@ def iterate_in_parallel(things: Any) -> Iterable[Any]:
 
 
 def _numbered(things: Iterable[Any]) -> Iterable[Any]:
-    try:
-        for _semantics.local.iteration, thing in enumerate(things):
-            yield thing
-    finally:
-        _semantics.local.iteration = None
+    for _semantics.local.iteration, thing in enumerate(things):
+        yield thing
+    _semantics.local.iteration = None  # after a failure it stays, for the message
 
 
 def indices(axes: list[range]) -> Iterable[Any]:
