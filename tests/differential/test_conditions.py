@@ -44,8 +44,8 @@ MODES = [Mode(debug=True), Mode(switch=3), Mode(debug=True, threads=3, switch=1)
 
 def run(folder: Path, arch: str, mode: Mode, settings: dict[str, str]) -> str:
     """Runs the driver in a folder that holds `generated.py`; gives its output."""
-    threads = mode.threads if arch == "cpu" else 1
-    text = driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=2 if mode.switch == 1 and arch == "cpu" else 1)
+    threads = mode.threads if arch != "python" else 1
+    text = driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=2 if mode.switch == 1 and arch != "python" else 1)
     if arch == "python":
         # A failed assert leaves decisions open.
         text = "import recorder\n" + text.replace("def launch(k, size, m):\n", "def launch(k, size, m):\n    recorder.stack.clear()\n")
@@ -96,16 +96,16 @@ def differences(expected: Evaluations, actual: Evaluations) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_evaluations_equal_those_of_plain_python(tmp_path: Path, seed: int) -> None:
+def test_evaluations_equal_those_of_plain_python(tmp_path: Path, back_end_name: str, seed: int) -> None:
     mode = MODES[seed % len(MODES)]
     source = DecisionGenerator(seed).source(KERNELS_A_FILE)
     expected_output, decisions, expected = of_python(tmp_path / "python", source, mode)
-    compiled = tmp_path / "cpu"
+    compiled = tmp_path / "compiled"
     compiled.mkdir()
     (compiled / "generated.py").write_text(source)
-    assert run(compiled, "cpu", mode, {}) == expected_output
+    assert run(compiled, back_end_name, mode, {}) == expected_output
     settings = {"QD_KERNEL_COVERAGE": "1", "QD_KERNEL_COVERAGE_CONDITIONS": "1", "QD_KERNEL_COVERAGE_BRANCH": str(int(mode.branch))}
-    assert run(compiled, "cpu", mode, settings) == expected_output
+    assert run(compiled, back_end_name, mode, settings) == expected_output
     (data,) = compiled.glob("_qd_kcov.*")
     actual = of_data(data)
     assert not differences(expected, actual), "\n".join(differences(expected, actual)[:5])
@@ -116,9 +116,9 @@ def test_evaluations_equal_those_of_plain_python(tmp_path: Path, seed: int) -> N
     print(f"{len(expected)} decisions, {sum(map(len, expected.values()))} evaluations, {len(singles)} recorded singly")
 
 
-def test_without_conditions_nothing_of_them_is_written(tmp_path: Path) -> None:
+def test_without_conditions_nothing_of_them_is_written(tmp_path: Path, back_end_name: str) -> None:
     (tmp_path / "generated.py").write_text(DecisionGenerator(1).source(KERNELS_A_FILE))
-    run(tmp_path, "cpu", Mode(), {"QD_KERNEL_COVERAGE": "1"})
+    run(tmp_path, back_end_name, Mode(), {"QD_KERNEL_COVERAGE": "1"})
     (data,) = tmp_path.glob("_qd_kcov.*")
     assert of_data(data) == {}
 

@@ -65,16 +65,16 @@ def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
 def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False) -> tuple[str, Path]:
     """Runs the driver under coverage.py, kernels too. Gives what it printed, results or the compiler's passes, and the data of both."""
     data = folder / f"{arch}.data"
-    repeats = 4 if arch == "cpu" and mode.switch == 1 else 1
-    threads = mode.threads if arch == "cpu" else 1
+    repeats = 4 if arch != "python" and mode.switch == 1 else 1
+    threads = mode.threads if arch != "python" else 1
     (folder / f"run_{arch}.py").write_text(driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=repeats))
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE"))}
     env |= {"QD_LOG_LEVEL": "error", "QD_COVERAGE_SWITCH": str(mode.switch), "QD_PRINT_IR": str(int(print_ir))}
-    env["QD_KERNEL_COVERAGE"] = str(int(arch == "cpu"))
+    env["QD_KERNEL_COVERAGE"] = str(int(arch != "python"))
     command = [sys.executable, "-m", "coverage", "run", f"--data-file={data}", "--include=*/generated.py", *(["--branch"] if mode.branch else [])]
     result = subprocess.run([*command, f"run_{arch}.py"], check=False, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr[-3000:]
-    if arch == "cpu":
+    if arch != "python":
         (kernels,) = folder.glob("_qd_kcov.*")
         host, data = data, folder / "combined.data"
         cov = coverage.Coverage(data_file=str(data), config_file=False)
@@ -84,13 +84,13 @@ def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False) -> tuple
 
 
 @pytest.mark.parametrize(("seed", "mode"), CASES, ids=[f"{seed}-{mode}" for seed, mode in CASES])
-def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, seed: int, mode: Mode) -> None:
+def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, back_end_name: str, seed: int, mode: Mode) -> None:
     source = tmp_path / "generated.py"
     source.write_text(KernelGenerator(seed).source(KERNELS_A_FILE))
     expected_output, python = run(tmp_path, "python", mode)
-    output, cpu = run(tmp_path, "cpu", mode)
+    output, compiled = run(tmp_path, back_end_name, mode)
     assert output == expected_output
-    expected, actual = measured(python, source, mode.branch), measured(cpu, source, mode.branch)
+    expected, actual = measured(python, source, mode.branch), measured(compiled, source, mode.branch)
     for what in expected:
         different = set(actual[what]) ^ set(expected[what])
         lines = {place if isinstance(place, int) else place[0] for place in different}
@@ -98,9 +98,9 @@ def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, seed: int, m
 
 
 @pytest.mark.parametrize("switch", [0, 2])
-def test_kernels_of_which_all_is_covered_change_their_code(tmp_path: Path, switch: int) -> None:
+def test_kernels_of_which_all_is_covered_change_their_code(tmp_path: Path, back_end_name: str, switch: int) -> None:
     (tmp_path / "generated.py").write_text(KernelGenerator(1).source(KERNELS_A_FILE))
-    passes, _ = run(tmp_path, "cpu", Mode(switch=switch), print_ir=True)
+    passes, _ = run(tmp_path, back_end_name, Mode(switch=switch), print_ir=True)
     compiled = [line for before, line in itertools.pairwise(passes.split("\n")) if before == "# lower"]
     twice = {line for line in compiled if compiled.count(line) == 2}
     assert len(set(compiled)) == KERNELS_A_FILE
