@@ -96,6 +96,16 @@ b.mass = 3.0
 w[0] = None
 a = qd.math.fns(1.5, 0, 0)
 a = qd.math.fns(1, 0)
+a = [1, 2]; a[0] = 3
+a = [1, 2]; a.append(3)
+a = {1: 2}; a[1] = 3
+LIST[0] = 3
+LIST.append(3)
+x.fill(1)
+f.fill(1)
+a = f.to_numpy()
+a = x.sum()
+s.fill(1)
 raise ValueError()
 import os
 global zz

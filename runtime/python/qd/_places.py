@@ -36,6 +36,8 @@ def store(new: Any, array: Any, index: Any) -> None:
         array._store(index, new)
     elif isinstance(array, np.ndarray):
         array[_inside(array, index)] = convert(scalar(new), BY_NUMPY[array.dtype.type])
+    elif isinstance(array, (list, tuple, dict)):
+        raise KernelTypeError(f"a {type(array).__name__} has no elements that can be assigned in a kernel")
     else:
         array[_inside(array, index)] = new
 
@@ -65,6 +67,18 @@ def _numbers(array: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
 def part(start: Any, stop: Any, step: Any) -> slice:
     """The index ``start:stop:step``."""
     return slice(start, stop, step)
+
+
+_CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"}
+
+
+def receiver(x: Any, method: str) -> Any:
+    """What a method is called on. Arrays have methods on the host alone, and containers do not change."""
+    if isinstance(x, (list, dict)) and method in _CHANGING:
+        raise KernelTypeError(f"the method `{method}` of a {type(x).__name__} cannot be called in a kernel: lists and dicts do not change there")
+    if isinstance(x, np.ndarray) or (isinstance(x, Memory) and not hasattr(x, "subview")):
+        raise KernelTypeError(f"`{method}` is called on an array, which has no methods in kernels: only its elements can be read and changed there")
+    return x
 
 
 def flat(index: Any) -> Any:

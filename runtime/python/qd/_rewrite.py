@@ -369,7 +369,8 @@ class _Rewriter(Names):
             return node
         references = self.references(node)
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
-            node.func.value = self.place(node.func.value)  # a method may change what it is called on
+            called = self.place(node.func.value)  # a method may change what it is called on
+            node.func.value = self.call(node, "receiver", called, ast.Constant(node.func.attr))
         else:
             node.func = self.visit(node.func)
         node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
