@@ -52,7 +52,7 @@ Q = unknown_function(3)
   EXPECT_DOUBLE_EQ(std::get<double>(lookup(source, "full_turn")), 2 * 3.141592653589793);
   EXPECT_TRUE(std::isinf(std::get<double>(lookup(source, "inf"))));
   EXPECT_EQ(std::get<bool>(lookup(source, "M")), false);
-  EXPECT_EQ(to_text(lookup(source, "N")), "(1, 2, 3)");
+  EXPECT_EQ(to_text(lookup(source, "N")), "[1, 2, 3]");
   EXPECT_EQ(std::get<int64_t>(lookup(source, "O")), 1);
   EXPECT_EQ(std::get<int64_t>(lookup(source, "P")), 5);
   EXPECT_TRUE(std::get<HostObject>(lookup(source, "Q")).description.find("only Python can compute") != std::string::npos);
