@@ -15,16 +15,13 @@ from qd._functions import atan as atan
 from qd._functions import atan2 as atan2
 from qd._functions import ceil as ceil
 from qd._functions import clamp as clamp
-from qd._functions import clz as clz
 from qd._functions import cos as cos
 from qd._functions import cosh as cosh
 from qd._functions import degrees as degrees
 from qd._functions import exp as exp
 from qd._functions import exp2 as exp2
 from qd._functions import fabs as fabs
-from qd._functions import ffs as ffs
 from qd._functions import floor as floor
-from qd._functions import fns as fns
 from qd._functions import fract as fract
 from qd._functions import isinf as isinf
 from qd._functions import isnan as isnan
@@ -33,8 +30,6 @@ from qd._functions import log2 as log2
 from qd._functions import max as max
 from qd._functions import min as min
 from qd._functions import mix as mix
-from qd._functions import mod as mod
-from qd._functions import popcnt as popcnt
 from qd._functions import pow as pow
 from qd._functions import radians as radians
 from qd._functions import round as round
@@ -47,6 +42,11 @@ from qd._functions import sqrt as sqrt
 from qd._functions import step as step
 from qd._functions import tan as tan
 from qd._functions import tanh as tanh
+from qd._integers import clz as clz
+from qd._integers import ffs as ffs
+from qd._integers import fns as fns
+from qd._integers import mod as mod
+from qd._integers import popcnt as popcnt
 from qd._linear import as_matrix as _as_matrix
 
 pi = _math.pi
