@@ -10,8 +10,6 @@ from qd._annotations import Template as Template
 from qd._annotations import template as template
 from qd._arrays import Field as Field
 from qd._arrays import Ndarray as Ndarray
-from qd._arrays import field as field
-from qd._arrays import ndarray as ndarray
 from qd._buffer_view import BufferView as BufferView
 from qd._compound import MatrixType as MatrixType
 from qd._compound import StructType as StructType
@@ -135,6 +133,8 @@ from qd._integers import popcnt as popcnt
 from qd._integers import raw_div as raw_div
 from qd._integers import raw_mod as raw_mod
 from qd._layout import Layout as Layout
+from qd._making import field as field
+from qd._making import ndarray as ndarray
 from qd._matrix import Matrix as Matrix
 from qd._placing import FieldsBuilder as FieldsBuilder
 from qd._placing import axes as axes

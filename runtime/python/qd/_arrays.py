@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qd import _checks, _dtypes, _exchange, _memory, _runtime, _semantics
-from qd._array_options import element_of, offset_of, order_of, shape_of
-from qd._compound import StructType
-from qd._errors import KernelAssertionError, KernelRuntimeError, KernelTypeError
+from qd._errors import KernelAssertionError, KernelRuntimeError
 from qd._layout import Element, Layout
 from qd._matrix import Matrix, fitting
 from qd._value import Memory
@@ -243,7 +241,7 @@ class Ndarray(Array):
         return self._slice(index) if isinstance(index, slice) else super()._load(index)
 
     def __copy__(self) -> Ndarray:
-        copied = _new_ndarray(self._element, self.shape, self._order, self.grad is not None)
+        copied = new_ndarray(self._element, self.shape, self._order, self.grad is not None)
         copied.copy_from(self)
         if self.grad is not None:
             copied.grad.copy_from(self.grad)
@@ -279,74 +277,19 @@ def clamped(array: Any) -> Clamped:
 
 def _restore(dtype: str, data: npt.NDArray[Any], element_rank: int = 0, order: tuple[int, ...] = (), grad: Any = None) -> Ndarray:
     rank = data.ndim - element_rank
-    array = _new_ndarray(Element(_dtypes.BY_NAME[dtype], data.shape[rank:]), data.shape[:rank], order, grad is not None)
+    array = new_ndarray(Element(_dtypes.BY_NAME[dtype], data.shape[rank:]), data.shape[:rank], order, grad is not None)
     array.from_numpy(data)
     if grad is not None:
         array.grad.from_numpy(grad)
     return array
 
 
-def _new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...], needs_grad: bool) -> Ndarray:
+def new_ndarray(element: Element, shape: tuple[int, ...], order: tuple[int, ...], needs_grad: bool) -> Ndarray:
     created = Ndarray(element, shape, order)
     created._allocate()
     if needs_grad:
-        created.grad = _new_ndarray(element, shape, order, False)
+        created.grad = new_ndarray(element, shape, order, False)
     return created
-
-
-def field(
-    dtype: Any,
-    shape: Any = None,
-    order: str | None = None,
-    name: str = "",
-    offset: Any = None,
-    needs_grad: bool = False,
-    needs_dual: bool = False,
-    layout: Layout = Layout.AOS,
-) -> Any:
-    """A new field, zeroed. ``shape=()`` is a single element, read and set as ``f[None]``; without a shape the field is placed later, with qd.root.
-
-    `order` ("ji") gives the axes of the memory, outermost first, `offset` the first index of each axis, `layout` how components of vectors lie.
-    ``needs_grad=True`` and ``needs_dual=True`` make a field of the same shape each, `grad` and `dual`."""
-    if isinstance(dtype, StructType):
-        return dtype.field(shape, order=order, name=name, offset=offset, needs_grad=needs_grad, needs_dual=needs_dual, layout=layout)
-    element = element_of(dtype)
-    if (needs_grad or needs_dual) and not element.dtype.is_float:
-        raise KernelTypeError(f"{'needs_grad' if needs_grad else 'needs_dual'}=True is for fields of floats, not of {element.dtype}")
-    _runtime.config()
-    if shape is None:
-        if order is not None or offset is not None:
-            raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
-        return _unplaced(element, name, needs_grad, needs_dual)
-    axes = shape_of(shape)
-    ordered, begin = order_of(order, len(axes)), offset_of(offset, len(axes))
-    created = Field(element, axes, name, ordered, begin)
-    created._allocate(layout)
-    created.needs_grad, created.needs_dual = needs_grad, needs_dual
-    for kind, wanted in (("grad", needs_grad), ("dual", needs_dual)):
-        if wanted:
-            companion = Field(element, axes, f"{name}.{kind}" if name else "", ordered, begin)
-            companion._allocate(layout)
-            created._take(kind, companion)
-    return created
-
-
-def _unplaced(element: Element, name: str, needs_grad: bool, needs_dual: bool) -> Field:
-    created = Field(element, None, name)
-    created.needs_grad, created.needs_dual = needs_grad, needs_dual
-    for kind in ("grad", "dual") if element.dtype.is_float else ():
-        created._take(kind, Field(element, None, f"{name}.{kind}" if name else ""))
-    return created
-
-
-def ndarray(dtype: Any, shape: Any, needs_grad: bool = False, order: str | None = None) -> Any:
-    """A new ndarray, zeroed. `dtype` is a scalar, vector, matrix or struct type."""
-    if isinstance(dtype, StructType):
-        return dtype.ndarray(shape, needs_grad=needs_grad)
-    element, axes = element_of(dtype), shape_of(shape)
-    if needs_grad and not element.dtype.is_float:
-        raise KernelTypeError(f"needs_grad=True is for ndarrays of floats, not of {element.dtype}")
-    return _new_ndarray(element, axes, order_of(order, len(axes)), needs_grad)
 
 
 def over(data: npt.NDArray[Any], element: Element) -> Ndarray:
@@ -354,5 +297,3 @@ def over(data: npt.NDArray[Any], element: Element) -> Ndarray:
     array = Ndarray(element, data.shape[: data.ndim - len(element.shape)])
     array._data = data
     return array
-
-

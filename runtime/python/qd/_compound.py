@@ -56,13 +56,13 @@ class MatrixType:
 
     def field(self, shape: Any = None, **options: Any) -> Any:
         """A field of such elements."""
-        from qd._arrays import field
+        from qd._making import field
 
         return field(self, shape, **options)
 
     def ndarray(self, shape: Any, **options: Any) -> Any:
         """An ndarray of such elements."""
-        from qd._arrays import ndarray
+        from qd._making import ndarray
 
         return ndarray(self, shape, **options)
 

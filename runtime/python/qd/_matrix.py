@@ -13,23 +13,10 @@ import numpy.typing as npt
 from qd import _builtins, _dtypes, _linear, _semantics
 from qd._dtypes import BY_NUMPY, DataType
 from qd._errors import KernelTypeError
+from qd._operators import Operators
 from qd._value import Compound
 
 SWIZZLES = ("xyzw", "rgba", "stpq")
-
-
-def _operator(operate: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    def forward(self: Matrix, other: Any) -> Any:
-        return self._map(operate, (self, other)) if _is_operand(other) else NotImplemented
-
-    def reflected(self: Matrix, other: Any) -> Any:
-        return self._map(operate, (other, self)) if _is_operand(other) else NotImplemented
-
-    return forward, reflected
-
-
-def _is_operand(thing: Any) -> bool:
-    return isinstance(thing, (Matrix, int, float, np.generic, list, tuple, np.ndarray))
 
 
 def is_swizzle(name: str) -> bool:
@@ -37,7 +24,7 @@ def is_swizzle(name: str) -> bool:
     return 0 < len(name) <= 4 and any(set(name) <= set(letters) for letters in SWIZZLES)
 
 
-class Matrix(_linear.Linear, Compound):
+class Matrix(_linear.Linear, Operators, Compound):
     """A vector (`ndim` 1, `m` 1) or a matrix of `n` rows and `m` columns.
 
     `_values` holds the components, as shape (n,) or (n, m). What an index of a field gives on the host shares the field's memory: ``x[i][0] = 1``
@@ -207,40 +194,6 @@ class Matrix(_linear.Linear, Compound):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         made: npt.NDArray[Any] = np.array(self._values, dtype)
         return made
-
-    # --- operators ---
-
-    __add__, __radd__ = _operator(_semantics.add)
-    __sub__, __rsub__ = _operator(_semantics.sub)
-    __mul__, __rmul__ = _operator(_semantics.mul)
-    __truediv__, __rtruediv__ = _operator(_semantics.div)
-    __floordiv__, __rfloordiv__ = _operator(_semantics.floordiv)
-    __mod__, __rmod__ = _operator(_semantics.mod)
-    __pow__, __rpow__ = _operator(_semantics.power)
-    __and__, __rand__ = _operator(_semantics.and_)
-    __or__, __ror__ = _operator(_semantics.or_)
-    __xor__, __rxor__ = _operator(_semantics.xor)
-    __lshift__, __rlshift__ = _operator(_semantics.lshift)
-    __rshift__, __rrshift__ = _operator(_semantics.rshift)
-    __eq__, _ = _operator(_semantics.eq)
-    __ne__, _ = _operator(_semantics.ne)
-    __lt__, _ = _operator(_semantics.lt)
-    __le__, _ = _operator(_semantics.le)
-    __gt__, _ = _operator(_semantics.gt)
-    __ge__, _ = _operator(_semantics.ge)
-    del _
-
-    def __neg__(self) -> Any:
-        return self._map(_semantics.neg, (self,))
-
-    def __pos__(self) -> Any:
-        return self._map(_semantics.pos, (self,))
-
-    def __abs__(self) -> Any:
-        return self._map(_builtins.absolute, (self,))
-
-    def __invert__(self) -> Any:
-        return self._map(_semantics.invert, (self,))
 
     def __bool__(self) -> bool:
         raise KernelTypeError(f"{self._text()} is neither true nor false: use .all() or .any()")

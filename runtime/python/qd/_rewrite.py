@@ -12,24 +12,12 @@ import copy
 import types
 from typing import Any
 
-from qd import _annotations, _builtins, _functions, _places, _semantics, _source
-from qd._decorators import Func
-from qd._errors import KernelSyntaxError, KernelTypeError
-from qd._rewrite_names import BINARY, MATH, PYTHON, SPACE, UNARY, Names
-from qd._value import Compound
+from qd import _builtins, _functions, _places, _semantics, _source
+from qd._errors import KernelSyntaxError
+from qd._rewrite_expressions import Expressions, asks_for_none, at
+from qd._rewrite_names import BINARY, SPACE
 
-_COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-_ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
-
-_REFUSED = {
-    "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
-    "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
-    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
-    "With": "`with`", "AsyncWith": "`async with`",
-    "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
-}  # fmt: skip
-"""What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
 
 namespace = types.SimpleNamespace(
     **{name: thing for module in (_semantics, _places, _builtins) for name, thing in vars(module).items()},
@@ -75,28 +63,16 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
-class _Rewriter(Names):
+class _Rewriter(Expressions):
+    """Statements, too."""
+
     def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], kernel: bool, early: bool) -> None:
-        super().__init__(function)
+        super().__init__(function, fixed, whole)
         self.kernel = kernel
         self.early = early
         self.loops: list[str] = []  # around, the innermost last: parallel, serial, static
         self.serial = False  # the next loop, by qd.loop_config
-        self.whole = whole
-        self.fixed = fixed
-        self.temporaries = 0
         self.runtime_depth = 0  # ifs and loops around that are no qd.static
-
-    def refused(self, node: Any, message: str) -> KernelSyntaxError:
-        return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
-
-    def visit(self, node: ast.AST) -> Any:
-        what = _REFUSED.get(type(node).__name__)
-        if what is not None:
-            raise self.refused(node, f"{what} is not supported in kernels")
-        return super().visit(node)
-
-    # --- statements ---
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         return self.block(tree.body)
@@ -114,13 +90,6 @@ class _Rewriter(Names):
         self.scopes.pop()
         return done
 
-    def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
-        """`value` as the variable `name` takes it: its first value gives a variable its type."""
-        if any(name in scope for scope in self.scopes):
-            return self.call(where, "assigned", ast.copy_location(ast.Name(name, ast.Load()), where), value)
-        self.scopes[-1].add(name)
-        return self.call(where, "values", value)
-
     def assign(self, where: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         if isinstance(target, ast.Name):
             self.check_assignable(where, target.id)
@@ -130,49 +99,28 @@ class _Rewriter(Names):
             stored = self.call(where, "store", value, self.place(target.value), self.index(target.slice))
             return [ast.copy_location(ast.Expr(stored), where)]
         if isinstance(target, ast.Attribute):
-            stored = self.call(where, "store_member", value, self.place(target.value), _at(ast.Constant(target.attr), target))
+            stored = self.call(where, "store_member", value, self.place(target.value), at(ast.Constant(target.attr), target))
             return [ast.copy_location(ast.Expr(stored), where)]
         if isinstance(target, (ast.Tuple, ast.List)):
             names = [self.temporary() for _ in target.elts]
             places: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
             starred = [isinstance(element, ast.Starred) for element in target.elts]
             parts = ast.Tuple([ast.Starred(p, ast.Store()) if star else p for p, star in zip(places, starred)], ast.Store())
-            made: list[ast.stmt] = [_at(ast.Assign([parts], self.call(where, "unpacked", value)), where)]
+            made: list[ast.stmt] = [at(ast.Assign([parts], self.call(where, "unpacked", value)), where)]
             for name, element in zip(names, target.elts):
                 element = element.value if isinstance(element, ast.Starred) else element
-                made += self.assign(where, element, _at(ast.Name(name, ast.Load()), where))
+                made += self.assign(where, element, at(ast.Name(name, ast.Load()), where))
             return made
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{where.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
-
-    def check_assignable(self, where: ast.stmt | ast.expr, name: str) -> None:
-        if name in self.fixed:
-            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
-
-    def check_part(self, where: ast.stmt | ast.expr, target: ast.expr) -> None:
-        """Refuses to change components and members of arguments and of values from outside."""
-        root = target
-        while isinstance(root, (ast.Subscript, ast.Attribute)):
-            root = root.value
-        if root is target or not isinstance(root, ast.Name):
-            return
-        if root.id in self.whole:
-            self.check_assignable(where, root.id)
-        if isinstance(self.resolve(root), Compound):
-            message = f"`{root.id}` is a value from outside of the kernel, a constant: assign it to a variable first"
-            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {message}")
-
-    def temporary(self) -> str:
-        self.temporaries += 1
-        return f"__qd_{self.temporaries}"
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         value = self.visit(node.value)
         if len(node.targets) == 1:
             return self.assign(node, node.targets[0], value)
         name = self.temporary()
-        made: list[ast.stmt] = [_at(ast.Assign([ast.Name(name, ast.Store())], value), node)]
+        made: list[ast.stmt] = [at(ast.Assign([ast.Name(name, ast.Store())], value), node)]
         for target in node.targets:
-            made += self.assign(node, target, _at(ast.Name(name, ast.Load()), node))
+            made += self.assign(node, target, at(ast.Name(name, ast.Load()), node))
         return made
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -194,7 +142,7 @@ class _Rewriter(Names):
             place = [self.place(target.value), self.index(target.slice)]
             return ast.copy_location(ast.Expr(self.call(node, "update", *place, operate, value)), node)
         if isinstance(target, ast.Attribute):
-            place = [self.place(target.value), _at(ast.Constant(target.attr), target)]
+            place = [self.place(target.value), at(ast.Constant(target.attr), target)]
             return ast.copy_location(ast.Expr(self.call(node, "update_member", *place, operate, value)), node)
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
 
@@ -245,7 +193,7 @@ class _Rewriter(Names):
         return node
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        static = self.is_static(node.test) or _asks_for_none(node.test)
+        static = self.is_static(node.test) or asks_for_none(node.test)
         node.test = self.test(node.test)
         arms: list[set[str]] = [set(), set()]
         self.runtime_depth += not static
@@ -263,170 +211,3 @@ class _Rewriter(Names):
         if node.msg is not None:
             node.msg = self.visit(node.msg)
         return node
-
-    # --- expressions ---
-
-    def test(self, node: ast.expr) -> ast.expr:
-        """A condition: constants and the shape of `and`, `or`, `not` stay, so that Python compiles the same jumps."""
-        if isinstance(node, ast.BoolOp):
-            node.values = [self.test(v) for v in node.values]
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node.operand = self.test(node.operand)
-        else:
-            visited: ast.expr = self.visit(node)
-            return visited
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        return self.call(node, "to_bool", self.test(node))
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.Not):
-            return self.call(node, "negation", self.test(node.operand))
-        if isinstance(node.operand, ast.Constant) and not isinstance(node.operand.value, bool):
-            return node
-        return self.call(node, UNARY[type(node.op)], self.visit(node.operand))
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        return self.call(node, BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if any(type(op) not in _COMPARE for op in node.ops):
-            if not _asks_for_none(node):
-                raise self.refused(node, f"`{'in' if isinstance(node.ops[0], (ast.In, ast.NotIn)) else 'is'}` is only supported under qd.static")
-            self.generic_visit(node)
-            return node
-        left = self.visit(node.left)
-        parts: list[ast.expr] = []
-        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
-            right = self.visit(right)
-            next_left = right
-            if i + 1 < len(node.ops):  # evaluated once
-                name = self.temporary()
-                right = _at(ast.NamedExpr(ast.Name(name, ast.Store()), right), right)
-                next_left = _at(ast.Name(name, ast.Load()), right)
-            parts.append(self.call(node, _COMPARE[type(op)], left, right))
-            left = next_left
-        return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(ast.And(), parts), node)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        static = self.is_static(node.test) or _asks_for_none(node.test)
-        # Both arms have one type, and only one of them may be evaluated: of the other a value of its type stands in, where that is easily had.
-        kinds = self.kind(node.body), self.kind(node.orelse)
-        node.test, node.body, node.orelse = self.test(node.test), self.visit(node.body), self.visit(node.orelse)
-        if kinds[1] is not None and not static:
-            node.body = self.call(node.body, "typed_as_with", node.body, _all_at(kinds[1], node.body))
-        if kinds[0] is not None and not static:
-            node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, _all_at(kinds[0], node.orelse))
-        return node
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        node.value = self.bind(node, node.target.id, self.visit(node.value))
-        return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if not isinstance(node.ctx, ast.Load):
-            self.generic_visit(node)
-            return node
-        return self.call(node, "load", self.visit(node.value), self.index(node.slice))
-
-    def index(self, node: ast.expr) -> ast.expr:
-        """An index, with slices as objects."""
-        if isinstance(node, ast.Slice):
-            parts = [_at(ast.Constant(None), node) if part is None else self.visit(part) for part in (node.lower, node.upper, node.step)]
-            return self.call(node, "part", *parts)
-        if isinstance(node, ast.Tuple):
-            node.elts = [self.index(element) for element in node.elts]
-            return node
-        visited: ast.expr = self.visit(node)
-        return visited
-
-    def place(self, node: ast.expr) -> ast.expr:
-        """What a component, a member or an element of is assigned to: not a copy."""
-        if isinstance(node, ast.Subscript):
-            return self.call(node, "place", self.place(node.value), self.index(node.slice))
-        if isinstance(node, ast.Attribute) and self.resolve(node) is None:
-            node.value = self.place(node.value)
-            return node
-        visited: ast.expr = self.visit(node)
-        return visited
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if self.is_static(node):
-            return node
-        name = self.callee(node, PYTHON)
-        if name is None and (of_math := self.callee(node, MATH)) is not None:
-            name = f"math_{of_math}"
-        if name is not None:
-            node.func = self.helper(node.func, name)
-        atomic = self.callee(node, _ATOMIC)
-        if atomic is not None:
-            return self.atomic(node, atomic)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and isinstance(node.func.value, ast.Constant):
-            node.args = [self.call(a, "formatted", self.visit(a)) for a in node.args]
-            for keyword in node.keywords:
-                keyword.value = self.call(keyword.value, "formatted", self.visit(keyword.value))
-            return node
-        references = self.references(node)
-        if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
-            called = self.place(node.func.value)  # a method may change what it is called on
-            node.func.value = self.call(node, "receiver", called, ast.Constant(node.func.attr))
-        else:
-            node.func = self.visit(node.func)
-        node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
-        for keyword in node.keywords:
-            keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
-        return node
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
-        node.value = self.call(node.value, "formatted" if node.conversion == -1 else "printed", self.visit(node.value))
-        return node
-
-    def references(self, node: ast.Call) -> set[Any]:
-        """Which parameters, by position and by name, of the func that is called are templates: they stand for the place that is passed."""
-        called = self.resolve(node.func)
-        if not isinstance(called, Func):
-            return set()
-        function = called._function
-        annotations = _source.evaluated_annotations(function)
-        names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        found = [(i, name) for i, name in enumerate(names) if _annotations.is_template(annotations.get(name))]
-        return {key for pair in found for key in pair}
-
-    def atomic(self, node: ast.Call, name: str) -> ast.expr:
-        if node.keywords or len(node.args) != (3 if name == "atomic_cas" else 2):
-            raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} takes a place and its operands")
-        which = ast.copy_location(ast.Constant(name), node)
-        target, operands = node.args[0], [self.visit(a) for a in node.args[1:]]
-        self.check_part(node, target)
-        if isinstance(target, ast.Subscript):
-            return self.call(node, "atomic", which, self.place(target.value), self.index(target.slice), *operands)
-        if isinstance(target, ast.Attribute):
-            return self.call(node, "atomic_member", which, self.place(target.value), _at(ast.Constant(target.attr), target), *operands)
-        if not isinstance(target, ast.Name):
-            message = f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} needs an element or a variable to change"
-            raise KernelSyntaxError(message)
-        self.check_assignable(node, target.id)
-        old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
-        value = self.call(node, "exchanged", which, old, _at(ast.Tuple(operands, ast.Load()), node))
-        changed = _at(ast.NamedExpr(ast.Name(target.id, ast.Store()), value), node)
-        return self.call(node, "first", old, changed)
-
-
-def _at(node: Any, where: ast.AST) -> Any:
-    return ast.fix_missing_locations(ast.copy_location(node, where))
-
-
-def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
-    """An expression on the line of another: it has no line of its own."""
-    for part in ast.walk(node):
-        ast.copy_location(part, where)
-    return node
-
-
-def _asks_for_none(node: ast.expr) -> bool:
-    """``x is None``, which is known at compile time."""
-    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name):
-        return False
-    right = node.comparators[0]
-    return isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, ast.Constant) and right.value is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from qd import _array_options, _arrays, _memory, _runtime
+from qd import _array_options, _making, _memory, _runtime
 from qd._arrays import Array, Field, Ndarray
 from qd._compound import StructType
 from qd._errors import KernelRuntimeError, KernelTypeError
@@ -206,7 +206,7 @@ def struct_field(
     if shape is None:
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
-        return build(kind, (), lambda element, called: _arrays._unplaced(element, called, needs_grad, needs_dual), StructField, name)
+        return build(kind, (), lambda element, called: _making.unplaced(element, called, needs_grad, needs_dual), StructField, name)
     axes = _array_options.shape_of(shape)
     ordered, begin = _array_options.order_of(order, len(axes)), _array_options.offset_of(offset, len(axes))
     created = build(kind, axes, lambda element, called: Field(element, axes, called, ordered, begin), StructField, name)

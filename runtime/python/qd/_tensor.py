@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from qd import _array_options, _arrays, _struct_arrays
+from qd import _array_options, _making, _struct_arrays
 from qd._arrays import Array, Ndarray
 from qd._compound import StructType
 from qd._errors import KernelRuntimeError
@@ -146,11 +146,11 @@ def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: A
     if not isinstance(backend, Backend):
         raise TypeError(f"backend is qd.Backend.NDARRAY or qd.Backend.FIELD, not {backend!r}")
     if backend is Backend.FIELD:
-        return wrap(_arrays.field(dtype, axes, order=order, needs_grad=needs_grad))
+        return wrap(_making.field(dtype, axes, order=order, needs_grad=needs_grad))
     if isinstance(dtype, StructType):
         if order is not None:
             raise KernelRuntimeError("qd.tensor(layout=...) of structs is there for backend=qd.Backend.FIELD alone")
         return wrap(dtype.ndarray(axes, needs_grad=needs_grad))
-    return wrap(_arrays.ndarray(dtype, axes, needs_grad=needs_grad, order=order))
+    return wrap(_making.ndarray(dtype, axes, needs_grad=needs_grad, order=order))
 
 

@@ -1,0 +1,238 @@
+"""Rewriting for arch=qd.python: expressions, and what kernels may not contain."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from qd import _annotations, _functions, _places, _source
+from qd._decorators import Func
+from qd._errors import KernelSyntaxError, KernelTypeError
+from qd._rewrite_names import BINARY, MATH, PYTHON, UNARY, Names
+from qd._value import Compound
+
+_COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+_ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
+
+_REFUSED = {
+    "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
+    "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
+    "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
+    "With": "`with`", "AsyncWith": "`async with`",
+    "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
+}  # fmt: skip
+"""What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
+
+
+class Expressions(Names):
+    """Expressions of one function. `fixed` are the names that it must not assign, with the reason; of those in `whole` it changes no component and no
+    member either."""
+
+    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str]) -> None:
+        super().__init__(function)
+        self.whole = whole
+        self.fixed = fixed
+        self.temporaries = 0
+
+    def refused(self, node: Any, message: str) -> KernelSyntaxError:
+        return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
+
+    def visit(self, node: ast.AST) -> Any:
+        what = _REFUSED.get(type(node).__name__)
+        if what is not None:
+            raise self.refused(node, f"{what} is not supported in kernels")
+        return super().visit(node)
+
+    def bind(self, where: ast.AST, name: str, value: ast.expr) -> ast.expr:
+        """`value` as the variable `name` takes it: its first value gives a variable its type."""
+        if any(name in scope for scope in self.scopes):
+            return self.call(where, "assigned", ast.copy_location(ast.Name(name, ast.Load()), where), value)
+        self.scopes[-1].add(name)
+        return self.call(where, "values", value)
+
+    def check_assignable(self, where: ast.stmt | ast.expr, name: str) -> None:
+        if name in self.fixed:
+            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {self.fixed[name]}")
+
+    def check_part(self, where: ast.stmt | ast.expr, target: ast.expr) -> None:
+        """Refuses to change components and members of arguments and of values from outside."""
+        root = target
+        while isinstance(root, (ast.Subscript, ast.Attribute)):
+            root = root.value
+        if root is target or not isinstance(root, ast.Name):
+            return
+        if root.id in self.whole:
+            self.check_assignable(where, root.id)
+        if isinstance(self.resolve(root), Compound):
+            message = f"`{root.id}` is a value from outside of the kernel, a constant: assign it to a variable first"
+            raise KernelTypeError(f"{self.function.__code__.co_filename}:{where.lineno}: {message}")
+
+    def temporary(self) -> str:
+        self.temporaries += 1
+        return f"__qd_{self.temporaries}"
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """A condition: constants and the shape of `and`, `or`, `not` stay, so that Python compiles the same jumps."""
+        if isinstance(node, ast.BoolOp):
+            node.values = [self.test(v) for v in node.values]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node.operand = self.test(node.operand)
+        else:
+            visited: ast.expr = self.visit(node)
+            return visited
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return self.call(node, "to_bool", self.test(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not):
+            return self.call(node, "negation", self.test(node.operand))
+        if isinstance(node.operand, ast.Constant) and not isinstance(node.operand.value, bool):
+            return node
+        return self.call(node, UNARY[type(node.op)], self.visit(node.operand))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        return self.call(node, BINARY[type(node.op)], self.visit(node.left), self.visit(node.right))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if any(type(op) not in _COMPARE for op in node.ops):
+            if not asks_for_none(node):
+                raise self.refused(node, f"`{'in' if isinstance(node.ops[0], (ast.In, ast.NotIn)) else 'is'}` is only supported under qd.static")
+            self.generic_visit(node)
+            return node
+        left = self.visit(node.left)
+        parts: list[ast.expr] = []
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
+            right = self.visit(right)
+            next_left = right
+            if i + 1 < len(node.ops):  # evaluated once
+                name = self.temporary()
+                right = at(ast.NamedExpr(ast.Name(name, ast.Store()), right), right)
+                next_left = at(ast.Name(name, ast.Load()), right)
+            parts.append(self.call(node, _COMPARE[type(op)], left, right))
+            left = next_left
+        return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(ast.And(), parts), node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        static = self.is_static(node.test) or asks_for_none(node.test)
+        # Both arms have one type, and only one of them may be evaluated: of the other a value of its type stands in, where that is easily had.
+        kinds = self.kind(node.body), self.kind(node.orelse)
+        node.test, node.body, node.orelse = self.test(node.test), self.visit(node.body), self.visit(node.orelse)
+        if kinds[1] is not None and not static:
+            node.body = self.call(node.body, "typed_as_with", node.body, _all_at(kinds[1], node.body))
+        if kinds[0] is not None and not static:
+            node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, _all_at(kinds[0], node.orelse))
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        node.value = self.bind(node, node.target.id, self.visit(node.value))
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            self.generic_visit(node)
+            return node
+        return self.call(node, "load", self.visit(node.value), self.index(node.slice))
+
+    def index(self, node: ast.expr) -> ast.expr:
+        """An index, with slices as objects."""
+        if isinstance(node, ast.Slice):
+            parts = [at(ast.Constant(None), node) if part is None else self.visit(part) for part in (node.lower, node.upper, node.step)]
+            return self.call(node, "part", *parts)
+        if isinstance(node, ast.Tuple):
+            node.elts = [self.index(element) for element in node.elts]
+            return node
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    def place(self, node: ast.expr) -> ast.expr:
+        """What a component, a member or an element of is assigned to: not a copy."""
+        if isinstance(node, ast.Subscript):
+            return self.call(node, "place", self.place(node.value), self.index(node.slice))
+        if isinstance(node, ast.Attribute) and self.resolve(node) is None:
+            node.value = self.place(node.value)
+            return node
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if self.is_static(node):
+            return node
+        name = self.callee(node, PYTHON)
+        if name is None and (of_math := self.callee(node, MATH)) is not None:
+            name = f"math_{of_math}"
+        if name is not None:
+            node.func = self.helper(node.func, name)
+        atomic = self.callee(node, _ATOMIC)
+        if atomic is not None:
+            return self.atomic(node, atomic)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and isinstance(node.func.value, ast.Constant):
+            node.args = [self.call(a, "formatted", self.visit(a)) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = self.call(keyword.value, "formatted", self.visit(keyword.value))
+            return node
+        references = self.references(node)
+        if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
+            called = self.place(node.func.value)  # a method may change what it is called on
+            node.func.value = self.call(node, "receiver", called, ast.Constant(node.func.attr))
+        else:
+            node.func = self.visit(node.func)
+        node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
+        for keyword in node.keywords:
+            keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
+        return node
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
+        node.value = self.call(node.value, "formatted" if node.conversion == -1 else "printed", self.visit(node.value))
+        return node
+
+    def references(self, node: ast.Call) -> set[Any]:
+        """Which parameters, by position and by name, of the func that is called are templates: they stand for the place that is passed."""
+        called = self.resolve(node.func)
+        if not isinstance(called, Func):
+            return set()
+        function = called._function
+        annotations = _source.evaluated_annotations(function)
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        found = [(i, name) for i, name in enumerate(names) if _annotations.is_template(annotations.get(name))]
+        return {key for pair in found for key in pair}
+
+    def atomic(self, node: ast.Call, name: str) -> ast.expr:
+        if node.keywords or len(node.args) != (3 if name == "atomic_cas" else 2):
+            raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} takes a place and its operands")
+        which = ast.copy_location(ast.Constant(name), node)
+        target, operands = node.args[0], [self.visit(a) for a in node.args[1:]]
+        self.check_part(node, target)
+        if isinstance(target, ast.Subscript):
+            return self.call(node, "atomic", which, self.place(target.value), self.index(target.slice), *operands)
+        if isinstance(target, ast.Attribute):
+            return self.call(node, "atomic_member", which, self.place(target.value), at(ast.Constant(target.attr), target), *operands)
+        if not isinstance(target, ast.Name):
+            message = f"{self.function.__code__.co_filename}:{node.lineno}: qd.{name} needs an element or a variable to change"
+            raise KernelSyntaxError(message)
+        self.check_assignable(node, target.id)
+        old = ast.copy_location(ast.Name(target.id, ast.Load()), node)
+        value = self.call(node, "exchanged", which, old, at(ast.Tuple(operands, ast.Load()), node))
+        changed = at(ast.NamedExpr(ast.Name(target.id, ast.Store()), value), node)
+        return self.call(node, "first", old, changed)
+
+
+def at(node: Any, where: ast.AST) -> Any:
+    return ast.fix_missing_locations(ast.copy_location(node, where))
+
+
+def _all_at(node: ast.expr, where: ast.AST) -> ast.expr:
+    """An expression on the line of another: it has no line of its own."""
+    for part in ast.walk(node):
+        ast.copy_location(part, where)
+    return node
+
+
+def asks_for_none(node: ast.expr) -> bool:
+    """``x is None``, which is known at compile time."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.left, ast.Name):
+        return False
+    right = node.comparators[0]
+    return isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, ast.Constant) and right.value is None
