@@ -217,6 +217,8 @@ BLOCKS = [
     "while n < 1:\n    pass\nelse:\n    pass",
     "async def g():\n    pass",
     "match n:\n    case 1:\n        pass",
+    "for i in qd.static(range(3)):\n    if n > 1:\n        break",
+    "for i in qd.static(range(3)):\n    if n > 1:\n        continue",
     "qd.loop_config(name='a')\nfor i in range(3):\n    if i == n:\n        break",
 ]
 

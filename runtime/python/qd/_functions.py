@@ -236,7 +236,7 @@ def static(x: Any, *more: Any) -> Any:
 def static_assert(condition: Any, message: Any = None) -> None:
     """Stops the compilation of a kernel when the condition does not hold."""
     if not condition:
-        raise KernelCompilationError("Static assertion failed" + (f": {message}" if message is not None else ""))
+        raise KernelCompilationError("static assertion failed" + (f": {message}" if message is not None else ""))
 
 
 def static_print(*things: Any, **options: Any) -> None:

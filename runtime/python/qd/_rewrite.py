@@ -70,7 +70,7 @@ class _Rewriter(Expressions):
         super().__init__(function, fixed, whole)
         self.kernel = kernel
         self.early = early
-        self.loops: list[str] = []  # around, the innermost last: parallel, serial, static
+        self.loops: list[tuple[str, int]] = []  # around, the innermost last: parallel, serial or static, and runtime_depth in it
         self.serial = False  # the next loop, by qd.loop_config
         self.runtime_depth = 0  # ifs and loops around that are no qd.static
 
@@ -159,8 +159,17 @@ class _Rewriter(Expressions):
         return node
 
     def visit_Break(self, node: ast.Break) -> Any:
-        if self.loops[-1] == "parallel":
+        if self.loops[-1][0] == "parallel":
             raise self.refused(node, "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial")
+        return self.visit_jump(node, "break")
+
+    def visit_Continue(self, node: ast.Continue) -> Any:
+        return self.visit_jump(node, "continue")
+
+    def visit_jump(self, node: ast.stmt, name: str) -> Any:
+        kind, depth = self.loops[-1]
+        if kind == "static" and self.runtime_depth > depth:
+            raise self.refused(node, f"`{name}` of a static `for` cannot stand under an `if` that is decided at run time")
         return node
 
     def check_orelse(self, node: ast.For | ast.While) -> None:
@@ -174,8 +183,8 @@ class _Rewriter(Expressions):
         iterate = "iterate" if self.runtime_depth else "iterate_in_parallel"
         node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
         parallel = self.kernel and not self.runtime_depth and not self.serial
-        self.loops.append("static" if static else "parallel" if parallel else "serial")
         self.runtime_depth += not static
+        self.loops.append(("static" if static else "parallel" if parallel else "serial", self.runtime_depth))
         self.serial = self.serial and static
         node.body = self.scoped(node.body, names)
         self.runtime_depth -= not static
@@ -186,7 +195,7 @@ class _Rewriter(Expressions):
         self.check_orelse(node)
         node.test = self.test(node.test)
         self.runtime_depth += 1
-        self.loops.append("serial")
+        self.loops.append(("serial", self.runtime_depth))
         node.body = self.scoped(node.body)
         self.loops.pop()
         self.runtime_depth -= 1
