@@ -1,8 +1,7 @@
 // Debug mode: what is checked while a kernel runs, and what a failed check says. Without debug mode nothing of this is in the code.
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "runtime/frontend/extent.h"
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
 
@@ -58,55 +57,6 @@ void add_list(Lowering::Text& text, size_t count, const char* brackets, Add add)
   }
   if (count == 1 && brackets[0] == '(') text.add(",");
   text.add(std::string_view(brackets + 1, 1));
-}
-
-}  // namespace
-
-namespace {
-
-using Wide = __int128;
-
-struct Extent {
-  Wide low, high;
-};
-
-Extent extent(BinaryOp op, Extent a, Extent b) {
-  if (op == BinaryOp::Add) return {a.low + b.low, a.high + b.high};
-  if (op == BinaryOp::Sub) return {a.low - b.high, a.high - b.low};
-  const Wide products[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-  return {std::ranges::min(products), std::ranges::max(products)};
-}
-
-Extent extent(Type type) {
-  const Wide top = Wide{1} << (ir::bit_width(type) - 1);
-  return {-top, top - 1};
-}
-
-constexpr int kMaxExtentDepth = 4;
-
-/// What a signed integer is between, as far as it is easily seen: an index plus one needs no look at overflow.
-Extent extent(const ir::Kernel& kernel, InstId id, int depth = 0) {
-  const ir::Inst& inst = kernel[id];
-  auto of = [&](InstId operand) { return extent(kernel, operand, depth + 1); };
-  const Extent any = extent(inst.type);
-  if (depth > kMaxExtentDepth || !ir::is_signed(inst.type)) return any;
-  auto operands = kernel.operands_of(inst);
-  switch (inst.op) {
-    case Op::Const: return {static_cast<int64_t>(inst.imm), static_cast<int64_t>(inst.imm)};
-    case Op::Shape: return {0, any.high};
-    case Op::LoopIndex: {
-      auto bounds = kernel.operands_of(static_cast<InstId>(inst.aux));
-      return {of(bounds[2 * inst.imm]).low, of(bounds[2 * inst.imm + 1]).high - 1};
-    }
-    case Op::Cast: return ir::is_signed(kernel[operands[0]].type) && ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type) ? of(operands[0]) : any;
-    case Op::Binary: {
-      const auto op = static_cast<BinaryOp>(inst.aux);
-      if (op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul) return any;
-      const Extent result = extent(op, of(operands[0]), of(operands[1]));
-      return result.low < any.low || result.high > any.high ? any : result;
-    }
-    default: return any;
-  }
 }
 
 }  // namespace
@@ -287,80 +237,6 @@ void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_
   const InstId inside = binary(BinaryOp::BitAnd, Type::U1, binary(BinaryOp::BitAnd, Type::U1, begins, has), ends);
   check(Op::Assert, inside, text, range, true);
   location_ = outer;
-}
-
-// Whether x ** y is in the range of its type. A power of doubles is near enough: no power of an integer, the first aside, is as close to the ends of 64 bits as it rounds.
-InstId Lowering::power_fits(Type type, InstId x, InstId y) {
-  auto real = [&](InstId id) { return emit(Op::Cast, Type::F64, {id}); };
-  const double end = type == Type::I32 ? 0x1p31 : 0x1p63;
-  InstId base = real(x);
-  InstId power = binary(BinaryOp::Pow, Type::F64, base, real(y));
-  InstId above = compare(CompareOp::Ge, power, constant(Type::F64, Value(-end)));
-  InstId below = compare(CompareOp::Lt, power, constant(Type::F64, Value(end)));
-  InstId first = compare(CompareOp::Lt, y, constant(type, Value(int64_t{2})));
-  return binary(BinaryOp::BitOr, Type::U1, first, binary(BinaryOp::BitAnd, Type::U1, above, below));
-}
-
-// Sums that are made in memory, where the old value is known afterwards.
-void Lowering::check_atomic(ir::AtomicOp op, Type type, InstId old, InstId operand, const Range& range) {
-  if (op == ir::AtomicOp::Add) check_integers(BinaryOp::Add, type, old, operand, range);
-  if (op == ir::AtomicOp::Sub) check_integers(BinaryOp::Sub, type, old, operand, range);
-  if (op == ir::AtomicOp::Mul) check_integers(BinaryOp::Mul, type, old, operand, range);
-}
-
-// Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and random numbers are made of them. Unsigned types wrap.
-void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const Range& range) {
-  if (!options_.debug || !ir::is_integer(type)) return;
-  const ir::Inst known = kernel_[y];
-  const bool constant_y = known.op == Op::Const;
-  const auto value = static_cast<int64_t>(known.imm);
-  auto say = [&](Op how, InstId holds, std::string_view what, std::string_view sign) {
-    Text text;
-    text.add(fmt::format("{}: ", what));
-    text.add_value(Number{x, type}, "", range);
-    text.add(fmt::format(" {} ", sign));
-    text.add_value(Number{y, type}, "", range);
-    text.add(fmt::format(" ({})", ir::name(type)));
-    add_thread(text, range);
-    check(how, holds, text, range, false);
-  };
-  auto number = [&](int64_t n) { return constant(type, Value(n)); };
-  switch (op) {
-    case BinaryOp::FloorDiv: case BinaryOp::RawDiv: case BinaryOp::Mod: case BinaryOp::RawMod: {
-      const bool division = op == BinaryOp::FloorDiv || op == BinaryOp::RawDiv;
-      if (!constant_y || value == 0) {
-        say(Op::Assert, compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
-      }
-      // The smallest number divided by -1 is one more than the largest.
-      if (!division || (type != Type::I32 && type != Type::I64) || (constant_y && value != -1)) return;
-      const Extent least = extent(type), divided = extent(kernel_, x);
-      if (divided.low > least.low) return;
-      InstId smallest = compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
-      InstId fits = binary(BinaryOp::BitOr, Type::U1, smallest, compare(CompareOp::Ne, y, number(-1)));
-      return say(Op::Warn, fits, "Integer overflow", "//");
-    }
-    case BinaryOp::Pow:
-      if (!ir::is_signed(type)) return;
-      if (!constant_y || value < 0) say(Op::Assert, compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
-      if ((type != Type::I32 && type != Type::I64) || (constant_y && value < 2)) return;
-      return say(Op::Warn, power_fits(type, x, y), "Integer overflow", "**");
-    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: {
-      const int width = ir::bit_width(type);
-      if (constant_y && value >= 0 && value < width) return;
-      InstId fits = compare(CompareOp::Lt, y, number(width));
-      if (ir::is_signed(type)) fits = binary(BinaryOp::BitAnd, Type::U1, fits, compare(CompareOp::Ge, y, number(0)));
-      return say(Op::Warn, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
-    }
-    case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: {
-      if (type != Type::I32 && type != Type::I64) return;
-      const Extent result = extent(op, extent(kernel_, x), extent(kernel_, y));
-      if (result.low >= extent(type).low && result.high <= extent(type).high) return;
-      const CompareOp overflows = op == BinaryOp::Add ? CompareOp::AddOverflows : op == BinaryOp::Sub ? CompareOp::SubOverflows : CompareOp::MulOverflows;
-      InstId fits = unary(ir::UnaryOp::LogicalNot, compare(overflows, x, y));
-      return say(Op::Warn, fits, "Integer overflow", op == BinaryOp::Add ? "+" : op == BinaryOp::Sub ? "-" : "*");
-    }
-    default: return;
-  }
 }
 
 }  // namespace qd::frontend

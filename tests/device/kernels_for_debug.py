@@ -307,3 +307,15 @@ class Both:
 @qd.kernel
 def of_a_dataclass(n: int, both: Both, i: int):
     both.second[i] = n
+
+
+@qd.func
+def is_positive(f: qd.template(), i):
+    return f[i] > 0
+
+
+@qd.kernel
+def asserts_of_a_field(x: I1, f: qd.template()):
+    for i in x:
+        assert is_positive(f, i), f"{f[i]} at {i}"
+        x[i] += 1

@@ -290,3 +290,14 @@ def test_an_array_in_a_dataclass_is_named_by_its_argument(debug: str) -> None:
     both = k.Both(integers(1, 2, 3), integers(1, 2))
     message = failure(lambda: k.of_a_dataclass(5, both, 2))
     assert message.startswith("[kernel=of_a_dataclass] Out of bound access to ndarray at arg 1 with indices [2]\nboth.second has size (2,)\ntid=0\n")
+
+
+def test_nothing_of_an_assert_is_left_without_debug(back_end: str, capfd: pytest.CaptureFixture[str]) -> None:
+    qd.init(arch=back_end, log_level="error", print_ir=True)
+    x, field = integers(1, 2), qd.field(qd.i32, 2)
+    k.asserts_of_a_field(x, field)
+    text = capfd.readouterr().err
+    assert x.tolist() == [2, 3]
+    for word in ("field", "is_positive", "assert", " gt "):
+        assert word not in text.replace(k.asserts_of_a_field.__name__, "")
+    assert " atomic add " in text
