@@ -60,6 +60,7 @@ class Lowering {
     for (const ir::Task& task : kernel_.tasks) {
       for (BlockId block : {task.prologue, task.body, task.epilogue}) rewrite(block);
     }
+    for (const ir::Routine& routine : kernel_.routines) rewrite(routine.body);
     map_.counters = kernel_.counters;
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "instrument/share_counters.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::instrument {
 
@@ -20,18 +21,21 @@ using ir::Type;
 /// What a block holds that matters to its surroundings, nested blocks included.
 struct Contents {
   bool probes = false;
-  bool asserts = false;
+  bool asserts = false;     // or calls of what asserts
   bool escapes = false;     // Break or Continue of the surrounding loop
   bool own_breaks = false;  // Break of the surrounding loop
 };
 
 class Lowering {
  public:
-  explicit Lowering(Kernel& kernel) : kernel_(kernel) {}
+  explicit Lowering(Kernel& kernel) : kernel_(kernel), failing_(ir::failing_routines(kernel)) {}
 
   CoverageMap run() {
     map_.functions = kernel_.functions;
     for (ir::Task& task : kernel_.tasks) lower_task(task);
+    for (const ir::Routine& routine : kernel_.routines) {
+      if (contents(routine.body).probes) walk(routine.body, count_each(routine.body), nullptr);
+    }
     if (!kernel_.end_probes.empty()) {
       kernel_.end_counter = new_counter();
       for (uint32_t probe : kernel_.end_probes) record(probe, RegionCount::of(kernel_.end_counter));
@@ -49,6 +53,8 @@ class Lowering {
     RegionCount breaks;  // sum over its Breaks
   };
 
+  bool may_not_come_back(const Inst& inst) const { return inst.op == Op::Call && failing_[inst.aux]; }
+
   uint32_t new_counter() { return kernel_.counters++; }
 
   void record(uint32_t probe, const RegionCount& count) {
@@ -62,7 +68,7 @@ class Lowering {
     for (InstId id : kernel_[block]) {
       const Inst& inst = kernel_[id];
       result.probes |= inst.op == Op::Probe;
-      result.asserts |= inst.op == Op::Assert;
+      result.asserts |= inst.op == Op::Assert || may_not_come_back(inst);
       result.own_breaks |= inst.op == Op::Break;
       result.escapes |= inst.op == Op::Break || inst.op == Op::Continue;
       bool is_loop = inst.op == Op::Loop || inst.op == Op::For;
@@ -150,6 +156,11 @@ class Lowering {
         case Op::Assert:
           count = count_value(out, kernel_.operands_of(inst)[0], inst.location);
           break;
+        case Op::Call:
+          if (!may_not_come_back(inst)) break;
+          out.push_back(id);
+          count = count_value(out, one(out, inst.location), inst.location);
+          continue;
         case Op::Break:
           if (loop) loop->breaks = loop->breaks + count;
           count = RegionCount();
@@ -318,6 +329,7 @@ class Lowering {
   }
 
   Kernel& kernel_;
+  const std::vector<bool> failing_;  // routines
   CoverageMap map_;
 };
 

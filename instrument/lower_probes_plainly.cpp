@@ -24,6 +24,7 @@ class PlainLowering {
       launcher_counts(task.start_probes, task.start_counter);
       rewrite(task.body);
     }
+    for (const ir::Routine& routine : kernel_.routines) rewrite(routine.body);
     launcher_counts(kernel_.end_probes, kernel_.end_counter);
     map_.counters = kernel_.counters;
     return std::move(map_);

@@ -40,6 +40,7 @@ std::string Lowering::trace(const Range& range) {
   int32_t line = line_of(range);
   for (size_t i = frames_.size(); i-- > 0;) {
     text += fmt::format("\n{}:{} in {}", frames_[i].source->file, line, frames_[i].source->function().name);
+    if (frames_[i].routine) break;  // the launcher knows what called it
     if (i > 0) line = frames_[i].call.line + frames_[i - 1].source->line_offset;
   }
   return text;
@@ -178,12 +179,14 @@ constexpr size_t kLongCallstack = 1024;
 
 }  // namespace
 
-// The kernel and the funcs that lead to a place, outermost first.
+// The kernel and the funcs that lead to a place, outermost first. In a qd.real_func it begins with that.
 std::string Lowering::callstack(const Range& range) {
   std::string text = "\nCallstack:";
-  for (size_t i = 0; i < frames_.size(); ++i) {
+  size_t first = frames_.size() - 1;
+  while (first > 0 && !frames_[first].routine) --first;
+  for (size_t i = first; i < frames_.size(); ++i) {
     const Range& at = i + 1 < frames_.size() ? frames_[i + 1].call : range;
-    text += fmt::format("\n{:{}}{} ({}:{})", "", 2 * i, frames_[i].source->function().name, frames_[i].source->file, at.line + frames_[i].source->line_offset);
+    text += fmt::format("\n{:{}}{} ({}:{})", "", 2 * (i - first), frames_[i].source->function().name, frames_[i].source->file, at.line + frames_[i].source->line_offset);
   }
   if (text.size() > kLongCallstack) warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", text.size()));
   return text;

@@ -81,23 +81,29 @@ Item Lowering::typed_result(const FunctionSource& source, Item result) {
   return Items{std::move(parts)};
 }
 
-Item Lowering::early_returning_body(const FunctionSource& source, const Range& call) {
+std::optional<EarlyReturns> Lowering::early_returns(const FunctionSource& source, const Range& call) {
   const syntax::FunctionDef& def = source.function();
   auto wanted = result_types(source);
   if (def.returns && !wanted && !is_none(*def.returns)) {
-    return error(ErrorKind::Type, call, fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, vectors, matrices or structs, or as a tuple of such", def.name));
+    error(ErrorKind::Type, call, fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, vectors, matrices or structs, or as a tuple of such", def.name));
+    return std::nullopt;
   }
   EarlyReturns early;
   if (wanted) {
     early.tuple = wanted->tuple;
     for (const Value& type : wanted->types) {
       Item zero = zero_of(type, def.returns->range);
-      if (poisoned(zero)) return Poison{};
+      if (poisoned(zero)) return std::nullopt;
       early.results.push_back({new_place(zero, false), type});
     }
   }
   early.done = alloca_of(Type::U1);
   store(early.done, constant(Type::U1, Value(false)));
+  return early;
+}
+
+Item Lowering::early_returning_body(const FunctionSource& source, EarlyReturns early) {
+  const syntax::FunctionDef& def = source.function();
   frame().early = early;
   InstId once = emit(Op::Loop, Type::Void, {});
   ir::BlockId block;

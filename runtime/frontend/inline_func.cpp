@@ -106,15 +106,9 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
   return !failed;
 }
 
-void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee) {
-  if (argument.variable) {
-    bind(parameter.arg, {argument.variable->what, ir::BlockId::None, argument.variable->immutable});
-    return;
-  }
-  Item item = std::move(argument.item);
+Item Lowering::typed_argument(const syntax::Arg& parameter, Item item, Environment& environment) {
   std::optional<ir::Type> type;
-  const bool by_value = !is_template(parameter.annotation, *callee.environment);
-  if (parameter.annotation && !is_template(parameter.annotation, *callee.environment)) {
+  if (parameter.annotation && !is_template(parameter.annotation, environment)) {
     KernelScope scope(*this);
     auto annotation = evaluate_annotation(*parameter.annotation, scope, options_);
     if (annotation) type = dtype_of(*annotation, options_);
@@ -143,6 +137,16 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
     auto value = coerce(item, *type, parameter.range);
     item = value ? Item(Number{*value, *type}) : Item(Poison{});
   }
+  return item;
+}
+
+void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee) {
+  if (argument.variable) {
+    bind(parameter.arg, {argument.variable->what, ir::BlockId::None, argument.variable->immutable});
+    return;
+  }
+  const bool by_value = !is_template(parameter.annotation, *callee.environment);
+  Item item = typed_argument(parameter, std::move(argument.item), *callee.environment);
   if (by_value && is_compound(item)) {
     // The func's own copy, which it may change.
     if (is_tensor(item)) item = *as_tensor(item, parameter.range);
@@ -161,16 +165,39 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
   bind(parameter.arg, {std::move(item)});
 }
 
+Item Lowering::inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters, std::vector<BoundArgument>& bound, const Range& call) {
+  const syntax::FunctionDef& def = func.source->function();
+  Frame& callee = frame();
+  // From the routine on that this stands in: what called that is not part of it.
+  for (size_t i = frames_.size() - 1; i-- > 0;) {
+    if (frames_[i].source->def == func.source->def) {
+      const char* why = func.source->real ? "calls itself with a variable or an element as a qd.template(): that is possible by value only"
+                                          : "calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself";
+      return caller_error(ErrorKind::Compilation, call, fmt::format("`{}` {}", def.name, why));
+    }
+    if (frames_[i].routine) break;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) bind_func_parameter(*parameters[i], bound[i], callee);
+  probed_ = {ir::BlockId::None, 0};
+  if (func.source->real) {
+    auto early = early_returns(*func.source, call);
+    return early ? early_returning_body(*func.source, *std::move(early)) : Item(Poison{});
+  }
+  suite(without_docstring(def.body), *func.source->def, -callee.first_line);
+  return callee.returned ? typed_result(*func.source, std::move(callee.result)) : Item(Value(None{}));
+}
+
 Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
   const syntax::FunctionDef& def = func.source->function();
   ++inlined_;
   std::vector<BoundArgument> bound;
   if (!bind_arguments(func, e, expr, self, bound)) return Poison{};
-  bool recursive = std::ranges::any_of(frames_, [&](const Frame& f) { return f.source->def == func.source->def; });
-  if (recursive || frames_.size() >= kDeepestCall) {
+  if (frames_.size() >= kDeepestCall) {
+    const bool itself = std::ranges::any_of(frames_, [&](const Frame& f) { return f.source->def == func.source->def; });
     return error(ErrorKind::Compilation, expr.range,
                  fmt::format("`{}` {}", def.name,
-                             recursive ? "calls itself: recursion is not supported in kernels" : "is called too deep in other funcs"));
+                             itself ? "calls itself with other values or types of its arguments each time: every one is a copy of it, and there is no end to them"
+                                    : "is called too deep in other funcs"));
   }
   uint32_t call_location = location(expr.range);
   Frame& callee = frames_.emplace_back();
@@ -184,16 +211,10 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!bound[i].expr && i >= first_default) bound[i].item = static_value(*def.args->defaults[i - first_default]);
-    bind_func_parameter(*parameters[i], bound[i], callee);
   }
-  probed_ = {ir::BlockId::None, 0};
-  Item result = Value(None{});
-  if (func.source->real) {
-    result = early_returning_body(*func.source, expr.range);
-  } else {
-    suite(without_docstring(def.body), *func.source->def, -callee.first_line);
-    if (callee.returned) result = typed_result(*func.source, std::move(callee.result));
-  }
+  std::optional<Item> called;
+  if (func.source->real) called = call_routine(func, parameters, bound, expr.range, call_location);
+  Item result = called ? *std::move(called) : inlined_body(func, parameters, bound, expr.range);
   frames_.pop_back();
   probed_ = {ir::BlockId::None, 0};
   location_ = outer_location;

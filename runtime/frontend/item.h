@@ -155,6 +155,7 @@ struct Frame {
   bool returned = false;
   Item result;
   std::optional<EarlyReturns> early;  // of a qd.real_func
+  bool routine = false;               // begins a routine: what leads to it is known at run time only
 };
 
 /// How control leaves a list of statements.

@@ -26,6 +26,14 @@ Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) 
   return {};
 }
 
+Poison Lowering::caller_error(ErrorKind kind, const Range& call, std::string message) {
+  Frame callee = std::move(frames_.back());
+  frames_.pop_back();
+  error(kind, call, std::move(message));
+  frames_.push_back(std::move(callee));
+  return {};
+}
+
 void Lowering::warn(const Range& range, const std::string& message) {
   if (!warnings_) return;
   std::string text = fmt::format("{}:{}: {}", frame().source->file, line_of(range), message);
@@ -72,6 +80,7 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
     error(ErrorKind::Syntax, header, "Kernel has a return type but does not have a return statement");
   }
   diagnostics_.throw_if_any();
+  guard_recursion();
   return std::move(kernel_);
 }
 

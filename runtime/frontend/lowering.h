@@ -50,6 +50,8 @@ class Lowering {
   void enter_function(const FunctionSource& source, Environment& environment, Frame& frame);
   Frame& frame() { return frames_.back(); }
   Poison error(ErrorKind kind, const Range& range, std::string message);
+  /// The error of a call, whose func's frame is there already.
+  Poison caller_error(ErrorKind kind, const Range& call, std::string message);
   void warn(const Range& range, const std::string& message);
   int32_t line_of(const Range& range) { return range.line + frame().source->line_offset; }
 
@@ -301,15 +303,46 @@ class Lowering {
     std::vector<Value> types;
     bool tuple = false;
   };
+  /// The body of the func of the present frame, where it is called.
+  Item inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters, std::vector<BoundArgument>& bound, const Range& call);
   std::optional<ResultTypes> result_types(const FunctionSource& source);
   /// A func's result in the types of its annotation.
   Item typed_result(const FunctionSource& source, Item result);
+  /// Places for the results of a qd.real_func; nothing after an error.
+  std::optional<EarlyReturns> early_returns(const FunctionSource& source, const Range& call);
   /// The body of a qd.real_func.
-  Item early_returning_body(const FunctionSource& source, const Range& call);
+  Item early_returning_body(const FunctionSource& source, EarlyReturns early);
   Flow early_return(const Item& value, const syntax::Return& s, const Stmt& stmt);
   /// After a loop of a function: leaves the function when a return in the loop did. Gives whether that is always so.
   void leave_after_loop(const LoopContext& loop, bool always);
+  /// An argument in the type of its parameter.
+  Item typed_argument(const syntax::Arg& parameter, Item item, Environment& environment);
   void bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee);
+
+  // --- routines.cpp: calls of a qd.real_func
+  /// What a call passes: numbers at run time; the rest is part of the routine, and of its key.
+  struct Passed {
+    std::string key;
+    std::vector<ir::InstId> numbers;
+  };
+  struct RoutineState {
+    Func func;                  // keeps the source
+    std::vector<Item> results;  // as a call puts them together; their ids mean nothing
+    bool tuple = false;
+    bool open = true;           // the body is being lowered
+    uint32_t location = 0;
+  };
+  /// The item as the routine sees it, with its numbers in `passed`; nothing when it can only be part of the caller's code.
+  std::optional<Item> pass(const Item& item, bool by_value, const Range& range, Passed& passed);
+  std::optional<std::vector<Item>> pass_all(std::span<const Item> items, bool by_value, const Range& range, Passed& passed);
+  /// The item with other numbers, in the order of pass().
+  template <class Next>
+  static Item with_numbers(Item item, Next&& next);
+  /// Calls the func of the present frame, whose parameters are not bound yet. Nothing when it has to be inlined.
+  std::optional<Item> call_routine(const Func& func, std::span<const syntax::Arg* const> parameters, const std::vector<BoundArgument>& bound, const Range& call, uint32_t location);
+  uint32_t lower_routine(const Func& func, std::span<const syntax::Arg* const> parameters, std::span<const Item> items, const Range& call, const Passed& passed);
+  /// Recursion that uses up the stack fails like an assert.
+  void guard_recursion();
 
   // --- checks.cpp: debug mode
   /// Adds the line that names the thread.
@@ -448,6 +481,9 @@ class Lowering {
   std::map<const Stmt*, Decided> decided_;  // by function
   std::map<const syntax::Decision*, uint32_t> decision_rows_;  // into Kernel::decisions
   std::map<uint64_t, uint32_t> fields_;
+  std::map<std::string, uint32_t> routines_;  // into Kernel::routines
+  std::deque<RoutineState> routine_states_;   // likewise
+  uint64_t calls_ = 0;                        // places that call routines
   TemplateLog reads_;
   std::vector<std::string> leaf_names_;  // of the kernel's parameters
   std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line

@@ -63,6 +63,14 @@ struct Location {
   uint32_t caller = UINT32_MAX;  // into Kernel::locations
 };
 
+/// What the kernel really calls: a qd.real_func, once for each kind of arguments. Numbers go in and come out; it sees the arrays, parameters and fields of the kernel.
+struct Routine {
+  std::string name;
+  std::vector<Type> params;
+  std::vector<Type> results;
+  BlockId body = BlockId::None;  // of its own: it uses no value from outside. Ends with a Return when there are results
+};
+
 /// A parameter of the kernel that is a number at run time.
 struct Param {
   std::string name;
@@ -166,6 +174,7 @@ struct Kernel {
   std::vector<Format> formats;
   std::vector<Probe> probes;
   std::vector<Decision> decisions;
+  std::vector<Routine> routines;
 
   std::vector<Inst> insts;
   std::vector<InstId> operands;

@@ -46,6 +46,11 @@ void fields(A& archive, Decision& v) {
   archive(function, kind, range, conditions);
 }
 template <class A>
+void fields(A& archive, Routine& v) {
+  auto& [name, params, results, body] = v;
+  archive(name, params, results, body);
+}
+template <class A>
 void fields(A& archive, Bound& v) {
   auto& [kind, value, axis] = v;
   archive(kind, value, axis);
@@ -57,10 +62,10 @@ void fields(A& archive, Task& v) {
 }
 template <class A>
 void fields(A& archive, Kernel& v) {
-  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, insts, operands, blocks, body, tasks, global_temps, end_probes,
-         end_counter, counters] = v;
-  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, insts, operands, blocks, body, tasks, global_temps, end_probes,
-          end_counter, counters);
+  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, global_temps,
+         end_probes, end_counter, counters] = v;
+  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, global_temps,
+          end_probes, end_counter, counters);
 }
 
 struct Writer {

@@ -36,6 +36,9 @@ class Parser {
         next();
         if (kernel_.body != BlockId::None) error("a second body");
         kernel_.body = block();
+      } else if (keyword == "routine") {
+        next();
+        routine();
       } else if (keyword == "task") {
         next();
         task();
@@ -251,6 +254,28 @@ class Parser {
     kernel_.formats.push_back(std::move(format));
   }
 
+  // --- routines ---
+  std::vector<Type> types() {
+    std::vector<Type> list;
+    expect("(");
+    while (!accept(")")) {
+      if (!list.empty()) expect(",");
+      list.push_back(type());
+    }
+    return list;
+  }
+
+  void routine() {
+    row(kernel_.routines.size());
+    Routine routine;
+    routine.name = text();
+    routine.params = types();
+    expect("->");
+    routine.results = types();
+    routine.body = block();
+    kernel_.routines.push_back(std::move(routine));
+  }
+
   // --- tasks ---
   Bound bound() {
     if (accept_word("temp")) return {Bound::Kind::Temp, number<int32_t>(), 0};
@@ -362,7 +387,7 @@ class Parser {
     }
     Inst inst;
     inst.op = mnemonic(inst);
-    const bool named = result_kind(inst.op) != ResultKind::None || inst.op == Op::For;
+    const bool named = result_kind(inst.op) != ResultKind::None || inst.op == Op::For || inst.op == Op::Call;
     if (named != (id != InstId::None)) parse_error(line, named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
     if (result_kind(inst.op) != ResultKind::None) inst.type = type();
     std::vector<InstId> args = arguments(inst);
@@ -394,7 +419,7 @@ class Parser {
         inst.aux = number<uint32_t>();
         inst.imm = number<uint64_t>();
         return args;
-      case Op::LoopIndex:
+      case Op::LoopIndex: case Op::CallResult:
         inst.aux = static_cast<uint32_t>(value());
         inst.imm = number<uint64_t>();
         return args;
@@ -402,6 +427,15 @@ class Parser {
         inst.aux = number<uint32_t>();
         expect("[");
         while (!accept("]")) {
+          if (!args.empty()) expect(",");
+          args.push_back(value());
+        }
+        return args;
+      case Op::Call:
+        inst.aux = number<uint32_t>();
+        inst.imm = number<uint64_t>();
+        expect("(");
+        while (!accept(")")) {
           if (!args.empty()) expect(",");
           args.push_back(value());
         }
@@ -438,7 +472,7 @@ class Parser {
         inst.aux = number<uint32_t>();
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
         return args;
-      case Op::Arg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Arg: case Op::CallArg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         inst.aux = number<uint32_t>();
         break;
       default: break;

@@ -77,6 +77,7 @@ class Printer {
 
   std::string run() {
     tables();
+    for (size_t i = 0; i < kernel_.routines.size(); i++) routine(i, kernel_.routines[i]);
     if (kernel_.body != BlockId::None) {
       put("\nbody");
       block(kernel_.body, 0);
@@ -150,6 +151,18 @@ class Printer {
     if (k.end_counter != kNoCounter) put("end_counter {}\n", k.end_counter);
   }
 
+  static std::string types(const std::vector<Type>& list) {
+    std::string text;
+    for (Type type : list) text += fmt::format("{}{}", text.empty() ? "" : ", ", name(type));
+    return text;
+  }
+
+  void routine(size_t index, const Routine& routine) {
+    put("\nroutine {} {} ({}) -> ({})", index, word(routine.name), types(routine.params), types(routine.results));
+    block(routine.body, 0);
+    put("\n");
+  }
+
   void task(const Task& task) {
     put("\ntask {} {}", task.kind == Task::Kind::Serial ? "serial" : "parallel", word(task.name));
     if (task.loop != InstId::None) put(" loop {}", value(task.loop));
@@ -195,7 +208,7 @@ class Printer {
     const Inst& i = kernel_[id];
     std::span<const InstId> args = kernel_.operands_of(i);
     put("{:{}}", "", indent);
-    if (result_kind(i.op) != ResultKind::None || i.op == Op::For) put("{} = ", value(id));
+    if (result_kind(i.op) != ResultKind::None || i.op == Op::For || i.op == Op::Call) put("{} = ", value(id));
     // Operators are their own mnemonic: `add i32`, not `binary add i32`.
     switch (i.op) {
       case Op::Unary: put("{}", name(static_cast<UnaryOp>(i.aux))); break;
@@ -208,7 +221,8 @@ class Printer {
     switch (i.op) {
       case Op::Const: put(" {}", constant(i.type, i.imm)); break;
       case Op::Shape: put(" {} {}", i.aux, i.imm); break;
-      case Op::LoopIndex: put(" %{} {}", i.aux, i.imm); break;
+      case Op::LoopIndex: case Op::CallResult: put(" %{} {}", i.aux, i.imm); break;
+      case Op::Call: put(" {} {} ({})", i.aux, i.imm, values(args)); break;
       case Op::ElementPtr: put(" {} [{}]", i.aux, values(args)); break;
       case Op::Alloca:
         if (i.imm) put(" {}", i.imm);
@@ -229,7 +243,7 @@ class Printer {
         put(" {}", i.aux);
         for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         break;
-      case Op::Arg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
+      case Op::Arg: case Op::CallArg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
         put(" {}", i.aux);
         if (!args.empty()) put(" {}", values(args));
         break;

@@ -23,13 +23,14 @@ class Verifier {
       block(kernel_.body, Place{.top = true});
     }
     for (const Task& task : kernel_.tasks) this->task(task);
+    for (const Routine& routine : kernel_.routines) this->routine(routine);
     return std::move(errors_);
   }
 
  private:
   /// Where a block stands.
   struct Place {
-    bool top = false;         // the body of the kernel or of a serial task: Return may end it
+    bool top = false;         // the body of the kernel, of a routine or of a serial task: Return may end it
     bool in_loop = false;     // Break and Continue have a target
     bool may_break = false;   // and Break may leave it
   };
@@ -110,6 +111,9 @@ class Verifier {
       }
     }
     if (!block_ok(kernel_.body)) error("the body does not exist");
+    for (const Routine& routine : kernel_.routines) {
+      if (routine.body == BlockId::None || !block_ok(routine.body)) error("routine {}: its body does not exist", routine.name);
+    }
     for (const Task& task : kernel_.tasks) {
       if (!block_ok(task.prologue) || !block_ok(task.body) || !block_ok(task.epilogue)) error("task {}: block that does not exist", task.name);
       if (task.loop != InstId::None && static_cast<uint32_t>(task.loop) >= kernel_.insts.size()) error("task {}: loop that does not exist", task.name);
@@ -142,6 +146,36 @@ class Verifier {
     loops_.pop_back();
     if (task.epilogue != BlockId::None) block(task.epilogue, Place{});
     hide(mark);
+  }
+
+  void routine(const Routine& routine) {
+    for (const std::vector<Type>* types : {&routine.params, &routine.results}) {
+      if (std::ranges::find(*types, Type::Void) != types->end()) error("routine {} passes something without a type", routine.name);
+    }
+    routine_ = &routine;
+    block(routine.body, Place{.top = true});
+    const std::vector<InstId>& insts = kernel_[routine.body];
+    if (!routine.results.empty() && (insts.empty() || kernel_[insts.back()].op != Op::Return)) error("routine {} does not end with a return", routine.name);
+    routine_ = nullptr;
+  }
+
+  const std::vector<Type>& results() const { return routine_ ? routine_->results : kernel_.results; }
+
+  void call(InstId id, const Inst& i, std::span<const InstId> args) {
+    const std::vector<Type>& params = kernel_.routines[i.aux].params;
+    if (args.size() != params.size()) return error(id, "{} values for {} parameters", args.size(), params.size());
+    for (size_t n = 0; n < params.size(); n++) {
+      if (type(args[n]) != params[n]) error(id, "operand {} is {}, not {}", n, ir::name(type(args[n])), ir::name(params[n]));
+    }
+  }
+
+  void call_result(InstId id, const Inst& i) {
+    if (i.aux >= kernel_.insts.size() || !visible_[i.aux] || kernel_.insts[i.aux].op != Op::Call) return error(id, "%{} is no call before it", i.aux);
+    const Inst& call = kernel_.insts[i.aux];
+    if (call.aux >= kernel_.routines.size()) return;  // said there
+    const std::vector<Type>& types = kernel_.routines[call.aux].results;
+    if (i.imm >= types.size()) return error(id, "result {} of {}", i.imm, types.size());
+    if (types[i.imm] != i.type) error(id, "the result is {}", ir::name(types[i.imm]));
   }
 
   void bound(std::string_view what, const Bound& bound) {
@@ -278,6 +312,7 @@ class Verifier {
         if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
         return;
       case Op::GlobalTemp:
+        if (routine_) return error(id, "is in a routine");
         if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps) return error(id, "temp {} does not exist", i.aux);
         for (uint64_t slot = 0; slot < std::max<uint64_t>(i.imm, 1); slot++) {
           temp_type(i.aux + static_cast<uint32_t>(slot), i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
@@ -322,8 +357,19 @@ class Verifier {
         for (size_t n = 0; n < args.size(); n++) want(n, Type::I32);
         return;
       case Op::Return:
-        if (args.size() != kernel_.results.size()) return error(id, "{} values for {} results", args.size(), kernel_.results.size());
-        for (size_t n = 0; n < args.size(); n++) want(n, kernel_.results[n]);
+        if (args.size() != results().size()) return error(id, "{} values for {} results", args.size(), results().size());
+        for (size_t n = 0; n < args.size(); n++) want(n, results()[n]);
+        return;
+      case Op::Call:
+        if (index(kernel_.routines.size(), "routine")) call(id, i, args);
+        return;
+      case Op::CallResult: return call_result(id, i);
+      case Op::CallArg:
+        if (!routine_) return error(id, "is in no routine");
+        if (index(routine_->params.size(), "parameter") && routine_->params[i.aux] != i.type) error(id, "the parameter is {}", ir::name(routine_->params[i.aux]));
+        return;
+      case Op::StackLeft:
+        if (i.type != Type::I64) error(id, "is no i64");
         return;
       case Op::Assert: case Op::Warn:
         if (args.empty()) return error(id, "has no condition");
@@ -433,7 +479,7 @@ class Verifier {
         return;
       case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true}); return;
       case Op::For: {
-        const bool parallel = place.top && kernel_.body != BlockId::None && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
+        const bool parallel = place.top && !routine_ && kernel_.body != BlockId::None && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         loops_.push_back({id, i.operand_count / 2u});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
         loops_.pop_back();
@@ -447,7 +493,7 @@ class Verifier {
         if (!place.in_loop) error(id, "is not in a loop");
         break;
       case Op::Return:
-        if (!place.top) error(id, "is not at the end of the kernel");
+        if (!place.top) error(id, "is not at the end of the {}", routine_ ? "routine" : "kernel");
         break;
       default: return;
     }
@@ -460,6 +506,7 @@ class Verifier {
   std::vector<InstId> order_;  // the visible values, in the order in which they became so
   std::vector<std::pair<InstId, size_t>> loops_;  // the loops around, with their ranks
   std::vector<Type> temp_types_;
+  const Routine* routine_ = nullptr;  // around; null: the kernel
 };
 
 }  // namespace

@@ -21,10 +21,18 @@ void walk(const Kernel& kernel, InstId id, Visit&& visit) {
   for (BlockId inner : kernel[id].blocks) walk(kernel, inner, visit);
 }
 
+/// The bodies that stand for themselves before split_tasks: the kernel's and those of its routines.
+inline std::vector<BlockId> bodies(const Kernel& kernel) {
+  std::vector<BlockId> list{kernel.body};
+  for (const Routine& routine : kernel.routines) list.push_back(routine.body);
+  return list;
+}
+
 /// The whole kernel, at any stage.
 template <class Visit>
 void walk(const Kernel& kernel, Visit&& visit) {
   walk(kernel, kernel.body, visit);
+  for (const Routine& routine : kernel.routines) walk(kernel, routine.body, visit);
   for (const Task& task : kernel.tasks) {
     walk(kernel, task.prologue, visit);
     walk(kernel, task.body, visit);

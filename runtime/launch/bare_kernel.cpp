@@ -25,6 +25,7 @@ class Copy {
     to_.global_temps = from_.global_temps;
     to_.counters = from_.counters;
     for (const ir::Task& task : from_.tasks) copy_task(task);
+    for (const ir::Routine& routine : from_.routines) to_.routines.push_back({{}, routine.params, routine.results, copy_block(routine.body)});
     return std::move(to_);
   }
 
@@ -55,7 +56,7 @@ class Copy {
     for (ir::InstId id : from_[block]) {
       ir::Inst inst = from_[id];
       inst.location = 0;
-      if (inst.op == ir::Op::LoopIndex) inst.aux = static_cast<uint32_t>(number_of(static_cast<ir::InstId>(inst.aux)));
+      if (inst.op == ir::Op::LoopIndex || inst.op == ir::Op::CallResult) inst.aux = static_cast<uint32_t>(number_of(static_cast<ir::InstId>(inst.aux)));
       inst.operand_begin = static_cast<uint32_t>(to_.operands.size());
       for (ir::InstId operand : from_.operands_of(id)) to_.operands.push_back(number_of(operand));
       const ir::InstId number = number_of(id) = add(inst);

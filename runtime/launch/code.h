@@ -66,18 +66,24 @@ class Code {
     bool random = false;     // draws random numbers
     ir::CounterRange counters;  // of its counts
     ir::CounterRange records;
+    bool calls = false;      // leads to routines that count
+    bool recursive = false;  // leads to routines that look at what is left of the stack
   };
   struct Launch;
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
-  std::string failure(uint32_t format, const uint64_t* values) const;
-  const ir::Location& location_of(uint32_t format) const;
+  std::string failure(uint32_t format, const uint64_t* values, const std::vector<uint64_t>& calls = {}) const;
+  /// Into Kernel::locations, of an assert or a warning.
+  uint32_t location_of(uint32_t format) const;
+  /// A line for a place and for each call of a func around it, innermost first.
+  std::string trace(uint32_t location) const;
 
   ir::Kernel kernel_;
   bool found_ = false;
   std::unique_ptr<device::LoadedObject> code_;
   std::vector<Task> tasks_;
+  ir::CounterRange routine_counters_, routine_records_;
   std::vector<ArraySlot> fields_;
   std::vector<size_t> field_rows_;  // of each field in Kernel::arrays
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format: each warns once; Machine::first says whether its line has warned before

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <mutex>
+#include <new>
+#include <thread>
 
 #include "runtime/launch/code.h"
 #include "runtime/launch/format.h"
 #include "runtime/launch/program.h"
+#include "runtime/launch/stack_end.h"
 
 namespace qd {
 namespace {
@@ -21,6 +25,14 @@ constexpr int64_t kChunksPerThreadUneven = 32;
 constexpr int64_t kChunkStep = 64;
 constexpr size_t kInlineTemps = 64;
 constexpr size_t kInlineCounts = 64;
+/// Of a recursion, at each end.
+constexpr size_t kShownCalls = 8;
+
+struct ThreadRoom {
+  ThreadState state;
+  uint64_t words[kInlineCounts];
+};
+static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
 /// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
 uint64_t next_seed(uint64_t& state) {
@@ -39,6 +51,8 @@ struct Code::Launch {
   std::mutex mutex;  // of what follows
   uint32_t failed_format = 0;
   std::vector<uint64_t> failed_values;
+  std::thread::id failed_thread;
+  std::vector<uint64_t> failed_calls;  // that led there, innermost first
   std::string printed;
   std::vector<std::pair<std::string, std::string>> warnings;  // line and kind; text
 
@@ -53,7 +67,7 @@ struct Code::Launch {
     Launch& launch = of(context);
     if (launch.code->warned_[format].load(std::memory_order_relaxed) || launch.code->warned_[format].exchange(true)) return;
     const ir::Kernel& kernel = launch.code->kernel_;
-    const ir::Location& location = launch.code->location_of(format);
+    const ir::Location& location = launch.code->kernel_.locations[launch.code->location_of(format)];
     std::string_view message = kernel.formats[format].pieces[0];
     std::string place = fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line, message.substr(0, message.find(':')));
     std::string text = launch.code->failure(format, values);
@@ -65,7 +79,13 @@ struct Code::Launch {
     std::lock_guard lock(launch.mutex);
     if (launch.failed.exchange(true)) return;
     launch.failed_format = format;
+    launch.failed_thread = std::this_thread::get_id();
     launch.failed_values.assign(values, values + launch.code->kernel_.formats[format].types.size());
+  }
+  static void called_from(LaunchContext* context, uint64_t place) {
+    Launch& launch = of(context);
+    std::lock_guard lock(launch.mutex);
+    if (launch.failed_thread == std::this_thread::get_id()) launch.failed_calls.push_back(place);
   }
 };
 
@@ -109,14 +129,27 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
     Launch& launch;
     int64_t iterations;
     uint64_t seed;
+    const Code& code;
   };
   const Task& task = tasks_[index];
-  Run run{task, launch, iterations, 0};
+  Run run{task, launch, iterations, 0, *this};
   if (task.random) run.seed = machine.random_seed * 0x9e3779b97f4a7c15u + machine.launches.fetch_add(1, std::memory_order_relaxed);
   auto part = [](void* data, int64_t begin, int64_t end) {
     Run& run = *static_cast<Run*>(data);
     if (run.launch.failed.load(std::memory_order_relaxed)) return;
-    ThreadState state;
+    ThreadRoom room;
+    std::unique_ptr<uint64_t[]> more_room;
+    ThreadState* thread = &room.state;
+    uint64_t* routine_words = room.words;
+    const size_t n_routine_words = run.task.calls ? run.code.routine_counters_.size + run.code.routine_records_.size : 0;
+    if (n_routine_words > kInlineCounts) {
+      more_room.reset(new uint64_t[sizeof(ThreadState) / sizeof(uint64_t) + n_routine_words]);
+      thread = new (more_room.get()) ThreadState;
+      routine_words = more_room.get() + sizeof(ThreadState) / sizeof(uint64_t);
+    }
+    std::fill_n(routine_words, n_routine_words, 0);
+    ThreadState& state = *thread;
+    if (run.task.recursive) state.stack_end = stack_end();
     std::array<uint64_t, kInlineCounts> inline_counts;
     std::unique_ptr<uint64_t[]> more_counts;
     state.counts = inline_counts.data();
@@ -129,21 +162,25 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
       uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
       for (uint64_t& word : state.random) word = next_seed(seed);
     }
-    run.task.function(&run.launch.context, &state, begin, end);
+    run.task.function(&run.launch.context, thread, begin, end);
     uint64_t* counters = run.launch.context.counters;
-    for (uint32_t i = 0; i < run.task.counters.size; ++i) {
-      uint64_t& counter = counters[run.task.counters.first + i];
-      if (begin == 0 && end == run.iterations) {
-        counter += state.counts[i];  // no other part is there
-      } else if (state.counts[i] != 0) {
-        __atomic_fetch_add(&counter, state.counts[i], __ATOMIC_RELAXED);
+    auto take_in = [&](const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records) {
+      for (uint32_t i = 0; i < counts.size; ++i) {
+        uint64_t& counter = counters[counts.first + i];
+        if (begin == 0 && end == run.iterations) {
+          counter += words[i];  // no other part is there
+        } else if (words[i] != 0) {
+          __atomic_fetch_add(&counter, words[i], __ATOMIC_RELAXED);
+        }
       }
-    }
-    for (uint32_t i = 0; i < run.task.records.size; ++i) {
-      const uint64_t bits = state.counts[run.task.counters.size + i];
-      uint64_t* seen = counters + run.task.records.first + i;
-      if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
-    }
+      for (uint32_t i = 0; i < records.size; ++i) {
+        const uint64_t bits = words[counts.size + i];
+        uint64_t* seen = counters + records.first + i;
+        if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
+      }
+    };
+    take_in(state.counts, run.task.counters, run.task.records);
+    if (n_routine_words > 0) take_in(routine_words, run.code.routine_counters_, run.code.routine_records_);
   };
   if (kernel_.tasks[index].kind == ir::Task::Kind::Serial) {
     part(&run, 0, 1);
@@ -165,7 +202,7 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
 
   Launch launch;
   launch.code = this;
-  launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch, Launch::warn};
+  launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch, Launch::warn, Launch::called_from};
   auto add = [&](uint32_t counter, int64_t amount) {
     if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
   };
@@ -185,25 +222,37 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
   for (auto& [place, warning] : launch.warnings) {
     if (machine.warn && machine.first(std::move(place))) machine.warn(warning);
   }
-  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data()));
+  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data(), launch.failed_calls));
   return ran;
 }
 
-const ir::Location& Code::location_of(uint32_t format) const {
-  auto check = std::find_if(kernel_.insts.begin(), kernel_.insts.end(),
-                            [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; });
-  return kernel_.locations[check->location];
+uint32_t Code::location_of(uint32_t format) const {
+  return std::ranges::find_if(kernel_.insts, [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; })->location;
 }
 
-/// "(kernel=NAME) MESSAGE", then where it is and what called that, innermost first; unless the message is whole.
-std::string Code::failure(uint32_t format, const uint64_t* values) const {
-  std::string message = format_text(kernel_.formats[format], values);
-  if (kernel_.formats[format].whole) return message;
-  std::string text = fmt::format("(kernel={}) {}", kernel_.name, message);
-  for (const ir::Location* at = &location_of(format); at; at = at->caller < kernel_.locations.size() ? &kernel_.locations[at->caller] : nullptr) {
-    const ir::Location& location = *at;
+std::string Code::trace(uint32_t at) const {
+  std::string text;
+  for (; at < kernel_.locations.size(); at = kernel_.locations[at].caller) {
+    const ir::Location& location = kernel_.locations[at];
     const ir::Function& function = kernel_.functions[location.function];
     text += fmt::format("\n{}:{} in {}", function.file, location.line, function.name);
+  }
+  return text;
+}
+
+/// "(kernel=NAME) MESSAGE", then where it is, unless the message is whole; then what called that, innermost first. `calls`: of routines.
+std::string Code::failure(uint32_t format, const uint64_t* values, const std::vector<uint64_t>& calls) const {
+  std::string text = format_text(kernel_.formats[format], values);
+  if (!kernel_.formats[format].whole) {
+    text = fmt::format("(kernel={}) {}", kernel_.name, text);
+    text += trace(location_of(format));
+  }
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (calls.size() > 2 * kShownCalls && i == kShownCalls) {
+      text += fmt::format("\n... {} more calls", calls.size() - 2 * kShownCalls);
+      i = calls.size() - kShownCalls;
+    }
+    text += trace(std::ranges::find_if(kernel_.insts, [&](const ir::Inst& inst) { return inst.op == ir::Op::Call && inst.imm == calls[i]; })->location);
   }
   return text;
 }

@@ -15,7 +15,7 @@ ir::Kernel without_probes(ir::Kernel kernel) {
   }
   auto renumber = [&](ir::InstId& id) { id = number[static_cast<uint32_t>(id)]; };
   for (ir::Inst& inst : insts) {
-    if (inst.op == ir::Op::LoopIndex) inst.aux = static_cast<uint32_t>(number[inst.aux]);
+    if (inst.op == ir::Op::LoopIndex || inst.op == ir::Op::CallResult) inst.aux = static_cast<uint32_t>(number[inst.aux]);
   }
   for (auto& block : kernel.blocks) {
     std::erase_if(block, [&](ir::InstId id) { return ir::only_observes(kernel[id].op); });

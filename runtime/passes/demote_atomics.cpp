@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/ir/walk.h"
+#include "runtime/ir/calls.h"
 #include "runtime/passes/passes.h"
 
 namespace qd::passes {
@@ -32,11 +32,18 @@ std::optional<BinaryOp> plain(ir::AtomicOp op) {
 
 class Demoter {
  public:
-  Demoter(ir::Kernel& kernel, const ir::Task& task) : kernel_(kernel), task_(task) {
-    if (task.kind == ir::Task::Kind::Parallel) find_own_arrays();
-  }
+  explicit Demoter(ir::Kernel& kernel) : kernel_(kernel) {}
 
-  void run() { block(task_.body); }
+  void run(const ir::Task& task) {
+    alone_ = task.kind == ir::Task::Kind::Serial;
+    if (!alone_) find_own_arrays(task);
+    block(task.body);
+  }
+  /// `alone`: no parallel task leads to the routine.
+  void run(const ir::Routine& routine, bool alone) {
+    alone_ = alone;
+    block(routine.body);
+  }
 
  private:
   /// Whether an index is the task's loop index of an axis. A conversion to I64 keeps different indices different.
@@ -46,13 +53,14 @@ class Demoter {
            kernel_[kernel_.operands_of(*inst)[0]].type == ir::Type::I32) {
       inst = &kernel_[kernel_.operands_of(*inst)[0]];
     }
-    return inst->op == Op::LoopIndex && static_cast<InstId>(inst->aux) == task_.loop && inst->imm == axis;
+    return inst->op == Op::LoopIndex && static_cast<InstId>(inst->aux) == loop_ && inst->imm == axis;
   }
 
   /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every access of the task: then two iterations never
-  /// meet at one element. (Two arrays of a kernel are taken to be different memory.)
-  void find_own_arrays() {
-    const size_t axes = task_.bounds.size() / 2;
+  /// meet at one element. (Two arrays of a kernel are taken to be different memory.) What routines do is no iteration's own.
+  void find_own_arrays(const ir::Task& task) {
+    loop_ = task.loop;
+    const size_t axes = task.bounds.size() / 2;
     positions_.resize(kernel_.arrays.size());
     for (size_t array = 0; array < kernel_.arrays.size(); array++) {
       positions_[array].assign(axes, std::vector<bool>(kernel_.arrays[array].indices(), true));
@@ -66,16 +74,17 @@ class Demoter {
         }
       }
     };
-    walk(kernel_, task_.prologue, visit);
-    walk(kernel_, task_.body, visit);
+    walk(kernel_, task.prologue, visit);
+    walk(kernel_, task.body, visit);
+    walk_reached(kernel_, task, visit);
   }
 
   bool is_own(InstId pointer) const {
-    if (task_.kind == ir::Task::Kind::Serial) return true;
+    if (alone_) return true;
     const ir::Inst& inst = kernel_[pointer];
     if (inst.op == Op::Alloca) return true;
     if (inst.op == Op::LocalPtr) return is_own(kernel_.operands_of(inst)[0]);
-    if (inst.op != Op::ElementPtr) return false;
+    if (inst.op != Op::ElementPtr || positions_.empty()) return false;
     return std::ranges::all_of(positions_[inst.aux], [](const std::vector<bool>& axis) { return std::ranges::count(axis, true) > 0; });
   }
 
@@ -117,14 +126,23 @@ class Demoter {
   }
 
   ir::Kernel& kernel_;
-  const ir::Task& task_;
+  bool alone_ = false;              // one thread runs the code
+  InstId loop_ = InstId::None;      // of a parallel task
   std::vector<std::vector<std::vector<bool>>> positions_;  // of each array, for each axis of the loop
 };
 
 }  // namespace
 
 void demote_atomics(ir::Kernel& kernel) {
-  for (const ir::Task& task : kernel.tasks) Demoter(kernel, task).run();
+  std::vector<bool> shared(kernel.routines.size());
+  for (const ir::Task& task : kernel.tasks) {
+    if (!shared.empty() && task.kind == ir::Task::Kind::Parallel) {
+      const std::vector<bool> reached = ir::reached_routines(kernel, task);
+      for (size_t i = 0; i < shared.size(); i++) shared[i] = shared[i] || reached[i];
+    }
+    Demoter(kernel).run(task);
+  }
+  for (size_t i = 0; i < kernel.routines.size(); i++) Demoter(kernel).run(kernel.routines[i], !shared[i]);
 }
 
 }  // namespace qd::passes

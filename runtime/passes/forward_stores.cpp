@@ -25,7 +25,8 @@ class Forwarder {
   explicit Forwarder(ir::Kernel& kernel) : kernel_(kernel), block_of_(kernel.insts.size(), BlockId::None), uses_(kernel.insts.size()) {}
 
   void run() {
-    scan(kernel_.body);
+    const std::vector<BlockId> bodies = ir::bodies(kernel_);
+    for (BlockId body : bodies) scan(body);
     for (uint32_t i = 0; i < uses_.size(); i++) {
       const InstId alloca = static_cast<InstId>(i);
       if (kernel_[alloca].op != Op::Alloca || block_of_[i] == BlockId::None) continue;
@@ -39,7 +40,7 @@ class Forwarder {
         forget(alloca, uses);
       }
     }
-    replace(kernel_, kernel_.body, replacements_);
+    for (BlockId body : bodies) replace(kernel_, body, replacements_);
   }
 
  private:

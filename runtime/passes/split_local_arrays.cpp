@@ -20,7 +20,8 @@ class ArraySplitter {
   explicit ArraySplitter(ir::Kernel& kernel) : kernel_(kernel) {}
 
   void run() {
-    ir::walk(kernel_, kernel_.body, [&](InstId id) {
+    const std::vector<BlockId> bodies = ir::bodies(kernel_);
+    auto visit = [&](InstId id) {
       const ir::Inst& inst = kernel_[id];
       if (inst.op != Op::LocalPtr) return;
       const auto operands = kernel_.operands_of(inst);
@@ -29,9 +30,10 @@ class ArraySplitter {
       } else {
         indexed_.insert(operands[0]);
       }
-    });
-    split(kernel_.body);
-    if (!replacements_.empty()) replace(kernel_, kernel_.body, replacements_);
+    };
+    for (BlockId body : bodies) ir::walk(kernel_, body, visit);
+    for (BlockId body : bodies) split(body);
+    for (BlockId body : bodies) replace(kernel_, body, replacements_);
   }
 
  private:

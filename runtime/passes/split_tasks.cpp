@@ -35,7 +35,7 @@ bool is_pure(Op op) {
 bool has_effect(Op op) {
   switch (op) {
     case Op::Store: case Op::AtomicRmw: case Op::AtomicCas: case Op::If: case Op::Loop: case Op::For: case Op::Break: case Op::Continue: case Op::Return:
-    case Op::Assert: case Op::Warn: case Op::Print: case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: return true;
+    case Op::Assert: case Op::Warn: case Op::Print: case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: case Op::Call: return true;
     default: return false;
   }
 }
@@ -191,7 +191,7 @@ class Splitter {
       }
       if (!is_live(id)) continue;
       import_operands(id);
-      walk(kernel_, id, [&](InstId inner) { may_not_get_here |= kernel_[inner].op == Op::Assert || kernel_[inner].op == Op::Loop; });
+      walk(kernel_, id, [&](InstId inner) { may_not_get_here |= kernel_[inner].op == Op::Assert || kernel_[inner].op == Op::Loop || kernel_[inner].op == Op::Call; });
       if (op == Op::Alloca && slot(id) != kNowhere) {
         kernel_[id].op = Op::GlobalTemp;
         kernel_[id].aux = slot(id);

@@ -6,7 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/llvm/task_emitter.h"
-#include "runtime/ir/walk.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::codegen {
 
@@ -17,26 +17,55 @@ namespace {
 /// Iterations of a strip; times kMaxKnownTrips it stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
 
+llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
+  llvm::LLVMContext& context = llvm_module.getContext();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+  llvm::Type* word = llvm::Type::getInt64Ty(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, word, word}, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, llvm_module);
+  for (unsigned i = 0; i < 4; ++i) function->getArg(i)->setName(std::array{"context", "thread", "begin", "end"}[i]);
+  return function;
+}
+
+/// A routine takes the context, the thread and its parameters, and gives its results as a struct.
+RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module) {
+  llvm::IRBuilder<> builder(llvm_module.getContext());
+  Arithmetic arithmetic(builder, false);
+  RoutineFunctions routines{{}, ir::failing_routines(kernel), ir::routine_counters(kernel, ir::Op::Count), ir::routine_counters(kernel, ir::Op::Record)};
+  for (size_t i = 0; i < kernel.routines.size(); ++i) {
+    const ir::Routine& routine = kernel.routines[i];
+    std::vector<llvm::Type*> params{builder.getPtrTy(), builder.getPtrTy()}, results;
+    for (ir::Type type : routine.params) params.push_back(arithmetic.type(type));
+    for (ir::Type type : routine.results) results.push_back(arithmetic.type(type));
+    if (routines.failing[i]) results.push_back(builder.getInt1Ty());
+    llvm::Type* result = results.empty() ? builder.getVoidTy() : llvm::StructType::get(llvm_module.getContext(), results);
+    const std::string name = kernel.name + ".routine." + std::to_string(i);
+    routines.functions.push_back(llvm::Function::Create(llvm::FunctionType::get(result, params, false), llvm::Function::InternalLinkage, name, llvm_module));
+  }
+  return routines;
+}
+
 }  // namespace
 
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOptions& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
+  const RoutineFunctions routines = declare_routines(kernel, *llvm_module);
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     symbols.push_back(kernel.name + "." + std::to_string(i));
-    TaskEmitter(kernel, kernel.tasks[i], symbols.back(), options, *llvm_module).emit();
+    TaskEmitter(kernel, kernel.tasks[i], declare_task(symbols.back(), *llvm_module), routines, options).emit();
+  }
+  for (size_t i = 0; i < kernel.routines.size(); ++i) {
+    ir::Task body;
+    body.body = kernel.routines[i].body;
+    TaskEmitter(kernel, body, routines.functions[i], routines, options).emit_routine(static_cast<uint32_t>(i));
   }
   return llvm_module;
 }
 
-TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const std::string& symbol, const CodegenOptions& options, llvm::Module& llvm_module)
-    : kernel_(kernel), task_(task), b_(llvm_module.getContext()), entry_(llvm_module.getContext()), arithmetic_(b_, options.fast_math) {
-  llvm::Type* pointer = b_.getPtrTy();
-  llvm::Type* word = b_.getInt64Ty();
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, word, word}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, llvm_module);
+TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const CodegenOptions& options)
+    : kernel_(kernel), task_(task), routines_(routines), function_(function), b_(function->getContext()), entry_(function->getContext()), arithmetic_(b_, options.fast_math) {
   function_->setDoesNotThrow();
   function_->addParamAttr(1, llvm::Attribute::NoAlias);
-  for (unsigned i = 0; i < 4; ++i) function_->getArg(i)->setName(std::array{"context", "thread", "begin", "end"}[i]);
   context_ = function_->getArg(0);
   thread_ = function_->getArg(1);
   llvm::BasicBlock* entry = new_block("entry");
@@ -63,6 +92,7 @@ void TaskEmitter::emit() {
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
     if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
   });
+  ir::walk_reached(kernel_, task_, [&](ir::InstId id) { tell_iteration_ |= kernel_[id].op == ir::Op::Iteration; });
   if (task_.kind == ir::Task::Kind::Parallel) {
     find_private_arrays();
     if (private_arrays_.empty()) {
@@ -95,6 +125,7 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
 
 /// The number of the iteration in the flattened space of a parallel task.
 Value* TaskEmitter::iteration() {
+  if (is_routine_) return b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
   Value* number = b_.getInt64(0);
   for (size_t axis = 0; 2 * axis + 1 < task_.bounds.size(); ++axis) {
     Value* begin = bound(task_.bounds[2 * axis]);
@@ -254,8 +285,7 @@ void TaskEmitter::finish() {
   const ir::CounterRange counts = ir::counters_of(kernel_, task_, ir::Op::Count);
   const ir::CounterRange records = ir::counters_of(kernel_, task_, ir::Op::Record);
   if (counts.size + records.size > 0) {
-    Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offsetof(ThreadState, counts));
-    Value* words = b_.CreateAlignedLoad(b_.getPtrTy(), address, llvm::Align(8), "counts");
+    Value* words = b_.CreateAlignedLoad(b_.getPtrTy(), thread_field(offsetof(ThreadState, counts)), llvm::Align(8), "counts");
     auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, const ir::CounterRange& range, uint32_t first_word) {
       for (uint32_t i = 0; i < range.size; ++i) {
         auto found = gathered.find(range.first + i);  // not there: nothing leads to it

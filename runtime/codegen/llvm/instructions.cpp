@@ -77,13 +77,11 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::For: emit_for(id, inst); return;
     case Op::Break: b_.CreateBr(frames_.back().broken); return;
     case Op::Continue: b_.CreateBr(frames_.back().next); return;
-    case Op::Return: {
-      Value* results = context_field(offsetof(LaunchContext, results), b_.getPtrTy());
-      for (size_t i = 0; i < operands.size(); ++i) {
-        b_.CreateStore(arithmetic_.to_word(operand_type(i), operand(i)), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), results, i));
-      }
-      return;
-    }
+    case Op::Return: emit_return(inst); return;
+    case Op::Call: emit_call(id, inst); return;
+    case Op::CallResult: values_[id] = call_result(inst); return;
+    case Op::CallArg: values_[id] = function_->getArg(2 + inst.aux); return;
+    case Op::StackLeft: values_[id] = stack_left(); return;
     case Op::Assert: case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
     case Op::Probe: case Op::Condition: case Op::Decide: return;  // lowered, or nobody measures
@@ -269,6 +267,7 @@ void TaskEmitter::emit_assert(const ir::Inst& inst) {
   Value* fail = context_field(goes_on ? offsetof(LaunchContext, warn) : offsetof(LaunchContext, fail), pointer);
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
   b_.CreateCall(type, fail, {context_, b_.getInt32(inst.aux), format_values(inst, 1)});
+  if (!goes_on) note_failure();
   b_.CreateBr(goes_on ? right : failed());
   b_.SetInsertPoint(right);
 }

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "runtime/codegen/llvm/task_emitter.h"
-#include "runtime/ir/walk.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::codegen {
 
@@ -50,6 +50,11 @@ void TaskEmitter::find_private_arrays() {
     }
     auto [array, is_new] = found.try_emplace(place.aux, PrivateArray{*op, inst.type, nullptr, nullptr});
     if (array->second.op != *op) spoiled.insert(place.aux);
+  });
+  ir::walk_reached(kernel_, task_, [&](InstId id) {
+    if (kernel_[id].op != Op::ElementPtr) return;
+    touched_arrays_.insert(kernel_[id].aux);
+    spoiled.insert(kernel_[id].aux);
   });
   for (const auto& [key, reduction] : reductions_) {
     if (key.op == Op::ElementPtr) spoiled.insert(key.slot);

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "runtime/codegen/llvm/task_emitter.h"
-#include "runtime/ir/walk.h"
+#include "runtime/ir/calls.h"
 
 namespace qd::codegen {
 
@@ -83,6 +83,16 @@ void TaskEmitter::find_reductions() {
       spoiled.insert(key);
     }
     if (place.op == Op::ElementPtr && kernel_.arrays[place.aux].kind == ir::Array::Kind::Parameter) fixed_parameters[place.type].insert(place.aux);
+  });
+  // What routines touch is any element, and any parameter of the type may be the same memory.
+  ir::walk_reached(kernel_, task_, [&](InstId id) {
+    const ir::Inst& inst = kernel_[id];
+    if (inst.op != Op::ElementPtr) return;
+    spoiled_arrays.insert({inst.op, inst.aux});
+    if (kernel_.arrays[inst.aux].kind != ir::Array::Kind::Parameter) return;
+    for (uint32_t array = 0; array < kernel_.arrays.size(); ++array) {
+      if (kernel_.arrays[array].kind == ir::Array::Kind::Parameter && kernel_.arrays[array].type == inst.type) spoiled_arrays.insert({inst.op, array});
+    }
   });
   for (const ReductionKey& key : spoiled) reductions_.erase(key);
   std::erase_if(reductions_, [&](const auto& entry) {

@@ -1,4 +1,4 @@
-// The state of emitting one task: its function, the values so far and the loops around the place where it stands.
+// The state of emitting one task or routine: its function, the values so far and the loops around the place where it stands.
 #pragma once
 
 #include <map>
@@ -19,10 +19,19 @@ std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
 /// What leaves every value as it is.
 llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
+/// The functions that are called, by routine, and what is known of them.
+struct RoutineFunctions {
+  std::vector<llvm::Function*> functions;
+  std::vector<bool> failing;  // the last of the results says whether an assert failed
+  ir::CounterRange counters, records;
+};
+
 class TaskEmitter {
  public:
-  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, const std::string& symbol, const CodegenOptions& options, llvm::Module& llvm_module);
+  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const CodegenOptions& options);
   void emit();
+  /// The task is the body of a routine alone.
+  void emit_routine(uint32_t index);
 
  private:
   /// A loop around the current place. Counts directly inside a For add to 32-bit accumulators, which vectorise as cheaply as the data of the loop.
@@ -79,6 +88,15 @@ class TaskEmitter {
   bool needs_strips() const;
   void emit_assert(const ir::Inst& inst);
   void emit_print(const ir::Inst& inst);
+
+  // calls (calls.cpp)
+  void emit_call(ir::InstId id, const ir::Inst& inst);
+  llvm::Value* call_result(const ir::Inst& inst);
+  void emit_return(const ir::Inst& inst);
+  void finish_routine(bool failing);
+  void note_failure();
+  llvm::Value* thread_field(size_t offset);
+  llvm::Value* stack_left();
   void emit_atomic(ir::InstId id, const ir::Inst& inst);
   llvm::Value* load(ir::Type type, const Place& place);
   void store(ir::Type type, const Place& place, llvm::Value* value);
@@ -130,6 +148,7 @@ class TaskEmitter {
 
   const ir::Kernel& kernel_;
   const ir::Task& task_;
+  const RoutineFunctions& routines_;
   llvm::Function* function_;
   llvm::IRBuilder<> b_;
   llvm::IRBuilder<> entry_;  // before the end of the entry block: loads that hold for the whole task
@@ -150,6 +169,11 @@ class TaskEmitter {
   std::map<uint32_t, llvm::AllocaInst*> records_;
   std::map<ReductionKey, Reduction> reductions_;
   std::map<uint32_t, PrivateArray> private_arrays_;
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // what they gave
+  std::vector<llvm::AllocaInst*> results_;              // of the routine
+  llvm::AllocaInst* failed_ = nullptr;                  // u1: an assert of the routine, or of what it called, has failed
+  bool is_routine_ = false;
+  bool tell_iteration_ = false;                         // routines ask for the number of the iteration
   std::set<uint32_t> touched_arrays_;
   bool private_ = false;                            // the loop that is being emitted works on them
   llvm::AllocaInst* private_used_ = nullptr;        // u1: this part does

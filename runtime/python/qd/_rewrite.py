@@ -40,7 +40,9 @@ def rewrite(
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
-    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [tree], [], lineno=1, col_offset=0)
+    # A function of the module that calls itself means what the module has under its name.
+    names: list[ast.stmt] = [] if code.co_name in code.co_freevars else [ast.Global([tree.name])]
+    outer = ast.FunctionDef("__qd_outer__", _parameters([*code.co_freevars, SPACE]), [*names, tree], [], lineno=1, col_offset=0)
     if "type_params" in ast.FunctionDef._fields:
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))

@@ -225,7 +225,16 @@ class Machine {
       case Op::For: return loop(id, i, args);
       case Op::Break: return Flow::Break;
       case Op::Continue: return Flow::Continue;
+      case Op::Call: return call(id, i, args);
+      case Op::CallResult: return set(called_.at(static_cast<InstId>(i.aux)).at(i.imm));
+      case Op::CallArg: return set(arguments_.at(i.aux));
+      case Op::StackLeft: return set(1);
       case Op::Return:
+        if (in_routine_) {
+          arguments_.clear();
+          for (InstId arg : args) arguments_.push_back(get(arg));
+          return Flow::Stop;
+        }
         for (InstId arg : args) run_.outcome.results.push_back(get(arg));
         return Flow::Stop;
       case Op::Assert:
@@ -244,6 +253,21 @@ class Machine {
       case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: case Op::Mark: return Flow::Next;
     }
     return Flow::Next;
+  }
+
+  /// No routine calls itself here.
+  Flow call(InstId id, const Inst& i, std::span<const InstId> args) {
+    std::vector<uint64_t> arguments;
+    for (InstId arg : args) arguments.push_back(get(arg));
+    std::swap(arguments_, arguments);
+    const bool outer = std::exchange(in_routine_, true);
+    const bool was_top = std::exchange(top_, false);
+    block(kernel_.routines.at(i.aux).body);
+    top_ = was_top;
+    in_routine_ = outer;
+    std::swap(arguments_, arguments);
+    called_[id] = std::move(arguments);  // what the routine has returned
+    return run_.outcome.failed ? Flow::Stop : Flow::Next;
   }
 
   Flow inner(BlockId id) {
@@ -305,6 +329,9 @@ class Machine {
   std::vector<std::vector<int32_t>> loops_;
   std::vector<uint64_t> temps_;
   std::map<std::string, Touch> touches_;
+  std::map<InstId, std::vector<uint64_t>> called_;  // results of calls
+  std::vector<uint64_t> arguments_;                 // of the routine; then its results
+  bool in_routine_ = false;
   int64_t iteration_ = 0;
   bool racing_ = false;  // inside of an iteration of a parallel loop
   bool top_ = false;     // at the top level of a kernel that is not split

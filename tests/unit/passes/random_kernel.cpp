@@ -22,7 +22,10 @@ using ir::Type;
 constexpr Type kTypes[] = {Type::I32, Type::I64, Type::F32, Type::U1};
 
 /// How the code of a parallel loop may touch an array or a shared variable, so that no two iterations race.
-enum class Access { Read, Atomic, Own };
+enum class Access { Read, Atomic, Own, OwnAtomic };
+
+/// The array of routines.
+constexpr uint32_t kCalled = 4;
 
 class Generator {
  public:
@@ -37,9 +40,11 @@ class Generator {
     k_.arrays = {{Kind::Parameter, "x", Type::I32, 1, {}, 0},
                  {Kind::Parameter, "y", Type::I32, 2, {}, 0},
                  {Kind::Field, "z", Type::F32, 1, {4}, 9},
-                 {Kind::Field, "s", Type::I64, 0, {}, 10}};
+                 {Kind::Field, "s", Type::I64, 0, {}, 10},
+                 {Kind::Parameter, "r", Type::I32, 1, {}, 0}};
     k_.formats.push_back({{"", " ", ""}, {"", ".3f"}, {Type::I32, Type::F32}});
     k_.formats.push_back({{"no"}, {}, {}});
+    for (int i = below(3); i > 0; i--) routine();
     if (chance(3)) k_.results = {Type::I32, Type::F32};
     k_.body = k_.add_block();
     block_ = k_.body;
@@ -120,7 +125,7 @@ class Generator {
   InstId element(uint32_t array, int depth) {
     std::vector<InstId> indices;
     const int rank = k_.arrays[array].rank;
-    if (in_parallel() && access_[array] == Access::Own) {
+    if (in_parallel() && (access_[array] == Access::Own || (access_[array] == Access::OwnAtomic && !chance(4)))) {
       for (int axis = 0; axis < rank; axis++) {
         InstId index = inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(parallel_), {}, static_cast<uint64_t>(axis));
         if (chance(4)) index = inst(Op::Cast, Type::I64, 0, {index});
@@ -147,8 +152,9 @@ class Generator {
     std::vector<uint32_t> arrays;
     for (uint32_t a = 0; a < k_.arrays.size(); a++) {
       if (k_.arrays[a].type != type) continue;
+      if (in_routine_ && (a != kCalled || plain)) continue;
       if (in_parallel() && access_[a] == Access::Read && write) continue;
-      if (in_parallel() && access_[a] == Access::Atomic && plain) continue;
+      if (in_parallel() && access_[a] >= Access::Atomic && access_[a] != Access::Own && plain) continue;
       arrays.push_back(a);
     }
     if (arrays.empty()) return variables.empty() ? InstId::None : variables[0];
@@ -158,6 +164,35 @@ class Generator {
   InstId load(Type type, int depth) {
     InstId pointer = place(type, true, false, depth);
     return pointer == InstId::None ? pointer : inst(Op::Load, type, 0, {pointer});
+  }
+
+  // --- routines ---
+
+  /// What parallel loops may call as well: of arrays it touches the last one alone, by atomics.
+  void routine() {
+    const std::vector<Type> params{Type::I32, Type::F32};
+    k_.routines.push_back({"r", params, {Type::I32, Type::F32}, k_.add_block()});
+    const size_t index = k_.routines.size() - 1;
+    block_ = k_.routines[index].body;
+    for (uint32_t i = 0; i < params.size(); i++) scope_.push_back(inst(Op::CallArg, params[i], i, {}));
+    in_routine_ = true;
+    const int statements = 1 + below(5);
+    for (int i = 0; i < statements; i++) statement(2);
+    probe();
+    inst(Op::Return, Type::Void, 0, {value(Type::I32, 2), value(Type::F32, 2)});
+    in_routine_ = false;
+    scope_.clear();
+    n_routines_ = k_.routines.size();
+  }
+
+  /// Adds the results of a call to what is known.
+  void call() {
+    if (n_routines_ == 0) return;
+    const auto routine = static_cast<uint32_t>(below(static_cast<int>(n_routines_)));
+    const InstId number = value(Type::I32, 2);
+    const auto id = static_cast<uint32_t>(inst(Op::Call, Type::Void, routine, {number, value(Type::F32, 2)}, calls_++));
+    scope_.push_back(inst(Op::CallResult, Type::I32, id, {}, 0));
+    scope_.push_back(inst(Op::CallResult, Type::F32, id, {}, 1));
   }
 
   // --- statements ---
@@ -179,6 +214,7 @@ class Generator {
 
   void statement(int depth) {
     probe();
+    if (chance(5)) call();
     switch (below(depth > 0 ? 12 : 8)) {
       case 0: case 1: variable(); return;
       case 2: case 3: store(); return;
@@ -330,6 +366,7 @@ class Generator {
       const bool may_own = covers && array.rank == static_cast<int32_t>(rank) && array.kind == ir::Array::Kind::Parameter;
       access_.push_back(may_own && chance(2) ? Access::Own : chance(2) ? Access::Atomic : Access::Read);
     }
+    access_[kCalled] = covers && rank == 1 && chance(2) ? Access::OwnAtomic : Access::Atomic;
     atomic_variables_.clear();
     for (InstId variable : shared_) {
       if (chance(2)) atomic_variables_.insert(variable);
@@ -354,6 +391,9 @@ class Generator {
   size_t loop_rank_ = 0;
   bool may_leave_ = false;
   bool may_break_ = false;
+  bool in_routine_ = false;
+  size_t n_routines_ = 0;  // that can be called
+  uint64_t calls_ = 0;
   bool ended_ = false;
 };
 
@@ -371,6 +411,7 @@ Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
     if (array.kind == ir::Array::Kind::Parameter) {
       for (int axis = 0; axis < array.rank; axis++) shape.push_back(1 + static_cast<int32_t>(random() % 5));
     }
+    if (launch.shapes.size() == kCalled) shape = launch.shapes[0];  // a loop over the one is a loop over the other
     size_t size = 1;
     for (int32_t length : shape) size *= static_cast<size_t>(length);
     std::vector<uint64_t> elements(size);

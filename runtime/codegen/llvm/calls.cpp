@@ -1,0 +1,103 @@
+// Routines: how they are called, and what they give back.
+#include <llvm/IR/MDBuilder.h>
+
+#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+
+using llvm::Value;
+
+Value* TaskEmitter::thread_field(size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offset); }
+
+void TaskEmitter::emit_call(ir::InstId id, const ir::Inst& inst) {
+  std::vector<Value*> arguments{context_, thread_};
+  for (ir::InstId operand : kernel_.operands_of(inst)) arguments.push_back(value(operand));
+  if (tell_iteration_ && !is_routine_) b_.CreateAlignedStore(iteration(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
+  llvm::CallInst* call = b_.CreateCall(routines_.functions[inst.aux], arguments);
+  calls_[id] = call;
+  if (!routines_.failing[inst.aux]) return;
+  llvm::BasicBlock* wrong = new_block("call.failed");
+  llvm::BasicBlock* right = new_block("called");
+  Value* did_fail = b_.CreateExtractValue(call, static_cast<unsigned>(kernel_.routines[inst.aux].results.size()));
+  b_.CreateCondBr(did_fail, wrong, right, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1000000));
+  b_.SetInsertPoint(wrong);
+  llvm::Type* pointer = b_.getPtrTy();
+  Value* called_from = context_field(offsetof(LaunchContext, called_from), pointer);
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty()}, false);
+  b_.CreateCall(type, called_from, {context_, b_.getInt64(inst.imm)});
+  note_failure();
+  b_.CreateBr(failed());
+  b_.SetInsertPoint(right);
+}
+
+Value* TaskEmitter::call_result(const ir::Inst& inst) {
+  return b_.CreateExtractValue(calls_.at(static_cast<ir::InstId>(inst.aux)), static_cast<unsigned>(inst.imm));
+}
+
+void TaskEmitter::emit_return(const ir::Inst& inst) {
+  auto operands = kernel_.operands_of(inst);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (is_routine_) {
+      b_.CreateStore(value(operands[i]), results_[i]);
+      continue;
+    }
+    Value* results = context_field(offsetof(LaunchContext, results), b_.getPtrTy());
+    Value* word = arithmetic_.to_word(kernel_[operands[i]].type, value(operands[i]));
+    b_.CreateStore(word, b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), results, i));
+  }
+}
+
+void TaskEmitter::note_failure() {
+  if (failed_) b_.CreateStore(b_.getTrue(), failed_);
+}
+
+/// The stack pointer stands below everything that this function keeps.
+Value* TaskEmitter::stack_left() {
+  Value* here = b_.CreatePtrToInt(b_.CreateStackSave(), b_.getInt64Ty());
+  return b_.CreateSub(here, b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, stack_end)), llvm::Align(8)));
+}
+
+void TaskEmitter::emit_routine(uint32_t index) {
+  const ir::Routine& routine = kernel_.routines[index];
+  is_routine_ = true;
+  for (ir::Type type : routine.results) results_.push_back(local(arithmetic_.type(type), "result"));
+  if (routines_.failing[index]) {
+    failed_ = local(b_.getInt1Ty(), "failed");
+    entry_.CreateStore(b_.getFalse(), failed_);
+  }
+  find_single_stores();
+  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
+    if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
+  });
+  emit_block(task_.body);
+  branch(exit_);
+  finish_routine(routines_.failing[index]);
+}
+
+/// The one way out of a routine: its counts are added to the words behind the thread's state, which other calls have added to before.
+void TaskEmitter::finish_routine(bool failing) {
+  llvm::Type* word = b_.getInt64Ty();
+  b_.SetInsertPoint(exit_);
+  auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, uint32_t first, size_t first_word, bool bits) {
+    for (const auto& [counter, sum] : gathered) {
+      Value* place = thread_field(sizeof(ThreadState) + sizeof(uint64_t) * (first_word + counter - first));
+      Value* value = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
+      Value* before = b_.CreateAlignedLoad(word, place, llvm::Align(8));
+      b_.CreateAlignedStore(bits ? b_.CreateOr(before, value) : b_.CreateAdd(before, value), place, llvm::Align(8));
+    }
+  };
+  leave(counters_, routines_.counters.first, 0, false);
+  leave(records_, routines_.records.first, routines_.counters.size, true);
+  if (function_->getReturnType()->isVoidTy()) {
+    b_.CreateRetVoid();
+    return;
+  }
+  Value* result = llvm::PoisonValue::get(function_->getReturnType());
+  unsigned position = 0;
+  for (llvm::AllocaInst* place : results_) result = b_.CreateInsertValue(result, b_.CreateLoad(place->getAllocatedType(), place), position++);
+  if (failing) result = b_.CreateInsertValue(result, b_.CreateLoad(b_.getInt1Ty(), failed_), position);
+  b_.CreateRet(result);
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,64 @@
+// The graph of calls is small: it is walked anew for each question.
+#include "runtime/ir/calls.h"
+
+#include <algorithm>
+#include <array>
+
+namespace qd::ir {
+namespace {
+
+/// Marks what a block leads to.
+void reach(const Kernel& kernel, BlockId block, std::vector<bool>& reached) {
+  walk(kernel, block, [&](InstId id) {
+    const Inst& inst = kernel[id];
+    if (inst.op != Op::Call || inst.aux >= reached.size() || reached[inst.aux]) return;
+    reached[inst.aux] = true;
+    reach(kernel, kernel.routines[inst.aux].body, reached);
+  });
+}
+
+}  // namespace
+
+std::vector<bool> reached_routines(const Kernel& kernel, std::span<const BlockId> blocks) {
+  std::vector<bool> reached(kernel.routines.size());
+  if (reached.empty()) return reached;
+  for (BlockId block : blocks) reach(kernel, block, reached);
+  return reached;
+}
+
+std::vector<bool> reached_routines(const Kernel& kernel, const Task& task) {
+  return reached_routines(kernel, std::array{task.prologue, task.body, task.epilogue});
+}
+
+std::vector<bool> recursive_routines(const Kernel& kernel) {
+  std::vector<bool> recursive(kernel.routines.size());
+  for (size_t i = 0; i < recursive.size(); i++) recursive[i] = reached_routines(kernel, std::array{kernel.routines[i].body})[i];
+  return recursive;
+}
+
+std::vector<bool> failing_routines(const Kernel& kernel) {
+  std::vector<bool> asserts(kernel.routines.size());
+  for (size_t i = 0; i < asserts.size(); i++) {
+    walk(kernel, kernel.routines[i].body, [&](InstId id) { asserts[i] = asserts[i] || kernel[id].op == Op::Assert; });
+  }
+  std::vector<bool> failing = asserts;
+  for (size_t i = 0; i < failing.size(); i++) {
+    const std::vector<bool> reached = reached_routines(kernel, std::array{kernel.routines[i].body});
+    for (size_t k = 0; k < reached.size(); k++) failing[i] = failing[i] || (reached[k] && asserts[k]);
+  }
+  return failing;
+}
+
+CounterRange routine_counters(const Kernel& kernel, Op op) {
+  uint32_t first = UINT32_MAX, last = 0;
+  for (const Routine& routine : kernel.routines) {
+    walk(kernel, routine.body, [&](InstId id) {
+      if (kernel[id].op != op) return;
+      first = std::min(first, kernel[id].aux);
+      last = std::max(last, kernel[id].aux);
+    });
+  }
+  return first > last ? CounterRange{} : CounterRange{first, last - first + 1};
+}
+
+}  // namespace qd::ir

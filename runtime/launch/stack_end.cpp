@@ -1,0 +1,32 @@
+// Asked once a thread: for the main thread the C library reads a file.
+#include "runtime/launch/stack_end.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <pthread.h>
+
+namespace qd {
+namespace {
+
+/// For the frame of the func that looks, and for what it calls without looking: libm, and the launcher's formatting of messages.
+constexpr size_t kReserve = 512 << 10;
+
+uint64_t find_stack_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* lowest = nullptr;
+  size_t size = 0;
+  const bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  return known ? reinterpret_cast<uint64_t>(lowest) + std::min(kReserve, size / 2) : 0;
+}
+
+}  // namespace
+
+uint64_t stack_end() {
+  thread_local const uint64_t end = find_stack_end();
+  return end;
+}
+
+}  // namespace qd
