@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/frontend/annotation.h"
 #include "runtime/frontend/kernel_scope.h"
@@ -17,10 +18,16 @@ using syntax::overloaded;
 
 Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) {
   Diagnostic diagnostic = diagnostic_at(*frame().source, kind, range, std::move(message));
+  size_t repeated = 0;
   for (size_t i = frames_.size(); i-- > 1;) {
     const Frame& caller = frames_[i - 1];
-    diagnostic.calls.push_back(fmt::format("{}:{} in {}", caller.source->file, frames_[i].call.line + caller.source->line_offset,
-                                           caller.source->function().name));
+    std::string call = fmt::format("{}:{} in {}", caller.source->file, frames_[i].call.line + caller.source->line_offset, caller.source->function().name);
+    if (!diagnostic.calls.empty() && diagnostic.calls.back() == call) {
+      ++repeated;
+      continue;
+    }
+    if (repeated > 0) diagnostic.calls.back() += fmt::format(" ({} times)", std::exchange(repeated, 0) + 1);
+    diagnostic.calls.push_back(std::move(call));
   }
   diagnostics_.add(std::move(diagnostic), frames_.size() > 1 ? frames_[1].call : range);
   return {};

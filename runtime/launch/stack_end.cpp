@@ -19,7 +19,10 @@ uint64_t find_stack_end() {
   size_t size = 0;
   const bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
   pthread_attr_destroy(&attributes);
-  return known ? reinterpret_cast<uint64_t>(lowest) + std::min(kReserve, size / 2) : 0;
+  const auto begin = reinterpret_cast<uint64_t>(lowest);
+  const auto here = reinterpret_cast<uint64_t>(&attributes);
+  const bool own = here >= begin && here < begin + size;  // not one that the program has switched to
+  return known && own ? begin + std::min(kReserve, size / 2) : 0;
 }
 
 }  // namespace

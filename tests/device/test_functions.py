@@ -106,9 +106,9 @@ def test_what_is_wrong_says_so(arch: Any) -> None:
     def calls_early(n: qd.i32) -> qd.i32:
         return early(n)
 
-    @qd.real_func
-    def itself(n: qd.i32) -> qd.i32:
-        return itself(n - 1) if n > 0 else 0
+    @qd.func
+    def itself(n):
+        return itself(n - 1)
 
     @qd.kernel
     def recurses(n: qd.i32) -> qd.i32:

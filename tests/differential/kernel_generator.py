@@ -104,12 +104,33 @@ class KernelGenerator(CompoundGenerator):
         self.emit(1, "t = a")
         self.emit(1, "u = b % 7")
         self.prelude(1)
+        again = self.chance(2)
+        if again and self.chance(2):
+            self.calls_itself(name)
+            again = False
         self.returns = "(t * 3 + u) % 1000"
         self.body(1, self.random.choice([1, 2, 3]), in_loop=False)
         self.returns = ""
+        if again:
+            self.calls_itself(name)
         self.emit(1, "return (t + u) % 1000")
         self.emit(0, "")
         self.funcs.append(name)
+
+    def calls_itself(self, name: str) -> None:
+        """With an argument that is at most half as large, so that it comes to an end."""
+        smaller = f"{name}({self.pick('a // 2', 'a // 3 - 1', 'abs(a) // 2 - 1', 'b=u, a=a // 2')}{{}}"
+        call = smaller.format(")" if "b=" in smaller else self.pick(", u)", ", t % 3)", ", b)"))
+        limit = self.pick("5 < a < 60", "a > 9 and b % 3 > 0", "20 <= a <= 99")
+        kind = self.number(0, 2)
+        if kind == 0:
+            self.emit(1, f"if {limit}:")
+            self.emit(2, f"t += {call}")
+        elif kind == 1:
+            self.emit(1, f"if {limit}:")
+            self.emit(2, f"return {call} % 100" if self.chance(2) else f"return ({call} + u) % 500")
+        else:
+            self.emit(1, f"u += {call} if {limit} else 1")
 
     # --- kernels -----------------------------------------------------------------------------------------------------
 

@@ -82,6 +82,29 @@ def by_zero(x: ARRAY, y: ARRAY):
             y[i] = 2  # never
         y[i] += n
     y[0] = 9  # never
+
+
+@qd.real_func
+def down(x: qd.template(), at: qd.i32, left: qd.i32) -> qd.i32:
+    for j in range(2):
+        if left == 0:
+            return checked(x[at])
+        if x[at] > 50 and left == 1:
+            assert left > 1
+            return 5  # never
+        r = down(x, at, left - 1)
+        if x[at] > 50:
+            return r  # never
+    return 7
+
+
+@qd.kernel
+def in_a_recursion(x: ARRAY, y: ARRAY):
+    for i in x:
+        y[i] = down(x, i, 2)
+        if x[i] > 50:
+            y[i] = 2  # never
+    y[0] = 9  # never
 """
 
 PROGRAM = """import sys
@@ -94,7 +117,7 @@ for n in (1, 10, 1000, 300_000):
     for at in (0, n // 2, n - 1):
         x, y = np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
         x[at] = 60
-        for kernel in (kernels.in_a_branch, kernels.in_a_func, kernels.in_every_iteration, kernels.out_of_range, kernels.by_zero):
+        for kernel in (kernels.in_a_branch, kernels.in_a_func, kernels.in_every_iteration, kernels.out_of_range, kernels.by_zero, kernels.in_a_recursion):
             try:
                 kernel(x, y)
             except qd.KernelAssertionError:

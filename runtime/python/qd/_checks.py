@@ -14,18 +14,23 @@ from qd import _dtypes, _runtime, _semantics
 from qd._errors import KernelAssertionError
 
 
+_SHOWN = 8
+"""Calls of a deep recursion that a message shows at each end."""
+
+
 def whole(message: str, lines: list[tuple[str, int, str]]) -> str:
     """A message with the thread, and with where it is: file, line and function of every frame, the kernel's first."""
-    return "\n".join([message, f"tid={_semantics.iteration()}", *(f"{file}:{line} in {function}" for file, line, function in reversed(lines))])
+    return "\n".join([message, f"tid={_semantics.iteration()}", *_frames(lines)])
 
 
-def named(message: str, lines: list[tuple[str, int, str]]) -> str:
-    """As `whole`, with the name of the kernel before it."""
-    return whole(f"(kernel={lines[0][2] if lines else '?'}) {message}", lines)
+def _frames(lines: list[tuple[str, int, str]]) -> list[str]:
+    shown = [f"{file}:{line} in {function}" for file, line, function in reversed(lines)]
+    hidden = len(shown) - 1 - 2 * _SHOWN
+    return shown if hidden <= 0 else [*shown[: _SHOWN + 1], f"... {hidden} more calls", *shown[-_SHOWN:]]
 
 
-def failed(error: AssertionError) -> KernelAssertionError:
-    """The error of an assert in a kernel."""
+def _of_kernels(error: BaseException) -> list[tuple[str, int, str]]:
+    """The frames of kernels and funcs that an exception went through, the outermost first."""
     from qd._rewrite import rewritten
 
     lines: list[tuple[str, int, str]] = []
@@ -35,7 +40,25 @@ def failed(error: AssertionError) -> KernelAssertionError:
         if code in rewritten:
             lines.append((code.co_filename, trace.tb_lineno, code.co_name))
         trace = trace.tb_next
-    return KernelAssertionError(named(str(error) or "assertion failed", lines))
+    return lines
+
+
+def named(message: str, lines: list[tuple[str, int, str]]) -> str:
+    """As `whole`, with the name of the kernel before it."""
+    return whole(f"(kernel={lines[0][2] if lines else '?'}) {message}", lines)
+
+
+def failed(error: AssertionError) -> KernelAssertionError:
+    """The error of an assert in a kernel."""
+    return KernelAssertionError(named(str(error) or "assertion failed", _of_kernels(error)))
+
+
+def too_deep(error: RecursionError) -> KernelAssertionError:
+    """The error of a func that calls itself without an end."""
+    lines = _of_kernels(error)
+    kernel, name = (lines[0][2], lines[-1][2]) if lines else ("?", "a func")
+    message = f"(kernel={kernel}) `{name}` calls itself too often: the stack is full. Is there an end to the recursion?"
+    return KernelAssertionError("\n".join([message, *_frames(lines)]))
 
 
 def out_of_range(array: Any, numbers: tuple[int, ...]) -> KernelAssertionError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import types
 import typing
 from typing import Any
@@ -14,6 +15,10 @@ from qd._arguments import Binder
 from qd._compound import MatrixType, StructType
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._value import Compound
+
+
+_DEEPEST = 8000
+"""Python's frames, of which a call of a func takes four: as many as are sure to fit on the stack of a thread."""
 
 
 class InterpretedFunction:
@@ -85,14 +90,19 @@ class InterpretedKernel(InterpretedFunction):
         local = _semantics.local
         local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
         local.depth += 1
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, _DEEPEST))
         try:
             with np.errstate(all="ignore"):
                 result = self.typed(self.run(*values))
         except KernelAssertionError:
             raise
+        except RecursionError as error:
+            raise _checks.too_deep(error) from None
         except AssertionError as error:
             raise _checks.failed(error) from error
         finally:
+            sys.setrecursionlimit(before)
             local.depth -= 1
             local.arguments = ()
             for original, copy in copies:

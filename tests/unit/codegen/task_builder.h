@@ -109,7 +109,7 @@ class TaskBuilder {
       code_ = device::load(object.object, object.symbols);
     }
     failures.clear();
-    LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this, note<&TaskBuilder::failures>};
+    LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this, note<&TaskBuilder::failures>, note_call};
     const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
     const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
     std::vector<uint64_t> words(counts.size + records.size);
@@ -135,8 +135,10 @@ class TaskBuilder {
   ThreadState thread{{1, 2}};
   std::vector<Note> prints;
   std::vector<Note> failures;
+  std::vector<uint64_t> calls;  // that a failure has come through
 
  private:
+  static void note_call(LaunchContext* context, uint64_t place) { static_cast<TaskBuilder*>(context->launcher)->calls.push_back(place); }
   template <auto member>
   static void note(LaunchContext* context, uint32_t format, const uint64_t* values) {
     auto& self = *static_cast<TaskBuilder*>(context->launcher);
