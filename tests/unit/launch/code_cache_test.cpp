@@ -42,6 +42,7 @@ ir::Kernel elsewhere(ir::Kernel kernel) {
   for (ir::Format& format : kernel.formats) format.pieces.assign(format.pieces.size(), "text");
   for (ir::Probe& probe : kernel.probes) probe.to += 100;
   for (ir::Task& task : kernel.tasks) task.name += "_2";
+  for (ir::Routine& routine : kernel.routines) routine.name += "_2";
   kernel.locations.push_back({});
   // Another order of the values: what the front end tried first and left.
   const auto shift = [&](ir::InstId& id) {
@@ -52,7 +53,7 @@ ir::Kernel elsewhere(ir::Kernel kernel) {
   for (auto& block : kernel.blocks) std::ranges::for_each(block, shift);
   for (ir::Task& task : kernel.tasks) shift(task.loop);
   for (ir::Inst& inst : kernel.insts) {
-    if (inst.op == ir::Op::LoopIndex) inst.aux += 3;
+    if (inst.op == ir::Op::LoopIndex || inst.op == ir::Op::CallResult) inst.aux += 3;
     inst.location = static_cast<uint32_t>(kernel.locations.size() - 1);
   }
   return kernel;
