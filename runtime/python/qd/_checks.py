@@ -13,7 +13,6 @@ import numpy as np
 from qd import _dtypes, _runtime, _semantics
 from qd._errors import KernelAssertionError
 
-
 _SHOWN = 8
 """Calls of a deep recursion that a message shows at each end."""
 

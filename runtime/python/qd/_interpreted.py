@@ -16,7 +16,6 @@ from qd._compound import MatrixType, StructType
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._value import Compound
 
-
 _DEEPEST = 8000
 """Python's frames, of which a call of a func takes four: as many as are sure to fit on the stack of a thread."""
 
