@@ -10,14 +10,14 @@ namespace {
 struct Sizes {
   explicit Sizes(const ir::Kernel& k)
       : params(k.params.size()), arrays(k.arrays.size()), functions(k.functions.size()), locations(k.locations.size()), loops(k.loops.size()), formats(k.formats.size()),
-        probes(k.probes.size()), decisions(k.decisions.size()), insts(k.insts.size()), operands(k.operands.size()), blocks(k.blocks.size()) {}
+        probes(k.probes.size()), decisions(k.decisions.size()), routines(k.routines.size()), insts(k.insts.size()), operands(k.operands.size()), blocks(k.blocks.size()) {}
 
   void restore(ir::Kernel& k) const {
     cut(k.params, params), cut(k.arrays, arrays), cut(k.functions, functions), cut(k.locations, locations), cut(k.loops, loops), cut(k.formats, formats);
-    cut(k.probes, probes), cut(k.decisions, decisions), cut(k.insts, insts), cut(k.operands, operands), cut(k.blocks, blocks);
+    cut(k.probes, probes), cut(k.decisions, decisions), cut(k.routines, routines), cut(k.insts, insts), cut(k.operands, operands), cut(k.blocks, blocks);
   }
 
-  size_t params, arrays, functions, locations, loops, formats, probes, decisions, insts, operands, blocks;
+  size_t params, arrays, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks;
 
  private:
   template <class Table>
@@ -66,6 +66,8 @@ void Lowering::only_check(const syntax::Assert& s) {
   cut(probes_, before.probes);
   cut(decision_rows_, before.decisions);
   cut(fields_, before.arrays);
+  cut(routines_, before.routines);
+  routine_states_.resize(before.routines);
 }
 
 }  // namespace qd::frontend

@@ -48,13 +48,13 @@ std::optional<std::string> identity(const Value& value) {
                           if (!self) return std::nullopt;
                           return fmt::format("func {} {} {}", static_cast<const void*>(v.source->def), static_cast<const void*>(v.environment.get()), *self);
                         },
-                        [&](const Tuple& v) -> Text { return parts('(', v.items); },
+                        [&](const Tuple& v) -> Text { return parts(v.is_list ? '[' : '(', v.items); },
                         [&](const Dict& v) -> Text {
                           auto keys = parts('{', v.keys), values = parts(':', v.values);
                           return keys && values ? Text(*keys + *values) : std::nullopt;
                         },
                         [&](const ConstantTensor& v) -> Text {
-                          auto numbers = parts('[', v.numbers);
+                          auto numbers = parts('(', v.numbers);
                           return numbers ? Text(fmt::format("{}{}{}", ir::name(v.type), fmt::join(v.shape, "x"), *numbers)) : std::nullopt;
                         },
                         [](const auto&) -> Text { return std::nullopt; },
@@ -91,7 +91,8 @@ bool returns_value(syntax::List<syntax::StmtPtr> body) {
 }
 
 std::string array_key(const ArrayRef& array) {
-  return fmt::format("array {} {} {}", array.index, fmt::join(array.element_shape, "x"), array.grad ? static_cast<int64_t>(*array.grad) : -1);
+  const auto& [index, element_shape, grad, clamp] = array;  // a new member does not compile before it is part of the key
+  return fmt::format("array {} {} {} {}", index, fmt::join(element_shape, "x"), grad ? static_cast<int64_t>(*grad) : -1, clamp);
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ std::optional<Item> Lowering::pass(const Item& item, bool by_value, const Range&
     auto own = this->number(item, range);
     return own ? pass(*own, by_value, range, passed) : std::nullopt;
   }
-  if (auto* tuple = std::get_if<Tuple>(value); tuple && by_value) return pass(Items{{tuple->items.begin(), tuple->items.end()}}, by_value, range, passed);
+  if (auto* tuple = std::get_if<Tuple>(value); tuple && by_value) return pass(Items{{tuple->items.begin(), tuple->items.end()}, {}, tuple->is_list}, by_value, range, passed);
   if (by_value && std::holds_alternative<ConstantTensor>(*value)) return pass(*as_tensor(item, range), by_value, range, passed);
   auto text = identity(*value);
   if (!text) return std::nullopt;

@@ -310,6 +310,34 @@ def walks(x: I1, n: qd.i32):
 
 
 @qd.real_func
+def asked(n: qd.i32) -> qd.u1:
+    if n > 2:
+        return asked(n - 1)
+    return n == 2
+
+
+@qd.kernel
+def asserts(n: qd.i32) -> qd.i32:
+    """What only an assert calls is there in debug mode alone."""
+    assert asked(n), f"{fibonacci(n)}"
+    r = fibonacci(n)
+    assert asked(n)
+    return r + asked(n)
+
+
+@qd.real_func
+def nearest(x: qd.template(), i: qd.i32) -> qd.f32:
+    if i < 0:
+        return nearest(x, i + 100)
+    return x[i]
+
+
+@qd.kernel
+def clamped(x: qd.types.ndarray(dtype=qd.f32, ndim=1, boundary="clamp"), y: F1) -> qd.f32:
+    return nearest(x, -3) * 100 + nearest(y, 1)
+
+
+@qd.real_func
 def wraps(a: qd.i32) -> qd.i32:
     return a * 65536
 

@@ -157,6 +157,22 @@ def test_the_call_stack_of_what_failed(arch: str) -> None:
     k.walks(x, 9)
 
 
+def test_asserts_that_call(arch: str) -> None:
+    for debug in (False, True):
+        qd.init(arch=arch, log_level="error", debug=debug)
+        assert k.asserts(7) == 14
+        if debug:
+            with pytest.raises(qd.KernelAssertionError, match=r"^\(kernel=asserts\) 1\n"):
+                k.asserts(1)
+        elif arch != "python":
+            assert k.asserts(1) == 1
+
+
+def test_arrays_with_a_boundary(on_each: OnEach) -> None:
+    x, y = np.array([1, 2, 3], dtype=np.float32), np.array([4, 5, 6], dtype=np.float32)
+    assert on_each(lambda: k.clamped(x, y)) == [305, 305]
+
+
 def test_warnings_name_the_func(capfd: pytest.CaptureFixture[str], back_end: str) -> None:
     qd.init(arch=back_end, log_level="warn", debug=True)
     assert k.warns(65536) == 0

@@ -156,7 +156,7 @@ class PyFunc(Func):
 
 
 class RealFunc(Func):
-    """A func that may return from inside of ifs and loops."""
+    """A func that is called, not copied. It may return from inside of ifs and loops, and call itself."""
 
     _real = True
 
@@ -208,7 +208,8 @@ def real_func(function: Callable[..., Any], /) -> RealFunc: ...
 @overload
 def real_func() -> Callable[[Callable[..., Any]], RealFunc]: ...
 def real_func(function: Any = None, /) -> Any:
-    """Makes a function callable from kernels that may return anywhere, also from inside of ifs and loops. Its results need an annotation."""
+    """Makes a function that kernels really call: it is no part of them. It may return anywhere, also from inside of ifs and loops, and call itself. Its results
+    need an annotation."""
     if function is None:
         return real_func
     return RealFunc(_plain_function(function, "real_func"), static=isinstance(function, staticmethod))
