@@ -208,8 +208,9 @@ def real_func(function: Callable[..., Any], /) -> RealFunc: ...
 @overload
 def real_func() -> Callable[[Callable[..., Any]], RealFunc]: ...
 def real_func(function: Any = None, /) -> Any:
-    """Makes a function that kernels really call: it is no part of them. It may return anywhere, also from inside of ifs and loops, and call itself. Its results
-    need an annotation."""
+    """Makes a function that kernels really call: it is no part of them. It may return anywhere, also from inside of ifs and loops, and call itself.
+
+    Its results need an annotation."""
     if function is None:
         return real_func
     return RealFunc(_plain_function(function, "real_func"), static=isinstance(function, staticmethod))
