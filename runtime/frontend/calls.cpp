@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 #include "runtime/frontend/kernel_scope.h"
 #include "runtime/frontend/lowering.h"
@@ -183,8 +182,7 @@ void Lowering::static_print(const syntax::Call& e) {
     if (!line.empty()) line += ' ';
     if (auto* value = std::get_if<Value>(&item)) line += to_text(*value);
   }
-  fmt::print("{}\n", line);
-  std::fflush(stdout);
+  frame().environment->print(line);
 }
 
 }  // namespace qd::frontend

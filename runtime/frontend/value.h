@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,6 +149,11 @@ class Environment {
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
   /// object(arguments) at compile time (under qd.static); nothing when the host cannot.
   virtual std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) = 0;
+  /// A line of qd.static_print, at compile time.
+  virtual void print(const std::string& line) {
+    std::puts(line.c_str());
+    std::fflush(stdout);
+  }
   /// Whether object.name is its class's alone to say: a method.
   virtual bool is_method(const HostObject&, std::string_view) { return false; }
   /// Makes sure that an object keeps its identity as long as the program lives.

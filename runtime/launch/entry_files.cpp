@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMagic = 0x31303031'74636471;  // changes with the layout of an entry
 constexpr uint64_t kLargest = uint64_t{1} << 30;
-constexpr std::string_view kSuffixes[] = {"code", "kernel"};  // by Kind
+constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions"};  // by Kind
 constexpr time_t kUnfinishedAge = 60 * 60;  // seconds after which a file that is not renamed yet is of a process that died
 
 struct Head {

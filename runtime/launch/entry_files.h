@@ -29,7 +29,7 @@ struct CacheOptions {
 class EntryFiles {
  public:
   using Key = std::array<uint64_t, 2>;
-  enum class Kind : uint8_t { Code, Kernel };
+  enum class Kind : uint8_t { Code, Kernel, Questions };
 
   /// `version`: the build that the entries are of; those of others are not seen.
   EntryFiles(CacheOptions options, std::string_view version);

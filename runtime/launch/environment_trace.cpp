@@ -5,7 +5,6 @@
 
 #include <bit>
 
-
 namespace qd {
 
 using frontend::Environment;
@@ -73,6 +72,32 @@ size_t TraceNumbers::number_of(const HostObject& object) {
   return i;
 }
 
+void TraceNumbers::put(BytesOut& out, const frontend::Field& field) {
+  const auto& [id, type, shape, name, element_shape, layout, offset, grad, dual] = field;
+  size_t number = 0;
+  while (number < fields_.size() && fields_[number] != id) ++number;
+  if (number == fields_.size()) fields_.push_back(id);
+  auto put_all = [&](const auto& numbers) {
+    out.number(numbers.size());
+    for (auto i : numbers) out.number(static_cast<uint64_t>(i));
+  };
+  const auto& [components, stride, component_stride, order] = layout;
+  out.number(number);
+  out.number(static_cast<uint64_t>(type));
+  put_all(shape);
+  out.text(name);
+  put_all(element_shape);
+  out.number(static_cast<uint64_t>(components));
+  out.number(static_cast<uint64_t>(stride));
+  out.number(static_cast<uint64_t>(component_stride));
+  put_all(order);
+  put_all(offset);
+  for (const auto& companion : {grad, dual}) {
+    out.number(companion != nullptr);
+    if (companion) put(out, *companion);
+  }
+}
+
 bool TraceNumbers::put(BytesOut& out, const frontend::StructType& type) {
   const auto& [name, names, types, methods, dataclass, id] = type;
   size_t number = 0;
@@ -132,7 +157,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                    out.number(cls != 0);
                    out.number(lifts);
                  },
-                 [&](const frontend::Field&) { good = false; },
+                 [&](const frontend::Field& field) { put(out, field); },
                  [&](const frontend::HostArray&) { good = false; },
                  [&](const frontend::CompoundType& compound) {
                    const auto& [type, shape, structure, default_float] = compound;
@@ -152,7 +177,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                  },
                  [&](const frontend::ConstantStruct& known) {
                    const auto& [type, members, is_field] = known;
-                   good &= !is_field;
+                   out.number(is_field);
                    good &= put(out, *type);
                    nested(members);
                  },
@@ -171,17 +196,17 @@ class TraceRecorder::Recording : public Environment {
   const std::shared_ptr<Environment>& environment() const { return environment_; }
 
   std::optional<Value> lookup(std::string_view name) override {
-    return recorder_.note({TraceStep::Kind::Lookup, number_, 0, std::string(name), {}}, environment_->lookup(name));
+    return recorder_.note({Question::Kind::Lookup, number_, 0, std::string(name)}, environment_->lookup(name));
   }
   std::optional<Value> attribute(const HostObject& object, std::string_view name) override {
-    return recorder_.note({TraceStep::Kind::Attribute, number_, number_of(object), std::string(name), {}}, environment_->attribute(object, name));
+    return recorder_.note({Question::Kind::Attribute, number_, number_of(object), std::string(name)}, environment_->attribute(object, name));
   }
   std::optional<Value> subscript(const HostObject& object, const Value& index) override {
     const Value plain = unwrapped(index);
     const auto bytes = recorder_.numbers_.bytes_of(plain);
     // Asked again, an index has to be made of its bytes: numbers and texts only.
     recorder_.usable_ &= bytes && (std::holds_alternative<int64_t>(plain) || std::holds_alternative<std::string>(plain));
-    return recorder_.note({TraceStep::Kind::Subscript, number_, number_of(object), bytes.value_or(""), {}}, environment_->subscript(object, plain));
+    return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")}, environment_->subscript(object, plain));
   }
   std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) override {
     recorder_.usable_ = false;  // what a function of the host gives may depend on anything
@@ -189,6 +214,10 @@ class TraceRecorder::Recording : public Environment {
     for (const Value& argument : arguments) plain.push_back(unwrapped(argument));
     auto result = environment_->call(object, plain);
     return result ? std::optional(recorder_.wrapped(*std::move(result))) : std::nullopt;
+  }
+  void print(const std::string& line) override {
+    recorder_.usable_ = false;  // it is to be printed each time
+    environment_->print(line);
   }
   bool is_method(const HostObject& object, std::string_view name) override { return environment_->is_method(object, name); }
   void keep(const HostObject& object) override { environment_->keep(object); }
@@ -208,8 +237,8 @@ class TraceRecorder::Recording : public Environment {
   uint32_t number_;
 };
 
-TraceRecorder::TraceRecorder(const FunctionSource& kernel, Environment& environment) : numbers_(kernel, environment) {
-  recording(std::shared_ptr<Environment>(&environment, [](Environment*) {}));  // the caller's
+TraceRecorder::TraceRecorder(TraceNumbers numbers) : numbers_(std::move(numbers)) {
+  recording(std::shared_ptr<Environment>(numbers_.environments()[0], [](Environment*) {}));  // the caller's
 }
 
 TraceRecorder::~TraceRecorder() = default;
@@ -252,43 +281,64 @@ Value TraceRecorder::unwrapped(Value value) {
   return value;
 }
 
-std::optional<Value> TraceRecorder::note(TraceStep step, std::optional<Value> answer) {
+std::optional<Value> TraceRecorder::note(Question question, std::optional<Value> answer) {
   std::optional<std::string> bytes = answer ? numbers_.bytes_of(*answer) : std::string();
   usable_ &= bytes.has_value();
   if (bytes) {
-    auto [at, fresh] = asked_.try_emplace({step.kind, step.environment, step.object, step.name}, steps_.size());
-    step.answer = *std::move(bytes);
+    auto [at, fresh] = asked_.try_emplace({question.kind, question.environment, question.object, question.name}, questions_.size());
     if (fresh) {
-      steps_.push_back(std::move(step));
-    } else if (steps_[at->second].answer != step.answer) {
+      questions_.push_back(std::move(question));
+      answers_.push_back(*std::move(bytes));
+    } else if (answers_[at->second] != *bytes) {
       usable_ = false;  // another answer each time
     }
   }
   return answer ? std::optional(wrapped(*std::move(answer))) : std::nullopt;
 }
 
-std::optional<TraceNumbers> ask_again(const std::vector<TraceStep>& steps, const FunctionSource& kernel, Environment& environment) {
-  TraceNumbers numbers(kernel, environment);
-  for (const TraceStep& step : steps) {
-    if (step.environment >= numbers.environments().size()) return std::nullopt;
-    Environment& asked = *numbers.environments()[step.environment];
-    if (step.kind != TraceStep::Kind::Lookup && step.object >= numbers.objects().size()) return std::nullopt;
+std::string TraceRecorder::questions() const {
+  BytesOut out;
+  for (const auto& [kind, environment, object, name] : questions_) {
+    out.number(static_cast<uint64_t>(kind));
+    out.number(environment);
+    out.number(object);
+    out.text(name);
+  }
+  return out.bytes();
+}
+
+std::string TraceRecorder::answers() const {
+  BytesOut out;
+  for (const std::string& answer : answers_) out.text(answer);
+  return out.bytes();
+}
+
+std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers) {
+  BytesOut answers;
+  for (BytesIn in(questions); !in.at_end();) {
+    const auto kind = static_cast<Question::Kind>(in.number());
+    const uint64_t environment = in.number(), object = in.number();
+    const std::string_view name = in.text();
+    if (!in.good() || environment >= numbers.environments().size()) return std::nullopt;
+    Environment& asked = *numbers.environments()[environment];
+    if (kind != Question::Kind::Lookup && object >= numbers.objects().size()) return std::nullopt;
     std::optional<Value> answer;
-    switch (step.kind) {
-      case TraceStep::Kind::Lookup: answer = asked.lookup(step.name); break;
-      case TraceStep::Kind::Attribute: answer = asked.attribute(HostObject(numbers.objects()[step.object]), step.name); break;
-      case TraceStep::Kind::Subscript: {
-        BytesIn in(step.name);
+    switch (kind) {
+      case Question::Kind::Lookup: answer = asked.lookup(name); break;
+      case Question::Kind::Attribute: answer = asked.attribute(HostObject(numbers.objects()[object]), name); break;
+      case Question::Kind::Subscript: {
+        BytesIn index_bytes(name);
         const Value text{std::string()};
-        const Value index = in.number() == text.index() ? Value(std::string(in.text())) : Value(static_cast<int64_t>(in.number()));
-        answer = asked.subscript(HostObject(numbers.objects()[step.object]), index);
+        const Value index = index_bytes.number() == text.index() ? Value(std::string(index_bytes.text())) : Value(static_cast<int64_t>(index_bytes.number()));
+        answer = asked.subscript(HostObject(numbers.objects()[object]), index);
         break;
       }
     }
     const std::optional<std::string> bytes = answer ? numbers.bytes_of(*answer) : std::string();
-    if (!bytes || *bytes != step.answer) return std::nullopt;
+    if (!bytes) return std::nullopt;
+    answers.text(*bytes);
   }
-  return numbers;
+  return answers.bytes();
 }
 
 }  // namespace qd

@@ -14,13 +14,14 @@
 
 namespace qd {
 
-/// Functions, environments and objects of the host by numbers, in the order in which they are met: the same in each process that gives the same answers.
+/// Functions, environments, fields and objects of the host by numbers, in the order in which they are met: the same in each process that gives the same answers.
 class TraceNumbers {
  public:
   /// The kernel is function 0, its environment number 0.
   TraceNumbers(const frontend::FunctionSource& kernel, frontend::Environment& environment);
 
-  /// A value in bytes that do not depend on the process: funcs by the text of their source. Nothing for what belongs to one program alone: arrays, templates.
+  /// A value in bytes that do not depend on the process: funcs by the text of their source, fields by what they are and their number. Nothing for what cannot be
+  /// told so: ndarrays, objects that a kernel looks into, types with methods.
   std::optional<std::string> bytes_of(const frontend::Value& value);
   size_t number_of(frontend::Environment& environment);
 
@@ -32,10 +33,13 @@ class TraceNumbers {
   const std::vector<Function>& functions() const { return functions_; }
   const std::vector<frontend::HostObject>& objects() const { return objects_; }
   const std::vector<frontend::Environment*>& environments() const { return environments_; }
+  /// Their identities.
+  const std::vector<uint64_t>& fields() const { return fields_; }
 
  private:
   size_t number_of(const frontend::Func& func);
   size_t number_of(const frontend::HostObject& object);
+  void put(BytesOut& out, const frontend::Field& field);
   /// The type as bytes; false for one with methods, which have environments of their own.
   bool put(BytesOut& out, const frontend::StructType& type);
 
@@ -45,27 +49,30 @@ class TraceNumbers {
   std::vector<std::shared_ptr<frontend::Environment>> kept_;
   std::vector<frontend::HostObject> objects_;
   std::vector<uint64_t> structs_;  // classes of the host
+  std::vector<uint64_t> fields_;
 };
 
-struct TraceStep {
+struct Question {
   enum class Kind : uint8_t { Lookup, Attribute, Subscript };
   Kind kind = Kind::Lookup;
   uint32_t environment = 0;
   uint32_t object = 0;  // Attribute, Subscript
   std::string name;     // Subscript: the index in bytes
-  std::string answer;   // in bytes; empty: nothing
-  bool operator==(const TraceStep&) const = default;
 };
 
 /// Stands between the front end and the environments of one compilation, and notes each question once.
 class TraceRecorder {
  public:
-  TraceRecorder(const frontend::FunctionSource& kernel, frontend::Environment& environment);
+  /// `numbers`: what is met in the kernel's arguments, before it is compiled.
+  explicit TraceRecorder(TraceNumbers numbers);
   ~TraceRecorder();
   /// For frontend::lower.
   frontend::Environment& environment();
-  /// Nothing when an answer cannot be asked for in another process.
-  const std::vector<TraceStep>* steps() const { return usable_ ? &steps_ : nullptr; }
+  /// False when a question cannot be asked again in another process.
+  bool usable() const { return usable_; }
+  /// The questions, as bytes, and their answers.
+  std::string questions() const;
+  std::string answers() const;
   const TraceNumbers& numbers() const { return numbers_; }
 
  private:
@@ -73,17 +80,18 @@ class TraceRecorder {
   std::shared_ptr<Recording> recording(std::shared_ptr<frontend::Environment> environment);
   frontend::Value wrapped(frontend::Value value);
   static frontend::Value unwrapped(frontend::Value value);
-  std::optional<frontend::Value> note(TraceStep step, std::optional<frontend::Value> answer);
+  std::optional<frontend::Value> note(Question question, std::optional<frontend::Value> answer);
 
   TraceNumbers numbers_;
   std::map<frontend::Environment*, std::shared_ptr<Recording>> recordings_;
-  std::vector<TraceStep> steps_;
-  std::map<std::tuple<TraceStep::Kind, uint32_t, uint32_t, std::string>, size_t> asked_;
+  std::vector<Question> questions_;
+  std::vector<std::string> answers_;  // in bytes; empty: there is no such thing
+  std::map<std::tuple<Question::Kind, uint32_t, uint32_t, std::string>, size_t> asked_;
   bool usable_ = true;
 };
 
-/// Asks again. The numbers of this process when every answer is the same; nothing otherwise.
-std::optional<TraceNumbers> ask_again(const std::vector<TraceStep>& steps, const frontend::FunctionSource& kernel, frontend::Environment& environment);
+/// What TraceRecorder::answers() would be now. `numbers`: as a recorder's, and afterwards with what the answers hold. Nothing when a question cannot be asked now.
+std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers);
 
 /// A hash of all that the front end sees of a function: its lines, from the first decorator on, and what it is; not where it is.
 std::array<uint64_t, 2> source_hash(const frontend::FunctionSource& source);

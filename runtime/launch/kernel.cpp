@@ -124,7 +124,7 @@ struct Kernel::State {
     std::vector<std::string> warnings;
     frontend::TemplateReads reads;
     CacheObservations now;
-    const bool kept = kernel_options.fastcache && program.cache && program.config.fast_cache;
+    const bool kept = program.cache && program.config.fast_cache;
     ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
                              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);

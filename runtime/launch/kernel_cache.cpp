@@ -1,4 +1,4 @@
-// The key is what is known before the front end runs; an entry says what it asked then, and what came of it, for a few sets of answers.
+// The key is what is known before the front end runs. Under it stands what the front end then asked the environment; under the key and the answers, what came of it.
 #include "runtime/launch/kernel_cache.h"
 
 #include <fmt/format.h>
@@ -16,15 +16,15 @@ namespace {
 
 using frontend::Value;
 
-/// Sets of answers that one entry remembers: kernels of one source whose captured values differ.
-constexpr size_t kMostForms = 8;
+/// Sets of questions that are remembered for one key. What is asked depends on the answers only where these choose what is compiled.
+constexpr size_t kMostQuestions = 8;
 
-/// Whether a template's value means the same in each process.
+/// Whether a template's value can be told in each process. Objects and what they hold are looked at by each launch.
 bool is_plain(const Value& value) {
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) return std::ranges::all_of(tuple->items, is_plain);
   return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
          std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value) || std::holds_alternative<ir::Type>(value) ||
-         std::holds_alternative<frontend::Builtin>(value);
+         std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<frontend::Field>(value);
 }
 
 void put(BytesOut& out, const frontend::Options& options) {
@@ -59,18 +59,30 @@ bool put(BytesOut& out, const frontend::Argument& argument, TraceNumbers& number
   return true;
 }
 
-std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
-                                      const frontend::Options& options) {
+EntryFiles::Key hash_of(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
+
+/// Of what is known before the front end runs. `numbers` gets what the arguments hold.
+std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, std::span<const frontend::Argument> arguments, const frontend::Options& options,
+                                      TraceNumbers& numbers) {
   BytesOut out;
   out.text(build_and_processor());
   for (uint64_t word : source_hash(source)) out.number(word);
   put(out, options);
-  TraceNumbers numbers(source, environment);
   for (const frontend::Argument& argument : arguments) {
     if (!put(out, argument, numbers)) return std::nullopt;
   }
-  const XXH128_hash_t hash = XXH3_128bits(out.bytes().data(), out.bytes().size());
-  return EntryFiles::Key{hash.high64, hash.low64};
+  return hash_of(out.bytes());
+}
+
+EntryFiles::Key key_of_answers(const EntryFiles::Key& key, std::string_view questions, std::string_view answers) {
+  BytesOut out;
+  for (uint64_t word : key) out.number(word);
+  out.text(questions);
+  out.text(answers);
+  return hash_of(out.bytes());
 }
 
 /// Lines of a kernel are those of the functions where they were; here these begin elsewhere.
@@ -119,22 +131,12 @@ std::optional<Warning> placeless(const std::string& text, const ir::Kernel& kern
   return found;
 }
 
-/// What the front end gave for one set of answers. Nothing when it cannot be kept: then it is of this process alone.
-std::optional<std::string> form_of(const TraceRecorder& recorder, const ir::Kernel& kernel, const std::vector<std::string>& warnings) {
-  const std::vector<TraceStep>* steps = recorder.steps();
-  if (!steps) return std::nullopt;
+/// What the front end gave. Nothing when it cannot be kept: then it is of this process alone.
+std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel, const std::vector<std::string>& warnings) {
   BytesOut out;
-  out.number(steps->size());
-  for (const TraceStep& step : *steps) {
-    out.number(static_cast<uint64_t>(step.kind));
-    out.number(step.environment);
-    out.number(step.object);
-    out.text(step.name);
-    out.text(step.answer);
-  }
-  out.number(kernel.functions.size());
+  out.text(ir::pack(kernel));
   for (const ir::Function& function : kernel.functions) {
-    const auto& known = recorder.numbers().functions();
+    const auto& known = numbers.functions();
     const auto at = std::ranges::find_if(known, [&](const auto& k) { return k.file == function.file && k.first_line == function.first_line && k.name == function.name; });
     if (at == known.end()) return std::nullopt;
     out.number(static_cast<uint64_t>(at - known.begin()));
@@ -145,6 +147,12 @@ std::optional<std::string> form_of(const TraceRecorder& recorder, const ir::Kern
       }
     }
   }
+  for (const ir::Array& array : kernel.arrays) {
+    if (array.kind != ir::Array::Kind::Field) continue;
+    const auto at = std::ranges::find(numbers.fields(), array.field);
+    if (at == numbers.fields().end()) return std::nullopt;
+    out.number(static_cast<uint64_t>(at - numbers.fields().begin()));
+  }
   out.number(warnings.size());
   for (const std::string& text : warnings) {
     const std::optional<Warning> warning = placeless(text, kernel);
@@ -153,33 +161,25 @@ std::optional<std::string> form_of(const TraceRecorder& recorder, const ir::Kern
     out.number(static_cast<uint64_t>(warning->line));
     out.text(warning->text);
   }
-  out.text(ir::pack(kernel));
   return out.bytes();
 }
 
-/// A form whose answers are those of this process. Nothing when they are not, or when the form is none.
-std::optional<ir::Kernel> kernel_of(std::string_view form, const frontend::FunctionSource& source, frontend::Environment& environment,
-                                    std::vector<std::string>& warnings, CacheObservations& observed) {
+/// The kernel of a form, in this process. Nothing when the form is none.
+std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers, std::vector<std::string>& warnings) {
   BytesIn in(form);
-  std::vector<TraceStep> steps;
-  for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
-    TraceStep step;
-    step.kind = static_cast<TraceStep::Kind>(in.number());
-    step.environment = static_cast<uint32_t>(in.number());
-    step.object = static_cast<uint32_t>(in.number());
-    step.name = in.text();
-    step.answer = in.text();
-    steps.push_back(std::move(step));
-  }
-  if (!in.good()) return std::nullopt;
-  const std::optional<TraceNumbers> numbers = ask_again(steps, source, environment);
-  if (!numbers) return std::nullopt;
-  observed.validated = true;
+  std::optional<ir::Kernel> kernel = ir::unpack(in.text());
+  if (!kernel || !ir::verify(*kernel).empty()) return std::nullopt;
   std::vector<TraceNumbers::Function> functions;
-  for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
+  for (size_t i = 0; i < kernel->functions.size(); ++i) {
     const uint64_t number = in.number();
-    if (number >= numbers->functions().size()) return std::nullopt;
-    functions.push_back(numbers->functions()[number]);
+    if (!in.good() || number >= numbers.functions().size()) return std::nullopt;
+    functions.push_back(numbers.functions()[number]);
+  }
+  for (ir::Array& array : kernel->arrays) {
+    if (array.kind != ir::Array::Kind::Field) continue;
+    const uint64_t number = in.number();
+    if (!in.good() || number >= numbers.fields().size()) return std::nullopt;
+    array.field = numbers.fields()[number];
   }
   std::vector<std::string> kept_warnings;
   for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
@@ -188,11 +188,9 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const frontend::Funct
     if (function >= functions.size()) return std::nullopt;
     kept_warnings.push_back(fmt::format("{}:{}{}", functions[function].file, functions[function].first_line + line, in.text()));
   }
-  std::optional<ir::Kernel> kernel = ir::unpack(in.text());
-  if (!in.good() || !kernel || kernel->functions.size() != functions.size() || !ir::verify(*kernel).empty()) return std::nullopt;
+  if (!in.good()) return std::nullopt;
   move_to(*kernel, functions);
   warnings.insert(warnings.end(), kept_warnings.begin(), kept_warnings.end());
-  observed.loaded = true;
   return kernel;
 }
 
@@ -200,24 +198,38 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const frontend::Funct
 
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
                          const frontend::Options& options, std::vector<std::string>& warnings, frontend::TemplateReads& reads, CacheObservations& observed) {
-  const std::optional<EntryFiles::Key> key = key_of(source, environment, arguments, options);
+  TraceNumbers numbers(source, environment);
+  const std::optional<EntryFiles::Key> key = key_of(source, arguments, options, numbers);
   if (!key) return frontend::lower(source, environment, arguments, options, &warnings, &reads);
   observed.key_generated = true;
-  const std::string kept = files.find(*key, EntryFiles::Kind::Kernel).value_or("");
-  std::vector<std::string_view> forms;
-  for (BytesIn in(kept); in.good() && !in.at_end() && forms.size() < kMostForms;) forms.push_back(in.text());
-  for (std::string_view form : forms) {
-    if (auto kernel = kernel_of(form, source, environment, warnings, observed)) return *std::move(kernel);
+  const std::string kept = files.find(*key, EntryFiles::Kind::Questions).value_or("");
+  std::vector<std::string_view> lists;
+  for (BytesIn in(kept); in.good() && !in.at_end() && lists.size() < kMostQuestions;) lists.push_back(in.text());
+  for (std::string_view questions : lists) {
+    TraceNumbers now = numbers;
+    const std::optional<std::string> answers = ask_again(questions, now);
+    if (!answers) continue;
+    const std::optional<std::string> form = files.find(key_of_answers(*key, questions, *answers), EntryFiles::Kind::Kernel);
+    if (!form) continue;
+    observed.validated = true;
+    auto kernel = kernel_of(*form, now, warnings);
+    if (!kernel) continue;
+    observed.loaded = true;
+    return *std::move(kernel);
   }
-  TraceRecorder recorder(source, environment);
+  TraceRecorder recorder(std::move(numbers));
   ir::Kernel kernel = frontend::lower(source, recorder.environment(), arguments, options, &warnings, &reads);
-  if (const std::optional<std::string> form = form_of(recorder, kernel, warnings); form && reads.empty()) {
+  const std::optional<std::string> form = recorder.usable() && reads.empty() ? form_of(recorder.numbers(), kernel, warnings) : std::nullopt;
+  if (!form) return kernel;
+  const std::string questions = recorder.questions();
+  files.put(key_of_answers(*key, questions, recorder.answers()), EntryFiles::Kind::Kernel, *form);
+  if (std::ranges::find(lists, questions) == lists.end()) {
     BytesOut out;
-    out.text(*form);
-    for (size_t i = 0; i < forms.size() && i + 1 < kMostForms; ++i) out.text(forms[i]);
-    files.put(*key, EntryFiles::Kind::Kernel, out.bytes());
-    observed.stored = true;
+    out.text(questions);
+    for (size_t i = 0; i < lists.size() && i + 1 < kMostQuestions; ++i) out.text(lists[i]);
+    files.put(*key, EntryFiles::Kind::Questions, out.bytes());
   }
+  observed.stored = true;
   return kernel;
 }
 

@@ -1,4 +1,4 @@
-// The front end's kernels from one run to the next: kernels with fastcache=True.
+// The front end's kernels from one run to the next.
 #pragma once
 
 #include "runtime/frontend/frontend.h"
@@ -8,8 +8,8 @@ namespace qd {
 
 /// What the caches did when a kernel was compiled last.
 struct CacheObservations {
-  bool key_generated = false;  // the kernel may be kept: fastcache=True, and no argument that belongs to one program alone
-  bool validated = false;      // one is kept whose every question to the environment has the same answer now
+  bool key_generated = false;  // the kernel may be kept: no argument is an object of one process alone
+  bool validated = false;      // one is kept for the answers that the environment gives now
   bool loaded = false;         // and it was taken: the front end did not run
   bool stored = false;         // the front end ran, and what it gave is kept
   bool code_found = false;     // the machine code was in the offline cache

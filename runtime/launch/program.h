@@ -49,7 +49,7 @@ struct Config {
   CleanCodeSwitch clean_code_switch = CleanCodeSwitch::Later;
   bool print_ir = false;  // to stderr, after each pass
   CacheOptions offline_cache;
-  bool fast_cache = true;  // kernels with fastcache=True skip the front end when the offline cache has them
+  bool fast_cache = true;  // kernels skip the front end when the offline cache has what it gave for the same source and captured values
 };
 
 class Program;
@@ -142,7 +142,7 @@ using Scalar = std::variant<int64_t, double>;
 
 /// What a kernel's decorator says.
 struct KernelOptions {
-  bool fastcache = false;  // captures nothing but definitions and constants; what the front end makes of it is kept in the offline cache
+  bool fastcache = false;  // checked to capture nothing but definitions and constants
 };
 
 /// A kernel with all its compiled variants. Thread-safe.

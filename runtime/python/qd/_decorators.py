@@ -168,8 +168,9 @@ def kernel(*, fastcache: bool = ..., graph: bool = ..., checkpoints: bool = ...,
 def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = False, checkpoints: bool = False, pure: Any = None) -> Any:
     """Makes a function a kernel. Its source is compiled for the device; the function itself never runs.
 
-    With ``fastcache=True`` a later run does not translate it again, but takes it from the offline cache. Such a kernel reads nothing from outside but
-    definitions, enums and constants, whose names are in UPPERCASE: the rest it gets as arguments."""
+    A later run takes it from the offline cache when the source and all that it reads from outside are the same. ``fastcache=True`` sees to it that
+    they are: such a kernel may read nothing from outside but definitions, enums and constants, whose names are in UPPERCASE; the rest it gets as
+    arguments."""
     for option, given in {"graph": graph, "checkpoints": checkpoints}.items():
         if given:
             raise KernelSyntaxError(f"@qd.kernel({option}=True) is not supported yet")

@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class SrcLlCacheObservations:
-    """The front end's part, for kernels with ``fastcache=True``, when a variant was compiled last."""
+    """The front end's part, when a variant was compiled last."""
 
     cache_key_generated: bool = False
-    """The kernel may be kept: no argument is a field or an object."""
+    """The kernel may be kept: no argument is an object that it looks into."""
     cache_validated: bool = False
     """One is kept of which all that it reads from outside is the same now."""
     cache_loaded: bool = False

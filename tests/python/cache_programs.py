@@ -1,0 +1,45 @@
+"""Programs that run in processes of their own, with an offline cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def runner(folder: Path) -> Run:
+    """What runs a program with the cache of a folder."""
+
+    def run(program: Path, *words: str, cache: Path | str = folder / "cache", setup: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("QD_", "COV", "PYTEST"))}
+        env |= {"QD_OFFLINE_CACHE_FILE_PATH": str(cache)} if cache else {}
+        command = [sys.executable, program, *words]
+        done = subprocess.run(command, cwd=program.parent, env={**env, **more}, capture_output=True, text=True, preexec_fn=setup)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+def program(folder: Path, text: str, name: str = "program.py") -> Path:
+    """A program in a folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(textwrap.dedent(text))
+    return folder / name
+
+
+def result(done: subprocess.CompletedProcess[str]) -> Any:
+    """What a program printed."""
+    return json.loads(done.stdout)
+
+
+def entries(cache: Path, kind: str = "*") -> list[Path]:
+    """The entries of a cache."""
+    return sorted(p for p in cache.glob(f"*/*.{kind}"))

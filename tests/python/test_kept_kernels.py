@@ -1,0 +1,262 @@
+"""What the front end made of a kernel, from one run to the next: when it is taken, and that it is right for the process at hand."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from cache_programs import Run, entries, program, result, runner
+
+SCALED = """\
+import json
+import sys
+
+import numpy as np
+import qd
+from enum import Enum
+
+SCALE = 2
+
+
+class Mode(Enum):
+    SLOW = 1
+
+
+Pair = qd.types.struct(a=qd.i32, b=qd.i32)
+qd.init(log_level="error")
+Array = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+
+@qd.func
+def scaled(v):
+    return SCALE * v + Pair(300, 1).a - 300
+
+
+@qd.kernel
+def change(x: Array, flag: qd.template()):
+    for i in x:
+        if qd.static(flag):
+            x[i] = scaled(x[i])
+        elif x[i] > 3:
+            x[i] = -x[i] + Mode.SLOW.value
+
+
+x = np.arange(6, dtype=np.int32)
+change(x, len(sys.argv) > 1)
+found = change._primal.src_ll_cache_observations
+print(json.dumps([x.tolist(), [found.cache_key_generated, found.cache_validated, found.cache_loaded, found.cache_stored]]))
+"""
+PURE = SCALED.replace("@qd.kernel\n", "@qd.kernel(fastcache=True)\n")
+STORED, LOADED, NOT_KEPT = [True, False, False, True], [True, True, True, False], [True, False, False, False]
+
+both = pytest.mark.parametrize("text", [SCALED, PURE], ids=["plain", "fastcache"])
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a program with a cache of its own."""
+    return runner(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that SCALED and PURE have filled, with a word: to be copied."""
+    folder = tmp_path_factory.mktemp("filled")
+    for i, text in enumerate((SCALED, PURE)):
+        runner(folder)(program(folder / str(i), text), "flag")
+    return folder / "cache"
+
+
+@both
+def test_the_front_end_is_skipped(run: Run, tmp_path: Path, text: str) -> None:
+    here = program(tmp_path / "a", text)
+    first = run(here, "flag")
+    assert result(first) == [[0, 2, 4, 6, 8, 10], STORED]
+    assert first.stderr.count("[PURE.VIOLATION] kernel `change` has fastcache=True, and reads `SCALE`") == (text is PURE)
+    second = run(here, "flag")
+    assert result(second) == [[0, 2, 4, 6, 8, 10], LOADED]
+    assert second.stderr == first.stderr
+    assert result(run(here)) == [[0, 1, 2, 3, -3, -4], STORED], "a template's value is part of the key"
+    assert result(run(here)) == [[0, 1, 2, 3, -3, -4], LOADED]
+
+
+def test_kernels_elsewhere(run: Run, tmp_path: Path) -> None:
+    first = run(program(tmp_path / "a", PURE), "flag")
+    moved = run(program(tmp_path / "b", "#\n#\n" + PURE, "moved.py"), "flag")
+    assert result(moved)[1] == LOADED
+    assert moved.stderr == first.stderr.replace(f"{tmp_path}/a/program.py:22", f"{tmp_path}/b/moved.py:24") != first.stderr
+
+
+@both
+@pytest.mark.parametrize(
+    "old, new, values",
+    [
+        ("SCALE = 2", "SCALE = 3", [0, 3, 6, 9, 12, 15]),
+        ("return SCALE * v", "return SCALE * v + 1", [1, 3, 5, 7, 9, 11]),
+        ("struct(a=qd.i32, b=", "struct(a=qd.i8, b=", [-256, -254, -252, -250, -248, -246]),
+        ("struct(a=qd.i32, b=", "struct(b=qd.i32, a=", [-299, -297, -295, -293, -291, -289]),
+        ("scaled(x[i])", "scaled(x[i]) - 1", [-1, 1, 3, 5, 7, 9]),
+    ],
+)
+def test_what_a_kernel_reads_is_looked_at_again(run: Run, tmp_path: Path, filled: Path, text: str, old: str, new: str, values: list[int]) -> None:
+    shutil.copytree(filled, tmp_path / "cache")
+    here = program(tmp_path / "a", text.replace(old, new))
+    assert result(run(here, "flag")) == [values, STORED]
+    assert result(run(here, "flag")) == [values, LOADED]
+    program(tmp_path / "a", text)
+    assert result(run(here, "flag")) == [[0, 2, 4, 6, 8, 10], LOADED], "what was kept before is still there"
+
+
+def test_options(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", PURE)
+    run(here)
+    assert result(run(program(tmp_path / "b", PURE.replace('"error"', '"error", default_ip=qd.i64'))))[1] == STORED
+    assert result(run(program(tmp_path / "c", PURE.replace('"error"', '"error", debug=True'))))[1] == STORED
+    off = run(program(tmp_path / "d", PURE.replace('"error"', '"error", src_ll_cache=False, print_non_pure=True')))
+    assert result(off)[1] == [False] * 4
+    assert "[NOT_PURE]" not in off.stderr
+    named = run(program(tmp_path / "e", SCALED.replace('"error"', '"error", print_non_pure=True')))
+    assert named.stderr.count("[NOT_PURE] kernel change is compiled without fastcache=True") == 1
+
+
+@pytest.mark.parametrize("kind", ["kernel", "questions"])
+def test_a_damaged_entry(run: Run, tmp_path: Path, kind: str) -> None:
+    here = program(tmp_path / "a", SCALED)
+    run(here)
+    (entry,) = entries(tmp_path / "cache", kind)
+    entry.write_bytes(entry.read_bytes()[:-1] + b"?")
+    done = run(here)
+    assert result(done)[1] == STORED
+    assert "is damaged" in done.stderr
+    assert result(run(here))[1] == LOADED
+
+
+FIELDS = """\
+import json
+import sys
+
+import qd
+
+qd.init(log_level="error")
+names = sys.argv[1]
+limits = [int(word) for word in sys.argv[2:]]
+fields = {name: qd.field(qd.f32, shape=4, needs_grad=True) for name in sorted(set(names))}
+for name, field in fields.items():
+    field.fill(ord(name) - ord("a"))
+left, right, given = (fields[name] for name in names)
+
+
+def one():
+    return 1
+
+
+def kernel(limit):
+    @qd.kernel
+    def mix(x: qd.template()):
+        for i in left:
+            x[i] += 10 * left[i] + 100 * right[i]
+            if qd.static(limit > 3):
+                right.grad[i] += limit
+                left.grad[i] += 2 * limit
+
+    return mix
+
+
+seen = []
+for limit in limits:
+    mix = kernel(limit)
+    mix(given)
+    found = mix._primal.src_ll_cache_observations
+    seen.append([found.cache_key_generated, found.cache_validated, found.cache_loaded, found.cache_stored])
+print(json.dumps([[[f[1], f.grad[1]] for f in fields.values()], seen]))
+"""
+
+
+def test_fields_are_those_of_the_process(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", FIELDS)
+    alike = [("abc", [[0, 10], [1, 5], [102, 0]]), ("cab", [[0, 5], [21, 0], [2, 10]]), ("bca", [[210, 0], [1, 10], [2, 5]])]
+    for i, (names, expected) in enumerate(alike):
+        assert result(run(here, names, "5")) == [expected, [LOADED if i else STORED]], names
+    # Two names of one field are other code than two fields.
+    assert result(run(here, "aab", "5")) == [[[0, 15], [1, 0]], [STORED]]
+    assert result(run(here, "bba", "5")) == [[[110, 0], [1, 15]], [LOADED]]
+    assert result(run(here, "aba", "5"))[1] == [STORED]
+    text = FIELDS.replace("shape=4", "shape=5")
+    assert result(run(program(tmp_path / "b", text), "abc", "5"))[1] == [STORED], "the shape of a field is in the code"
+
+
+def test_any_number_of_captured_values(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", FIELDS)
+    limits = [str(limit) for limit in range(20)]
+    assert result(run(here, "abc", *limits))[1] == [STORED] * 20
+    assert len(entries(tmp_path / "cache", "questions")) == 1
+    assert result(run(here, "abc", *limits))[1] == [LOADED] * 20
+
+
+@pytest.mark.parametrize(
+    "line, why",
+    [
+        ("            qd.static_print(limit)", "what is printed at compile time is printed each time"),
+        ("            x[i] += qd.static(one())", "what a function of the host gives may depend on anything"),
+    ],
+)
+def test_what_is_not_kept(run: Run, tmp_path: Path, line: str, why: str) -> None:
+    here = program(tmp_path / "a", FIELDS.replace("        for i in left:\n", f"        for i in left:\n{line}\n"))
+    for _ in range(2):
+        done = run(here, "abc", "5")
+        done.stdout = done.stdout.replace("5\n", "", 1) if "static_print" in line else done.stdout
+        assert result(done)[1] == [NOT_KEPT], why
+
+
+UNSTEADY = """\
+import json
+import sys
+
+import numpy as np
+import qd
+
+
+class Counting(type):
+    reads = 0
+
+    @property
+    def READS(cls):
+        Counting.reads += 1
+        return Counting.reads
+
+
+class Box(metaclass=Counting):
+    pass
+
+
+def level():
+    return int(open("level").read())
+
+
+qd.init(log_level="error")
+
+
+@qd.kernel
+def asks() -> qd.i32:
+    return qd.static(level())
+
+
+@qd.kernel
+def counts() -> qd.i32:
+    return qd.static(Box.READS) * 100 + qd.static(Box.READS)
+
+
+kernel = globals()[sys.argv[1]]
+value = kernel()
+found = kernel._primal.src_ll_cache_observations
+print(json.dumps([value, [found.cache_loaded, found.cache_stored]]))
+"""
+
+
+def test_what_may_be_another_the_next_time_is_not_kept(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", UNSTEADY)
+    for level in ("3", "5"):
+        (tmp_path / "a" / "level").write_text(level)
+        assert result(run(here, "asks")) == [int(level), [False, False]]
+        assert result(run(here, "counts"))[1] == [False, False]
