@@ -36,6 +36,12 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
       return Value(None{});
     }
   }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "copy" && e.args.empty() && e.keywords.empty()) {
+    Item object = eval_place(*method->value);
+    auto* record = std::get_if<Record>(&object);
+    const bool own = record && (record->type->index("copy") || std::ranges::any_of(record->type->methods, [](const auto& known) { return known.first == "copy"; }));
+    if (is_compound(object) && !own) return loaded(object);
+  }
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && (method->attr == "subview" || method->attr == "get_ndarray")) {
     Item object = eval_place(*method->value);
     if (auto* view = std::get_if<View>(&object)) {
