@@ -52,7 +52,7 @@ T integer_binary(BinaryOp op, T a, T b) {
   switch (op) {
     case BinaryOp::Add: return wrapped(x + y);
     case BinaryOp::Sub: return wrapped(x - y);
-    case BinaryOp::Mul: return wrapped(x * y);
+    case BinaryOp::Mul: return wrapped(static_cast<Int128>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)));  // of u64, too
     case BinaryOp::Div: case BinaryOp::RawDiv: return wrapped(quotient);
     case BinaryOp::FloorDiv: return wrapped(quotient - down);
     case BinaryOp::Mod: return wrapped(down ? rest + y : rest);
