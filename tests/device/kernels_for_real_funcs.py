@@ -150,6 +150,18 @@ def adds(x: I1, y: I1, total: I1, out: I1):
 
 
 @qd.real_func
+def first_of(x: qd.template()) -> qd.i32:
+    return x[0]
+
+
+@qd.kernel
+def reads_back(x: I1, out: I1):
+    for i in range(1):
+        x[0] += 5
+        out[i] = first_of(x)
+
+
+@qd.real_func
 def bin_of(counts: qd.template(), i: qd.i32):
     if i % 3 == 0:
         return

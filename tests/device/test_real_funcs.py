@@ -67,6 +67,7 @@ def test_elements_that_the_caller_changes_too(on_each: OnEach) -> None:
 
     compiled, python = on_each(adding)
     assert compiled == python
+    assert on_each(lambda: ran(k.reads_back, zeros(1), zeros(1))) == [[None, [5], [5]]] * 2
     assert on_each(lambda: ran(k.histogram, zeros(4), 3000))[0] == [None, [2000, 2000, 500, 500]]
 
 

@@ -101,9 +101,11 @@ def down(x: qd.template(), at: qd.i32, left: qd.i32) -> qd.i32:
 @qd.kernel
 def in_a_recursion(x: ARRAY, y: ARRAY):
     for i in x:
-        y[i] = down(x, i, 2)
         if x[i] > 50:
+            y[i] = down(x, i, 2)
             y[i] = 2  # never
+        if x[i] <= 50:
+            y[i] = down(x, i, 2)
     y[0] = 9  # never
 """
 
