@@ -100,7 +100,8 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   alive_.push_back(array);
   const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
   Ndarray* const* ndarray = std::get_if<Ndarray*>(&memory);
-  const bool fits = ndarray && (!leaf.type || *leaf.type == (*ndarray)->type()) && (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
+  if (!ndarray) mismatch(tree, expected(), array.ptr());  // the attribute can be set
+  const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) && (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
   if (!fits) throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(), of((*ndarray)->type(), (*ndarray)->element_shape())));
   leaves_.emplace_back(nb::cast<int64_t>(object.attr("offset")));
   leaves_.emplace_back(nb::cast<int64_t>(object.attr("size")));

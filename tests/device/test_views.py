@@ -101,6 +101,10 @@ def test_wrong_arguments(arch: str) -> None:
         assert str(caught.value) == f'Argument "v" of kernel fill: expected BufferView of f32, got {text}'
     with pytest.raises(qd.KernelRuntimeTypeError, match=r'Argument "v" of kernel fill_any: expected BufferView, got f32 ndarray'):
         k.fill_any(x, 1)
+    empty = x[1:]
+    empty.arr = 3
+    with pytest.raises(qd.KernelRuntimeTypeError, match="expected BufferView of f32, got int 3"):
+        k.fill(empty, 1)
 
 
 def test_wrong_kernels(arch: str) -> None:

@@ -90,6 +90,8 @@ def _view(where: str, kind: Any, given: Any) -> Any:
     expected = "BufferView" if wanted is None else f"BufferView of {_of(wanted)}"
     if not isinstance(given, BufferView):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")
+    if not isinstance(given.arr, Ndarray):  # the attribute can be set
+        raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given.arr)}")
     if wanted is not None and _array_options.element_of(wanted) != given.arr._element:
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got BufferView of {kind_text(given.dtype, given.element_shape)}")
     given.arr._live()
