@@ -11,6 +11,13 @@ using ir::Type;
 using syntax::Expr;
 using syntax::Range;
 
+namespace {
+
+/// An array in a message. A field has a name only when it was given one.
+std::string name_of(const ir::Array& array) { return array.name.empty() ? "the field" : fmt::format("`{}`", array.name); }
+
+}  // namespace
+
 std::optional<uint32_t> Lowering::array_index(const Item& item) {
   if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
   auto* value = std::get_if<Value>(&item);
@@ -65,7 +72,7 @@ std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array&
   if (known && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
     const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
     error(ErrorKind::Index, range,
-          fmt::format("index {} is out of range: axis {} of `{}` has {} elements{}", *known, axis, array.name, array.shape[axis], from));
+          fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis, name_of(array), array.shape[axis], from));
     return std::nullopt;
   }
   bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
@@ -138,7 +145,7 @@ std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, 
   const bool clamp = ref && ref->clamp;
   if (static_cast<int32_t>(list.size()) != info.rank) {
     error(ErrorKind::Index, range,
-          fmt::format("`{}` has {} {}, but {} given", info.name, info.rank, info.rank == 1 ? "axis" : "axes",
+          fmt::format("{} has {} {}, but {} given", name_of(info), info.rank, info.rank == 1 ? "axis" : "axes",
                       list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
     return std::nullopt;
   }

@@ -14,6 +14,9 @@ using syntax::Expr;
 using syntax::Range;
 
 Item Lowering::call(const syntax::Call& e, const Expr& expr) {
+  for (const syntax::Keyword& keyword : e.keywords) {
+    if (keyword.arg.empty()) return error(ErrorKind::Syntax, keyword.range, "`**` is not supported in calls of kernels: name each argument");
+  }
   if (const BuiltinInfo* info = builtin_of(*e.func)) return call_builtin(*info, e, expr);
   if (auto result = container_method(e, expr)) return *result;
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && is_tensor_method(method->attr)) {

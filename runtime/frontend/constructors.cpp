@@ -104,7 +104,6 @@ Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
   Record record;
   for (const syntax::Keyword& keyword : e.keywords) {
     Item value = eval(*keyword.value);
-    if (keyword.arg.empty()) return error(ErrorKind::Syntax, keyword.range, "`**` is not supported in calls of kernels: name each member");
     if (poisoned(value)) return Poison{};
     Value member;
     if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {

@@ -100,6 +100,7 @@ Diagnostic diagnostic_at(const FunctionSource& source, ErrorKind kind, const syn
 }
 
 void Diagnostics::add(Diagnostic diagnostic, const syntax::Range& order) {
+  ++seen_;
   bool known = std::ranges::any_of(list_, [&](const Entry& entry) {
     const Diagnostic& d = entry.diagnostic;
     return d.line == diagnostic.line && d.col == diagnostic.col && d.message == diagnostic.message &&

@@ -22,6 +22,8 @@ class Diagnostics {
   void add(Diagnostic diagnostic, const syntax::Range& order);
   /// Throws KernelCompilationError when there are any: in the order of the kernel's source.
   void throw_if_any();
+  /// How many add() was given, equal ones too.
+  size_t seen() const { return seen_; }
 
  private:
   struct Entry {
@@ -29,6 +31,7 @@ class Diagnostics {
     std::tuple<int32_t, int32_t, size_t> order;  // line, column, when it was added
   };
   std::vector<Entry> list_;
+  size_t seen_ = 0;
 };
 
 /// "KernelTypeError" and its kin: the name of the Python exception.

@@ -89,8 +89,8 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
   for (const syntax::Keyword& keyword : e.keywords) {
     auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });
     size_t i = static_cast<size_t>(it - parameters.begin());
-    if (it == parameters.end() || keyword.arg.empty()) {
-      fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg.empty() ? "**" : keyword.arg));
+    if (it == parameters.end()) {
+      fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg));
     } else if (given[i]) {
       fail(keyword.range, fmt::format("`{}` is given twice", keyword.arg));
     } else {

@@ -330,6 +330,7 @@ class Lowering {
     std::vector<Item> results;  // as a call puts them together; their ids mean nothing
     bool tuple = false;
     bool open = true;           // the body is being lowered
+    bool failed = false;        // there were errors in it
     uint32_t location = 0;
   };
   /// The item as the routine sees it, with its numbers in `passed`; nothing when it can only be part of the caller's code.

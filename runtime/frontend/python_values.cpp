@@ -126,7 +126,7 @@ std::string describe(const Value& value) {
                         [](double) -> std::string { return "float"; },
                         [](const std::string&) -> std::string { return "str"; },
                         [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
-                        [](const Field& f) { return fmt::format("field `{}`", f.name); },
+                        [](const Field& f) { return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name); },
                         [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
                         [](const Builtin& b) { return fmt::format("`{}`", b.name); },
                         [](const HostObject& o) { return o.description.empty() ? "a host object" : o.description; },

@@ -205,7 +205,7 @@ std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syn
   }
   location_ = call_location;
   const auto id = static_cast<uint32_t>(emit(Op::Call, Type::Void, passed.numbers, index, calls_++));
-  if (state.results.empty()) return Item(Value(None{}));
+  if (state.results.empty()) return state.failed ? Item(Poison{}) : Item(Value(None{}));
   uint64_t position = 0;
   Items results;
   for (const Item& result : state.results) {
@@ -246,6 +246,7 @@ uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* 
     bind_func_parameter(*parameters[i], own, callee);
   }
   probed_ = {ir::BlockId::None, 0};
+  const size_t errors_before = diagnostics_.seen();
   if (auto early = early_returns(source, call)) {
     state.tuple = early->tuple;
     for (const EarlyReturns::Result& result : early->results) {
@@ -262,6 +263,7 @@ uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* 
     }
   }
   state.open = false;
+  state.failed = diagnostics_.seen() > errors_before;
 
   block_ = outer_block;
   in_parallel_ = outer_parallel;

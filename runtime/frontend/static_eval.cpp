@@ -336,7 +336,7 @@ class Evaluator {
         list[position] = std::move(*argument);
         continue;
       }
-      return fail(ErrorKind::Syntax, keyword.range, fmt::format("the keyword argument `{}` is not supported here", keyword.arg));
+      return fail(ErrorKind::Syntax, keyword.range, fmt::format("the keyword argument `{}` is not supported here", keyword.arg.empty() ? "**" : keyword.arg));
     }
     if (info && info->kind == BuiltinKind::Container) return checked(call_container_function(info->name, list, reverse), expr.range);
     if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);

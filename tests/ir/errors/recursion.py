@@ -30,7 +30,7 @@ def copies(n: qd.template()) -> qd.i32:
 @qd.kernel
 def wrong(n: qd.i32):
     a = func(n)
-    b = unannotated(n)
+    b = unannotated(n) + 1
     c = n
     d = by_reference(c)
     e = copies(1)
