@@ -36,7 +36,7 @@ class Forwarder {
         forget(alloca, uses);
       } else if (uses.stores.size() == 1 && !uses.load_before_store && block_of(uses.stores[0]) == block_of(alloca)) {
         const InstId value = kernel_.operands_of(uses.stores[0])[1];
-        for (InstId load : uses.loads) replacements_[load] = value;
+        for (InstId load : uses.loads) replacements_.add(load, value);
         forget(alloca, uses);
       }
     }
@@ -47,8 +47,8 @@ class Forwarder {
   BlockId block_of(InstId id) const { return block_of_[static_cast<uint32_t>(id)]; }
 
   void forget(InstId alloca, const Uses& uses) {
-    replacements_[alloca] = InstId::None;
-    for (InstId store : uses.stores) replacements_[store] = InstId::None;
+    replacements_.add(alloca, InstId::None);
+    for (InstId store : uses.stores) replacements_.add(store, InstId::None);
   }
 
   void scan(BlockId block) {

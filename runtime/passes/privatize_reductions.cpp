@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -77,7 +78,7 @@ class Privatizer {
     for (auto& [slot, temp] : temps_) {
       if (!temp.atomics.empty() && !temp.other_uses) privatize(temp);
     }
-    rewrite(task_.body);
+    if (!own_.empty()) rewrite(task_.body);
   }
 
  private:
@@ -87,8 +88,8 @@ class Privatizer {
       const Inst& inst = kernel_[id];
       std::span<const InstId> args = kernel_.operands_of(inst);
       for (size_t i = 0; i < args.size(); i++) {
-        used_[args[i]]++;
         const Inst& pointer = kernel_[args[i]];
+        if (pointer.op == Op::AtomicRmw) used_.insert(args[i]);
         if (pointer.op != Op::GlobalTemp) continue;
         Temp& temp = temps_[pointer.aux];
         temp.pointer = args[i];
@@ -106,7 +107,7 @@ class Privatizer {
     walk(kernel_, task_.prologue, visit);
     walk(kernel_, task_.body, visit);
     for (auto& [slot, temp] : temps_) {
-      for (InstId atomic : temp.atomics) temp.other_uses |= used_[atomic] > 0;  // the old value is of interest
+      for (InstId atomic : temp.atomics) temp.other_uses |= used_.contains(atomic);  // the old value is of interest
     }
   }
 
@@ -151,7 +152,7 @@ class Privatizer {
   ir::Kernel& kernel_;
   ir::Task& task_;
   std::map<uint32_t, Temp> temps_;  // of each slot that the task touches
-  std::unordered_map<InstId, int> used_;
+  std::unordered_set<InstId> used_;  // atomics whose value something reads
   std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
 };
 

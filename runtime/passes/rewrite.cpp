@@ -10,7 +10,7 @@ void replace(ir::Kernel& kernel, ir::BlockId block, const Replacements& replacem
     const ir::Inst& inst = kernel[id];
     for (uint32_t i = 0; i < inst.operand_count; i++) {
       ir::InstId& operand = kernel.operands[inst.operand_begin + i];
-      for (auto found = replacements.find(operand); found != replacements.end(); found = replacements.find(operand)) operand = found->second;
+      operand = replacements.follow(operand);
     }
     for (ir::BlockId inner : inst.blocks) replace(kernel, inner, replacements);
   }

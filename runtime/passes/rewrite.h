@@ -1,15 +1,36 @@
 // Changes that several passes make to a kernel.
 #pragma once
 
-#include <unordered_map>
+#include <vector>
 
 #include "runtime/ir/kernel.h"
 
 namespace qd::passes {
 
-using Replacements = std::unordered_map<ir::InstId, ir::InstId>;
+/// Instructions that go, and what their users use instead.
+class Replacements {
+ public:
+  /// `by`: InstId::None when there are no users. It may go as well.
+  void add(ir::InstId id, ir::InstId by) {
+    const auto at = static_cast<size_t>(id);
+    if (at >= by_.size()) by_.resize(at + at / 2 + 1, kStays);
+    by_[at] = by;
+    empty_ = false;
+  }
+  bool empty() const { return empty_; }
+  bool contains(ir::InstId id) const { return static_cast<size_t>(id) < by_.size() && by_[static_cast<size_t>(id)] != kStays; }
+  ir::InstId follow(ir::InstId id) const {
+    while (contains(id)) id = by_[static_cast<size_t>(id)];
+    return id;
+  }
 
-/// Takes the keys out of the block and all blocks in it, and lets their users use the values instead (followed through; InstId::None: there are no users).
+ private:
+  static constexpr ir::InstId kStays = static_cast<ir::InstId>(UINT32_MAX - 1);
+  std::vector<ir::InstId> by_;  // of each instruction
+  bool empty_ = true;
+};
+
+/// Takes the instructions that go out of the block and all blocks in it.
 void replace(ir::Kernel& kernel, ir::BlockId block, const Replacements& replacements);
 
 }  // namespace qd::passes

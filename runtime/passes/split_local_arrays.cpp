@@ -55,7 +55,7 @@ class ArraySplitter {
           element->second = kernel_.add_inst({.op = Op::Alloca, .type = inst.type, .location = inst.location}, {});
           out.push_back(element->second);
         }
-        replacements_[pointer] = element->second;
+        replacements_.add(pointer, element->second);
       }
     }
     kernel_[block] = std::move(out);

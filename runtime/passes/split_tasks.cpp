@@ -292,7 +292,7 @@ class Splitter {
       const Inst& inst = kernel_[pointer];
       const InstId value = kernel_.add_inst({.op = Op::Load, .type = inst.type, .location = inst.location}, std::vector{pointer});
       entry_.push_back(value);
-      for (InstId load : found->second) replacements[load] = value;
+      for (InstId load : found->second) replacements.add(load, value);
     }
     replace(kernel_, body, replacements);
   }

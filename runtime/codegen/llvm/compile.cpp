@@ -30,12 +30,18 @@
 namespace qd::codegen {
 namespace {
 
+/// LLVM asks the processor each time, which takes long in a virtual machine.
+const std::string& host_name() {
+  static const std::string name = llvm::sys::getHostCPUName().str();
+  return name;
+}
+
 std::string host_features() {
   std::vector<std::string> features;
   for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) features.push_back((present ? '+' : '-') + feature.str());
   std::ranges::sort(features);
   // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost model does not know.
-  if (llvm::sys::getHostCPUName().starts_with("znver")) features.insert(features.end(), {"+prefer-no-gather", "+prefer-no-scatter"});
+  if (host_name().starts_with("znver")) features.insert(features.end(), {"+prefer-no-gather", "+prefer-no-scatter"});
   return fmt::format("{}", fmt::join(features, ","));
 }
 
@@ -56,7 +62,7 @@ llvm::TargetMachine& target_machine() {
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!initialised || !target) throw std::runtime_error("LLVM has no code generator for " + triple + ": " + error);
-    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, llvm::sys::getHostCPUName(), host_features(), llvm::TargetOptions(),
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, host_name(), host_features(), llvm::TargetOptions(),
                                                                             llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive,
                                                                             /*JIT=*/true));
   }();
@@ -137,7 +143,7 @@ std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options) {
 }
 
 const std::string& host_cpu() {
-  static const std::string text = llvm::sys::getHostCPUName().str() + " " + host_features();
+  static const std::string text = host_name() + " " + host_features();
   return text;
 }
 
