@@ -134,32 +134,39 @@ std::string TraceRecorder::answers() const {
   return out.bytes();
 }
 
-std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers) {
+namespace {
+
+/// What one question gives now.
+std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const TraceNumbers& numbers, size_t object, std::string_view name) {
+  switch (kind) {
+    case Question::Kind::Lookup: return asked.lookup(name);
+    case Question::Kind::Attribute: return asked.attribute(HostObject(numbers.objects()[object]), name);
+    case Question::Kind::Subscript: break;
+  }
+  BytesIn in(name);
+  const Value text{std::string()};
+  const Value index = in.number() == text.index() ? Value(std::string(in.text())) : Value(static_cast<int64_t>(in.number()));
+  return asked.subscript(HostObject(numbers.objects()[object]), index);
+}
+
+}  // namespace
+
+std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers) try {
   BytesOut answers;
   for (BytesIn in(questions); !in.at_end();) {
     const auto kind = static_cast<Question::Kind>(in.number());
     const uint64_t environment = in.number(), object = in.number();
     const std::string_view name = in.text();
     if (!in.good() || environment >= numbers.environments().size()) return std::nullopt;
-    Environment& asked = *numbers.environments()[environment];
     if (kind != Question::Kind::Lookup && object >= numbers.objects().size()) return std::nullopt;
-    std::optional<Value> answer;
-    switch (kind) {
-      case Question::Kind::Lookup: answer = asked.lookup(name); break;
-      case Question::Kind::Attribute: answer = asked.attribute(HostObject(numbers.objects()[object]), name); break;
-      case Question::Kind::Subscript: {
-        BytesIn index_bytes(name);
-        const Value text{std::string()};
-        const Value index = index_bytes.number() == text.index() ? Value(std::string(index_bytes.text())) : Value(static_cast<int64_t>(index_bytes.number()));
-        answer = asked.subscript(HostObject(numbers.objects()[object]), index);
-        break;
-      }
-    }
+    const std::optional<Value> answer = answer_to(kind, *numbers.environments()[environment], numbers, object, name);
     const std::optional<std::string> bytes = answer ? numbers.bytes_of(*answer) : std::string();
     if (!bytes) return std::nullopt;
     answers.text(*bytes);
   }
   return answers.bytes();
+} catch (const std::exception&) {
+  return std::nullopt;  // the host's, for a question that the front end may not ask now
 }
 
 }  // namespace qd

@@ -260,3 +260,43 @@ def test_what_may_be_another_the_next_time_is_not_kept(run: Run, tmp_path: Path)
         (tmp_path / "a" / "level").write_text(level)
         assert result(run(here, "asks")) == [int(level), [False, False]]
         assert result(run(here, "counts"))[1] == [False, False]
+
+
+CHOSEN = """\
+import json
+import sys
+
+import qd
+
+qd.init(log_level="error")
+use = len(sys.argv) > 1
+text = "@qd.func\\ndef helper(x):\\n    return x"
+if use:
+
+    @qd.func
+    def helper(x):
+        return x + 1
+
+else:
+    exec(text)
+
+
+@qd.kernel
+def k() -> qd.i32:
+    x = 1
+    if qd.static(use):
+        x = helper(x)
+    return x
+
+
+print(json.dumps([k(), k._primal.src_ll_cache_observations.cache_loaded]))
+"""
+
+
+def test_a_question_that_nobody_asks_now(run: Run, tmp_path: Path) -> None:
+    here = program(tmp_path / "a", CHOSEN)
+    assert result(run(here, "use")) == [2, False]
+    # There is no source of the other helper, which the kernel does not call.
+    assert result(run(here)) == [1, False]
+    assert result(run(here)) == [1, True]
+    assert result(run(here, "use")) == [2, True]
