@@ -91,11 +91,11 @@ class Session::Variant : public VariantObserver {
   }
 
   std::unique_ptr<Set> in_flight(uint64_t* counters) {
-    Set* last = last_.load(std::memory_order_relaxed);
+    Set* last = last_.load(std::memory_order_acquire);  // another thread may have made it
     if (last && last->counters.data() == counters) return std::unique_ptr<Set>(last);
     std::lock_guard lock(mutex_);
     Set* set = sets_.at(counters);
-    last_.store(set, std::memory_order_relaxed);
+    last_.store(set, std::memory_order_release);
     return std::unique_ptr<Set>(set);
   }
 
