@@ -25,18 +25,19 @@ class Binder:
 
     def check_kernel(self) -> None:
         """Refuses what the parameters of a kernel cannot be."""
-        for parameter in inspect.signature(self._function).parameters.values():
-            what = ""
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                what = f"*{parameter.name} is not supported"
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                what = f"**{parameter.name} is not supported"
-            elif parameter.kind is parameter.KEYWORD_ONLY:
-                what = f"keyword-only parameters ('{parameter.name}') are not supported"
-            elif parameter.default is not parameter.empty:
-                what = f"a default for parameter '{parameter.name}' is not supported"
-            if what:
-                raise KernelSyntaxError(f"Kernel {self.name}: {what}")
+        code, defaults = self._function.__code__, self._function.__defaults__ or ()
+        others = code.co_varnames[code.co_argcount :]
+        what = ""
+        if defaults:
+            what = f"a default for parameter '{self.names[-len(defaults)]}' is not supported"
+        elif code.co_flags & inspect.CO_VARARGS:
+            what = f"*{others[code.co_kwonlyargcount]} is not supported"
+        elif code.co_kwonlyargcount:
+            what = f"keyword-only parameters ('{others[0]}') are not supported"
+        elif code.co_flags & inspect.CO_VARKEYWORDS:
+            what = f"**{others[0]} is not supported"
+        if what:
+            raise KernelSyntaxError(f"Kernel {self.name}: {what}")
         if len(self.names) > MAX_ARGUMENTS:
             raise KernelSyntaxError(f"Kernel {self.name} has {len(self.names)} parameters; at most {MAX_ARGUMENTS} are supported")
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _observations, _runtime, _source
+from qd import _annotated, _observations, _runtime, _source
 from qd._errors import KernelSyntaxError
 
 
@@ -88,6 +88,8 @@ class Kernel:
         return found
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__annotations__":  # not copied where Python evaluates them late
+            return _annotated.of_function(self._function)
         if name in ("grad", "resume"):
             what = "automatic differentiation is" if name == "grad" else "checkpoints are"
             raise AttributeError(f"{self._function.__qualname__}.{name}: {what} not supported yet")
@@ -143,6 +145,11 @@ class Func:
 
     def _release(self) -> None:
         self._run = self._first
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__annotations__":
+            return _annotated.of_function(self._function)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"<qd.func {self._function.__qualname__}>"

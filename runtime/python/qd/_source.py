@@ -12,6 +12,7 @@ import sys
 import types
 from typing import Any
 
+from qd import _annotated
 from qd._errors import KernelSyntaxError
 
 modules: dict[str, str] = {}
@@ -43,7 +44,7 @@ def is_method(function: types.FunctionType) -> bool:
     """Whether a function was defined in a class and may take its object: the first parameter has no annotation."""
     owner = function.__qualname__.rpartition(".")[0]
     code = function.__code__
-    return bool(owner) and not owner.endswith("<locals>") and code.co_argcount > 0 and code.co_varnames[0] not in function.__annotations__
+    return bool(owner) and not owner.endswith("<locals>") and code.co_argcount > 0 and code.co_varnames[0] not in _annotated.of_function(function)
 
 
 def takes_object(function: types.FunctionType) -> bool:
@@ -92,7 +93,7 @@ def remember_local_names(function: types.FunctionType, frame: types.FrameType) -
     """Keeps what annotations of a function that is defined in another one may name: Python evaluates them there, and forgets the names.
 
     `frame` is where the function is defined. Names that its body uses are in its closure and are not meant."""
-    if "<locals>" not in function.__qualname__ or not function.__annotations__ or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+    if "<locals>" not in function.__qualname__ or not _annotated.of_function(function) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         return
     from qd._annotations import NDArray, Template
     from qd._buffer_view import ViewAnnotation
@@ -124,28 +125,13 @@ def lookup(function: types.FunctionType, name: str) -> Any:
 
 def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
     """The annotations, evaluated where they are text."""
-    return {name: _evaluate(function, a) if isinstance(a, str) else a for name, a in function.__annotations__.items()}
-
-
-def _evaluate(function: types.FunctionType, annotation: str) -> Any:
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())
     names = {**function.__dict__.get(_LOCAL_NAMES, {}), **{name: lookup(function, name) for name, _ in cells}}
-    try:
-        return eval(annotation, function.__globals__, names)
-    except Exception as error:
-        raise KernelSyntaxError(f"Annotation {annotation!r} of {function.__qualname__}: {error}") from error
+    where = f"Annotation {{}} of {function.__qualname__}"
+    return {name: _annotated.evaluated(a, where, function.__globals__, names) for name, a in _annotated.of_function(function).items()}
 
 
 def evaluated_members(kind: type) -> dict[str, Any]:
     """The members of a dataclass with their annotations, evaluated where they are text."""
     names = vars(sys.modules[kind.__module__]) if kind.__module__ in sys.modules else {}
-    return {f.name: _member(kind, f.name, f.type, names) for f in dataclasses.fields(kind)}
-
-
-def _member(kind: type, name: str, annotation: Any, names: dict[str, Any]) -> Any:
-    if not isinstance(annotation, str):
-        return annotation
-    try:
-        return eval(annotation, names)
-    except Exception as error:
-        raise KernelSyntaxError(f"Annotation {annotation!r} of {kind.__name__}.{name}: {error}") from error
+    return {f.name: _annotated.evaluated(f.type, f"Annotation {{}} of {kind.__name__}.{f.name}", names) for f in dataclasses.fields(kind)}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _builtins, _compound, _dtypes, _semantics
+from qd import _annotated, _builtins, _compound, _dtypes, _semantics
 from qd._compound import StructType
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
@@ -176,8 +176,12 @@ def dataclass(cls: Any) -> StructType:
     if not isinstance(cls, type):
         raise KernelSyntaxError(f"@qd.dataclass decorates a class, not {type(cls).__name__}")
     names = sys._getframe(1)
-    annotations = cls.__dict__.get("__annotations__", {})
-    members = {name: _evaluated(cls, kind, {**names.f_globals, **names.f_locals}) for name, kind in annotations.items()}
+    try:
+        annotations = _annotated.of_class(cls)
+    except NameError as error:
+        raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {error}") from error
+    where, known = f"@qd.dataclass {cls.__name__}: annotation {{}}", {**names.f_globals, **names.f_locals}
+    members = {name: _annotated.evaluated(kind, where, known) for name, kind in annotations.items()}
     methods: dict[str, Any] = {}
     for name, thing in vars(cls).items():
         if name in members:
@@ -186,12 +190,3 @@ def dataclass(cls: Any) -> StructType:
         if isinstance(thing, (Func, types.FunctionType)) and not name.startswith("__"):
             methods[name] = thing
     return StructType(members, cls.__name__, methods)
-
-
-def _evaluated(cls: type, annotation: Any, names: dict[str, Any]) -> Any:
-    if not isinstance(annotation, str):
-        return annotation
-    try:
-        return eval(annotation, names)
-    except Exception as error:
-        raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: annotation {annotation!r}: {error}") from error
