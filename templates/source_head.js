@@ -24,11 +24,12 @@ const SourceHead = (function () {
       const title = element('h2', '', element('span', 'path', file.path.slice(0, slash), element('b', '', file.path.slice(slash))));
       const all = model.mask === null && model.contexts === null;
       const n = model.numbers();
-      const percent = all ? file.source.percent : SourceModel.percent(n);
+      const percent = all ? file.source.percent + '%' : n.statements === 0 ? '–' : SourceModel.percent(n) + '%';
       const covered = SourceModel.covered(n);
-      title.append(element('span', 'chip ' + (covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent + '%'));
+      title.append(element('span', 'chip ' + (percent === '–' ? 'none' : covered === 1 ? 'good' : covered >= 0.75 ? 'part' : 'bad'), percent));
       if (model.source.ran) title.append(element('span', 'chip kernel', 'kernel'));
-      if (file.source.outcomes) title.append(element('span', 'chip none', '◇ ' + file.source.outcomes + ' outcomes'));
+      const [seen, outcomes] = model.outcomes();
+      if (outcomes > 0) title.append(element('span', 'chip none', '◇ ' + seen + '/' + outcomes + ' outcomes'));
       title.append(outline.crumbs, element('span', 'push', n.statements + (n.statements === 1 ? ' statement' : ' statements')));
       const bar = element('div', 'view-bar');
       bar.setAttribute('role', 'toolbar');

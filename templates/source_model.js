@@ -40,6 +40,15 @@ const SourceModel = (function () {
       }
       this.ranBy = new Uint32Array(this.n + 2);  // origins, a bit each
       if (source.ran) source.ran.forEach((ranges, i) => expand(ranges, line => { this.ranBy[line] |= 1 << i; }));
+      // Of each line the body of a kernel or func that it is in, counted from 1. Devices run nothing else, and hosts run those that ran as plain Python.
+      this.kernelOf = new Uint32Array(this.n + 2);
+      this.kernelRanInHost = [false];
+      this.hostBit = this.origins.includes('host') ? 1 << this.origins.indexOf('host') : 0;
+      for (const [first, last] of source.kernels ?? []) {
+        expand([first, last], line => { this.kernelOf[line] = this.kernelRanInHost.length; });
+        this.kernelRanInHost.push(false);
+      }
+      for (let line = 1; line <= this.n; ++line) if ((this.ranBy[line] & this.hostBit) !== 0) this.kernelRanInHost[this.kernelOf[line]] = true;
       this.firsts = new Uint32Array(this.n + 2);
       for (let line = 1; line <= this.n; ++line) this.firsts[line] = isMore(source.states[line - 1]) ? this.firsts[line - 1] : line;
       this.runs = null;  // of contexts, when they are loaded
@@ -49,17 +58,24 @@ const SourceModel = (function () {
     /// The first line of the statement that a line belongs to.
     first(line) { return this.firsts[line]; }
     isMore(line) { return isMore(this.source.states[line - 1]); }
-    /// A letter a line: c m p x - h u n as in the data, and o: ran, but not by what is chosen.
+    /// A letter a line: c m p x - h u n as in the data, and of what is not chosen o: ran, but elsewhere, and e: nothing of the chosen origins could run it.
     state(line) { return this.states[line - 1]; }
-    isStatement(line) { return !this.isMore(line) && !'-x'.includes(this.state(line)); }
+    isStatement(line) { return !this.isMore(line) && !'-xe'.includes(this.state(line)); }
+    /// Whether a line belongs to the chosen origins: what they could run counts, and what they did run.
+    isOfChosen(line) {
+      if (this.mask === null || (this.ranBy[line] & this.mask) !== 0) return true;
+      const kernel = this.kernelOf[line];
+      if (kernel === 0) return (this.mask & this.hostBit) !== 0;
+      return (this.mask & ~this.hostBit) !== 0 || (this.kernelRanInHost[kernel] && (this.mask & this.hostBit) !== 0);
+    }
 
-    /// What the `contexts` part says: [[context, ranges of lines, edges], ...].
+    /// What the `contexts` part says: [[context, ranges of lines, edges, evaluations], ...].
     setContexts(part) {
-      this.runs = new Map(part.runs.map(([context, ranges, edges]) => [context, {ranges, edges}]));
+      this.runs = new Map(part.runs.map(([context, ranges, edges, evaluations]) => [context, {ranges, edges, evaluations: evaluations ?? []}]));
       this.contextLists = new Map();
       for (const [context, {ranges}] of this.runs) {
         expand(ranges, line => {
-          if (!this.isStatement(line)) return;
+          if (this.isMore(line) || '-x'.includes(this.source.states[line - 1])) return;
           const list = this.contextLists.get(line);
           if (list) list.push(context); else this.contextLists.set(line, [context]);
         });
@@ -73,20 +89,23 @@ const SourceModel = (function () {
       this.mask = mask;
       this.contexts = contexts;
       const base = this.source.states.toLowerCase();
+      this.takenEdges = null;
+      this.seenEvaluations = null;
       if (mask === null && contexts === null) {
         this.states = base;
-        this.takenEdges = null;
+        this.decisions = SourceConditions.of(this.source, null);
         return;
       }
       const ran = new Uint8Array(this.n + 2);
-      this.takenEdges = null;
       if (contexts !== null) {
         this.takenEdges = new Set();
+        this.seenEvaluations = new Set();
         for (const context of contexts) {
           const run = this.runs.get(context);
           if (!run) continue;
           expand(run.ranges, line => { ran[line] = 1; });
           for (const edge of run.edges) this.takenEdges.add(edge);
+          for (const evaluation of run.evaluations) this.seenEvaluations.add(evaluation);
         }
       } else {
         for (let line = 1; line <= this.n; ++line) ran[line] = (this.ranBy[line] & mask) !== 0 ? 1 : 0;
@@ -94,11 +113,15 @@ const SourceModel = (function () {
       const states = Array.from(base);
       for (let line = 1; line <= this.n; ++line) {
         const first = this.first(line);
-        if (!'cp'.includes(base[line - 1])) continue;
-        if (!ran[first]) states[line - 1] = 'o';
+        if (base[line - 1] !== '-' && !this.isOfChosen(first)) states[line - 1] = 'e';
+        else if (!'cp'.includes(base[line - 1])) continue;
+        else if (!ran[first]) states[line - 1] = 'o';
         else states[line - 1] = this.missedEdges(first).length > 0 ? 'p' : 'c';
       }
       this.states = states.join('');
+      const isSeen = (number, by) => this.seenEvaluations ? this.seenEvaluations.has(number) : (by & mask) !== 0;
+      this.decisions = SourceConditions.of(this.source, isSeen);
+      for (const line of this.decisions.keys()) if (this.state(line) === 'e') this.decisions.delete(line);
     }
     isTaken(edge) {
       if (this.takenEdges) return this.takenEdges.has(edge.index);
@@ -116,7 +139,7 @@ const SourceModel = (function () {
       expand(ranges, line => {
         if (this.isMore(line)) return;
         const state = this.state(line);
-        if (state === '-') return;
+        if (state === '-' || state === 'e') return;
         if (state === 'x') {
           ++sum.excluded;
           return;
@@ -138,34 +161,51 @@ const SourceModel = (function () {
       return total === 0 ? 1 : (n.run + n.branches - n.missingBranches) / total;
     }
 
+    /// How many outcomes of the conditions were seen, of how many: [3, 6].
+    outcomes() {
+      let seen = 0, all = 0;
+      for (const {chip} of this.decisions.values()) {
+        seen += chip[1];
+        all += chip[2];
+      }
+      return [seen, all];
+    }
+
     /// In percent, rounded as in the tables.
     static percent(n) { return store.percent(n.run + n.branches - n.missingBranches, n.statements + n.branches); }
 
     /// "jump to line 3": what an edge does.
     action(edge) { return action(edge.to, edge.reasons[0]); }
-    /// coverage.py's sentence on an edge of a line that was never taken.
+    /// coverage.py's sentence on an edge that was never taken, of a line that ran. What was not measured has no cause.
     missing(line, edge) {
       if (edge.to === 0) return edge.why;
+      if (edge.why && !this.isMeasured(edge)) return 'line ' + line + ': whether it did ' + action(edge.to, edge.reasons[0]) + ' was not measured';
       if (edge.reasons.length === 0) return 'line ' + line + ' didn\'t ' + action(edge.to, null);
       return edge.reasons.map(reason => {
         const cause = causes[reason[0]];
         return 'line ' + line + ' didn\'t ' + action(edge.to, reason) + (cause ? ' because ' + cause.replace('{}', line) : '');
       }).join(' or ');
     }
+    /// None of a line's branches was taken, although all of them were measured.
+    jumpsNowhere(line) {
+      const missed = this.missedEdges(line);
+      return missed.length === this.branches.get(line)?.exits && missed.every(edge => this.isMeasured(edge));
+    }
     /// The sentences on what a partial line lacks.
     missingTexts(line) {
       const missed = this.missedEdges(line);
       if (missed[0]?.to === 0) return [...missed.filter(edge => edge.why).map(edge => edge.why + ' was never taken')];
-      if (missed.length === this.branches.get(line)?.exits) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
+      if (this.jumpsNowhere(line)) return ['line ' + line + ' didn\'t jump anywhere: it always raised an exception.'];
       return missed.map(edge => this.missing(line, edge));
     }
     /// "12↛13, exit".
     missingShort(line) {
       const missed = this.missedEdges(line);
       if (missed[0]?.to === 0) return '⇉ ' + (this.branches.get(line).exits - missed.length) + '/' + this.branches.get(line).exits;
-      const anywhere = missed.length === this.branches.get(line)?.exits;
-      return line + '↛' + (anywhere ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
+      return line + '↛' + (this.jumpsNowhere(line) ? 'anywhere' : missed.map(edge => edge.to < 0 ? 'exit' : edge.to).join(', '));
     }
+    /// False for an edge of a kernel that no counter stands for.
+    isMeasured(edge) { return !edge.why || !/^not (measured|compiled)/.test(edge.why); }
     names(mask) { return this.origins.filter((_, i) => (mask >> i & 1) === 1); }
   };
 })();

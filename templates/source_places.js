@@ -79,7 +79,7 @@ const SourcePlaces = (function () {
     /// The lines that a key went to in the address, to copy it.
     name() { page.navigate(page.hashOf(this.view.file.path, this.here.line, this.here.end)); }
     condition(step) {
-      const wanted = Object.entries(this.view.model.source.conditions ?? {}).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => Number(line)).sort((a, b) => a - b);
+      const wanted = Array.from(this.view.model.decisions).filter(([, one]) => one.chip[0] !== 'good').map(([line]) => line).sort((a, b) => a - b);
       const at = (this.here ?? this.named)?.line ?? (step > 0 ? 0 : this.view.model.n + 1);
       const line = step > 0 ? wanted.find(one => one > at) : wanted.findLast(one => one < at);
       if (line) this.go(line, line);

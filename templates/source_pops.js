@@ -38,8 +38,12 @@ const SourcePops = (function () {
     const destination = element(edge.to > 0 ? 'a' : 'span', 'to', edge.to > 0 ? '→ ' + edge.to : '→ exit');
     if (edge.to > 0) destination.href = page.hashOf(path, edge.to);
     const item = element('li', taken ? 'yes' : 'no', element('b', '', taken ? '✓' : '✗'), ' ', destination, ' ');
-    if (edge.mask !== 0) item.append(element('span', 'what', model.action(edge)), ' ', element('span', 'who', '– taken by ' + model.names(edge.mask).join(', ')));
-    else item.append(element('span', 'what', model.missing(branch.line, edge)), ' ', element('span', 'who', '– ' + (edge.why ?? 'never taken')));
+    const who = text => element('span', 'who', '– ' + text);
+    const what = text => element('span', 'what', text);
+    if (edge.mask !== 0) item.append(what(model.action(edge)), ' ', who((taken ? '' : 'not by what is chosen; ') + 'taken by ' + model.names(edge.mask).join(', ')));
+    else if (!'cpo'.includes(model.state(branch.line))) item.append(what(model.action(edge)), ' ', who(edge.why ?? model.source.why?.[branch.line] ?? 'the line never ran'));
+    else if (!model.isMeasured(edge)) item.append(what(model.action(edge)), ' ', who(edge.why));
+    else item.append(what(model.missing(branch.line, edge)), ' ', who(edge.why ?? 'never taken'));
     return item;
   }
   /// The edges of a line: where each leads, what it means, whether it was taken, and by what.
@@ -102,7 +106,7 @@ const SourcePops = (function () {
       if (decision.note) parts.push(element('p', '', decision.note));
       if (decision.ways) {
         parts.push(table(['Way', ...decision.conditions.map((_, i) => letter(i)), 'outcome'], decision.ways.map(([values, result], i) => [
-          String(i + 1),
+          String(decision.numbers?.[i] ?? i + 1),
           ...Array.from(values, value => {
             if (value !== '-') return ['', value];
             const dash = element('span', '', '–');

@@ -6,7 +6,7 @@ const SourceRows = (function () {
   const kinds = {
     c: ['cov', '✓', 'covered', 'r'], m: ['mis', '✗', 'missing', 'm'], p: ['par', '◐', 'partial', 'p'], x: ['exc', '⊘', 'excluded', 'x'],
     '-': ['non', '·', 'not a statement', ''], h: ['mis', '✗', 'not hit', 'm'], u: ['mis unm', '?', 'not measured', 'm'],
-    n: ['mis unc', '○', 'not compiled', 'm'], o: ['oth', '–', 'ran, but not in what is chosen', ''],
+    n: ['mis unc', '○', 'not compiled', 'm'], o: ['oth', '–', 'ran, but not in what is chosen', ''], e: ['oth', '…', 'not of what is chosen', ''],
   };
   const odd = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -114,13 +114,13 @@ const SourceRows = (function () {
 
     function notesOf(line, state, why, word) {
       const notes = [];
-      const decisions = model.source.conditions?.[line];
+      const decisions = model.decisions.get(line);
       if (decisions) {
         const [quality, seen, of, label] = decisions.chip;
         notes.push(button('chip cond ' + quality, (quality === 'good' ? '◆ ' : '◇ ') + seen + '/' + of, label,
                           () => ['Conditions of line ' + line, SourcePops.conditions(decisions.decisions)]));
       }
-      if (model.branches.has(line)) {
+      if (model.branches.has(line) && state !== 'e') {
         const branch = model.branches.get(line);
         const missed = model.missedEdges(line).length;
         const texts = state === 'p' ? model.missingTexts(line) : [];

@@ -62,20 +62,24 @@ ConditionNumbers& ConditionNumbers::operator+=(const ConditionNumbers& other) {
   return *this;
 }
 
+ConditionNumbers condition_numbers(const DecisionCoverage& decision) {
+  ConditionNumbers numbers;
+  numbers.n_decisions = 1;
+  if (!decision.source.has_mcdc()) numbers.n_without_mcdc = 1;
+  for (const ConditionCoverage& condition : decision.conditions) {
+    if (condition.source.constant) continue;
+    numbers.n_outcomes += 2;
+    numbers.n_missing_outcomes += condition.n_missing();
+    if (!decision.source.has_mcdc()) continue;
+    ++numbers.n_mcdc;
+    if (!condition.independence.shown) ++numbers.n_missing_mcdc;
+  }
+  return numbers;
+}
+
 ConditionNumbers condition_numbers(const std::vector<DecisionCoverage>& decisions) {
   ConditionNumbers numbers;
-  for (const DecisionCoverage& decision : decisions) {
-    ++numbers.n_decisions;
-    if (!decision.source.has_mcdc()) ++numbers.n_without_mcdc;
-    for (const ConditionCoverage& condition : decision.conditions) {
-      if (condition.source.constant) continue;
-      numbers.n_outcomes += 2;
-      numbers.n_missing_outcomes += condition.n_missing();
-      if (!decision.source.has_mcdc()) continue;
-      ++numbers.n_mcdc;
-      if (!condition.independence.shown) ++numbers.n_missing_mcdc;
-    }
-  }
+  for (const DecisionCoverage& decision : decisions) numbers += condition_numbers(decision);
   return numbers;
 }
 

@@ -87,7 +87,8 @@ struct FileConditions {
 /// part of a kernel.
 FileConditions condition_coverage(const SourceAnalysis& source, const FileData& data);
 
-/// The numbers of some decisions.
+/// The numbers of one decision, and of several.
+ConditionNumbers condition_numbers(const DecisionCoverage& decision);
 ConditionNumbers condition_numbers(const std::vector<DecisionCoverage>& decisions);
 
 /// "b never false" for each condition that lacks something, with its line. Decisions of the statements in `missing_lines` are left out: the lines say it.

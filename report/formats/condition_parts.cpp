@@ -38,7 +38,7 @@ struct Chip {
 Chip chip_of(const std::vector<const DecisionCoverage*>& decisions, int32_t line) {
   Chip chip;
   for (const DecisionCoverage* decision : decisions) {
-    chip.numbers += condition_numbers({*decision});
+    chip.numbers += condition_numbers(*decision);
     chip.complete = chip.complete && decision->complete();
   }
   const ConditionNumbers& n = chip.numbers;
@@ -118,7 +118,7 @@ bool has_ways(const DecisionCoverage& decision) {
 }
 
 std::string decision_html(const DecisionCoverage& decision) {
-  ConditionNumbers numbers = condition_numbers({decision});
+  ConditionNumbers numbers = condition_numbers(decision);
   std::string out = fmt::format("<h3>{} {} <span>{} of {} outcomes</span></h3>", decision.source.kind, code(decision.source.text),
                                 numbers.n_seen_outcomes(), numbers.n_outcomes);
   out += conditions_table(decision);
@@ -132,8 +132,15 @@ std::string json_string(std::string_view text) {
   return result;
 }
 
-std::string decision_json(const DecisionCoverage& decision) {
-  ConditionNumbers numbers = condition_numbers({decision});
+/// "T-": what is neither T nor F in a data file counts as not evaluated.
+std::string letters(const Evaluation& evaluation) {
+  std::string values = evaluation.conditions;
+  std::replace_if(values.begin(), values.end(), [](char c) { return c != 'T' && c != 'F'; }, '-');
+  return values;
+}
+
+std::string decision_json(const DecisionCoverage& decision, const OriginsOf& origins_of) {
+  ConditionNumbers numbers = condition_numbers(decision);
   std::string out = fmt::format("{{\"kind\":{},\"text\":{},\"outcomes\":[{},{}],\"conditions\":[", json_string(decision.source.kind),
                                 json_string(visible(decision.source.text)), numbers.n_seen_outcomes(), numbers.n_outcomes);
   for (const ConditionCoverage& condition : decision.conditions) {
@@ -146,11 +153,15 @@ std::string decision_json(const DecisionCoverage& decision) {
   if (auto texts = notes(decision); !texts.empty()) out += fmt::format(",\"note\":{}", json_string(fmt::format("{}", fmt::join(texts, " "))));
   if (has_ways(decision)) {
     out += ",\"ways\":[";
-    for (const Evaluation& evaluation : decision.evaluations) {
-      std::string values = evaluation.conditions;
-      std::replace_if(values.begin(), values.end(), [](char c) { return c != 'T' && c != 'F'; }, '-');
-      out += fmt::format("{}[\"{}\",\"{}\"]", out.back() == '[' ? "" : ",", values, evaluation.result == 'T' ? 'T' : 'F');
-    }
+    for (const Evaluation& evaluation : decision.evaluations)
+      out += fmt::format("{}[\"{}\",\"{}\"]", out.back() == '[' ? "" : ",", letters(evaluation), evaluation.result == 'T' ? 'T' : 'F');
+    out += ']';
+  }
+  if (!origins_of || decision.evaluations.empty()) return out + '}';
+  out += fmt::format(",\"by\":[{}]", fmt::join(origins_of(decision), ","));
+  if (!has_ways(decision)) {
+    out += ",\"parts\":[";
+    for (const Evaluation& evaluation : decision.evaluations) out += fmt::format("{}\"{}\"", out.back() == '[' ? "" : ",", letters(evaluation));
     out += ']';
   }
   return out + '}';
@@ -201,10 +212,10 @@ std::string conditions_html(const std::vector<const DecisionCoverage*>& decision
       chip.quality, id, chip.label, chip.complete ? "◆" : "◇", chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, line, body);
 }
 
-void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line) {
+void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line, const OriginsOf& origins_of) {
   Chip chip = chip_of(decisions, line);
   out += fmt::format("{{\"chip\":[\"{}\",{},{},{}],\"decisions\":[", chip.quality, chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, json_string(chip.label));
-  for (const DecisionCoverage* decision : decisions) out += (out.back() == '[' ? "" : ",") + decision_json(*decision);
+  for (const DecisionCoverage* decision : decisions) out += (out.back() == '[' ? "" : ",") + decision_json(*decision, origins_of);
   out += "]}";
 }
 

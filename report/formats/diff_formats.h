@@ -15,7 +15,7 @@ struct DiffStyle {
   bool color = false;  // escape sequences; only for a terminal
   int width = 80;      // columns of the terminal
   int precision = 0;   // decimals of the overall percentage
-  std::optional<Threshold> threshold;  // what a file has to reach to be shown as good; none: all of it
+  std::optional<Threshold> threshold;  // what a file has to reach to be shown as good; none: shares are shown as on the pages
   std::vector<GateResult> gates;
   bool total_percent_float = false;  // of diff-cover's JSON
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"

@@ -30,10 +30,6 @@ namespace {
 constexpr size_t kMaxCharacters = 65'536;
 constexpr size_t kReserve = 256;  // for what a bot puts around it
 
-const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
-  return is_good(covered, total, style) ? "🟢" : "🔴";
-}
-
 std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   std::string text;
   if (coverage.has_lines()) {

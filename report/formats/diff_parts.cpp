@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
+#include "report/formats/html_parts.h"
+#include "report/gate/gate.h"
+
 namespace qd::report {
 
 std::string provenance(const DiffCoverage& coverage, const std::function<std::string(const std::string&)>& code) {
@@ -19,8 +24,10 @@ std::string gate_words(const GateResult& gate) {
   return fmt::format("{}: {} {}", gate.what, gate.reached ? "at most" : "more than", gate.wanted);
 }
 
-bool is_good(int64_t covered, int64_t total, const DiffStyle& style) {
-  return style.threshold ? reaches(covered, total, *style.threshold) : covered == total;
+const char* light(int64_t covered, int64_t total, const DiffStyle& style) {
+  if (style.threshold) return reaches(covered, total, *style.threshold) ? "🟢" : "🔴";
+  std::string_view shown = quality(covered, total);
+  return shown == "good" ? "🟢" : shown == "part" ? "🟡" : "🔴";
 }
 
 }  // namespace qd::report

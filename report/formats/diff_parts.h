@@ -15,7 +15,7 @@ std::string provenance(const DiffCoverage& coverage, const std::function<std::st
 /// A gate in a few words: "Diff coverage below 90%", "Branches reach 80%".
 std::string gate_words(const GateResult& gate);
 
-/// Whether a share is shown as good.
-bool is_good(int64_t covered, int64_t total, const DiffStyle& style);
+/// The sign of a share in markdown: against the threshold, or, where there is none, as the pages and the terminal colour it.
+const char* light(int64_t covered, int64_t total, const DiffStyle& style);
 
 }  // namespace qd::report

@@ -51,7 +51,7 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   result.condition_numbers = file.analysis.conditions.numbers();
   const Numbers& n = result.numbers;
   const ConditionNumbers& conditions = result.condition_numbers;
-  bool conditions_covered = !options.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
+  bool conditions_covered = !options.conditions || is_covered(conditions);
   result.skipped_as_covered = options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
   result.listed = !result.skipped_as_covered && !(options.skip_empty && n.n_statements == 0);
   if (result.listed) {
@@ -67,7 +67,7 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     auto part = [&](const std::string& json) { return options.folder ? options.folder->write(name, packed(json)) : packed(json); };
     result.source = part(parts.source);
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
-    RegionChoice choice{options.skip_covered, options.skip_empty};
+    RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
     result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
     result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
     if (options.show_contexts) result.runs = runs_of(file);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "report/analysis/analysis_parts.h"
@@ -18,6 +19,19 @@ std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) 
   return result;
 }
 
+namespace {
+
+ConditionNumbers conditions_within(const FileConditions& conditions, const LineRanges& ranges) {
+  ConditionNumbers result;
+  for (const DecisionCoverage& decision : conditions.decisions) {
+    auto holds = [line = decision.source.line](const LineRange& range) { return range.first <= line && line <= range.second; };
+    if (std::any_of(ranges.begin(), ranges.end(), holds)) result += condition_numbers(decision);
+  }
+  return result;
+}
+
+}  // namespace
+
 RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice) {
   RegionRows result;
   AnalysisParts parts(analysis);
@@ -26,7 +40,10 @@ RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const Region
     parts.cut(lines, part);
     const Numbers& n = part.numbers;
     result.total += n;
-    bool covered = n.n_missing == 0 && n.n_partial_branches == 0;
+    ConditionNumbers conditions;
+    if (choice.conditions) conditions = conditions_within(analysis.conditions, lines);
+    result.condition_total += conditions;
+    bool covered = n.n_missing == 0 && n.n_partial_branches == 0 && is_covered(conditions);
     if (choice.skip_covered && covered) {
       ++result.skipped_covered;
     } else if (choice.skip_empty && n.n_statements == 0) {
@@ -34,7 +51,7 @@ RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const Region
     } else {
       result.rows += result.rows.empty() ? "[" : ",[";
       append_script_json(result.rows, valid_utf8(visible(name)));
-      result.rows += fmt::format(",{},{}]", start, index_numbers(n));
+      result.rows += fmt::format(",{},{}]", start, index_numbers(n, choice.conditions ? &conditions : nullptr));
     }
   };
   LineRanges inside;

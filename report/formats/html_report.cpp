@@ -25,7 +25,7 @@ namespace {
 const std::vector<std::string_view> kStyles = {"style.css", "report.css", "source.css"};
 const std::vector<std::string_view> kScripts = {
     "page.js", "report_store.js", "report_columns.js", "report_cells.js", "report_grid.js", "report_tree.js", "report_index.js", "report_fuzzy.js",
-    "report_finder.js", "report_search.js", "report_contexts.js", "source_colors.js", "source_model.js", "source_pops.js", "source_rows.js",
+    "report_finder.js", "report_search.js", "report_contexts.js", "source_colors.js", "source_conditions.js", "source_model.js", "source_pops.js", "source_rows.js",
     "source_head.js", "source_outline.js", "source_places.js", "source_view.js", "report.js"};
 constexpr std::string_view kPartsHere = "<!--parts-->";
 
@@ -66,12 +66,13 @@ std::string HtmlReport::part(std::string_view id, const std::string& text) const
 void HtmlReport::Regions::add(const RegionRows& file) {
   rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", file.rows);
   total += file.total;
+  condition_total += file.condition_total;
   skipped_covered += file.skipped_covered;
   skipped_empty += file.skipped_empty;
 }
 
-std::string HtmlReport::Regions::json() const {
-  return fmt::format("{{\"totals\":[{}],\"skipped\":[{},{}],\"files\":[{}]}}", index_numbers(total), skipped_covered, skipped_empty, rows);
+std::string HtmlReport::Regions::json(bool conditions) const {
+  return fmt::format("{{\"totals\":[{}],\"skipped\":[{},{}],\"files\":[{}]}}", index_numbers(total, conditions ? &condition_total : nullptr), skipped_covered, skipped_empty, rows);
 }
 
 void HtmlReport::add(HtmlFile&& file) {
@@ -131,7 +132,7 @@ std::string HtmlReport::text() const {
   auto packed_part = [&](std::string_view id, const std::string& json) {
     return part(id, options_.folder ? options_.folder->write(id, packed(json)) : packed(json));
   };
-  std::string parts = packed_part("functions", functions_.json()) + packed_part("classes", classes_.json());
+  std::string parts = packed_part("functions", functions_.json(options_.conditions)) + packed_part("classes", classes_.json(options_.conditions));
   if (options_.show_contexts) {
     std::string runs = "[";
     for (const std::string& of : runs_) runs += fmt::format("{}[{}]", runs.size() > 1 ? "," : "", of);

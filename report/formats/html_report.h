@@ -37,9 +37,10 @@ class HtmlReport {
   struct Regions {
     std::string rows;  // JSON: for each file its list
     Numbers total;
+    ConditionNumbers condition_total;
     int32_t skipped_covered = 0, skipped_empty = 0;
     void add(const RegionRows& file);
-    std::string json() const;
+    std::string json(bool conditions) const;
   } functions_, classes_;
   std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
 };

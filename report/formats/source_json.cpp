@@ -3,28 +3,31 @@
 //   {"language": "python", "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
-//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12,
-//    "outcomes": "3/6", "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
+//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12,
+//    "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
 //
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of kernels h (not hit) u (not measured)
 // n (not compiled), of which "why" has the reasons; a capital where a statement goes on from the line before. A branch is its line, its number of exits, 1 when
 // its missing edges are forgiven, and its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
 // no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Edges of an imported file go to 0,
 // have their name for that (none: the input does not tell them apart), and then how often they were taken, where that is known. Ranges are
-// first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only.
+// first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels" are the bodies of kernels and
+// funcs, which no host code runs, for a reader who chooses some of several origins.
 //
-// SourceParts::contexts: {"runs": [[context, ranges, edges], ...]}; edges are counted over all branches.
+// SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches, evaluations over all decisions.
 #include "report/formats/source_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/analysis/analysis_parts.h"
 #include "report/analysis/kernel_gaps.h"
 #include "report/formats/condition_parts.h"
 #include "report/formats/script_json.h"
 #include "report/formats/source_branches.h"
 #include "report/formats/source_colors.h"
+#include "report/formats/source_evaluations.h"
 #include "report/formats/source_runs.h"
 #include "report/formats/text.h"
 
@@ -67,10 +70,16 @@ class SourceWriter {
     if (origins.size() > 1 || (origins.size() == 1 && origins[0].name != "host")) {
       out += ",\"origins\":";
       parts_.has_kernel_lines = runs.append_origins(out, origins);
+      if (origins.size() > 1) add_kernels(origins);
     }
-    if (options_.conditions) add_conditions();
+    DecisionsByLine decisions;
+    if (options_.conditions) decisions = by_line(analysis_.conditions.decisions);
+    std::vector<const DecisionCoverage*> in_order;
+    for (const auto& [line, of_line] : decisions) in_order.insert(in_order.end(), of_line.begin(), of_line.end());
+    SourceEvaluations evaluations(*file_.data, std::move(in_order));
+    if (!decisions.empty()) add_conditions(decisions, evaluations, origins);
     if (options_.show_contexts) {
-      if (int64_t n_contexts = runs.append_contexts(parts_.contexts, edges)) out += fmt::format(",\"contexts\":{}", n_contexts);
+      if (int64_t n_contexts = runs.append_contexts(parts_.contexts, edges, evaluations)) out += fmt::format(",\"contexts\":{}", n_contexts);
     }
     out += '}';
     return std::move(parts_);
@@ -142,15 +151,39 @@ class SourceWriter {
     out += ']';
   }
 
-  void add_conditions() {
-    if (analysis_.conditions.decisions.empty()) return;
-    ConditionNumbers numbers = analysis_.conditions.numbers();
+  /// Data that something else combined does not say what was compiled: then the functions that ran on a device are the kernels.
+  LineRanges kernels(const std::vector<Origin>& origins) const {
+    LineRanges result;
+    for (const KernelProbes& kernel : analysis_.kernels.functions) result.emplace_back(kernel.source.body_line, kernel.source.last_line);
+    if (!result.empty()) return result;
+    std::vector<int32_t> on_devices = SourceRuns(file_, n_).lines_on_devices(origins);
+    for (const Region& region : source_.regions) {
+      if (region.kind != Region::Kind::Function) continue;
+      bool ran = std::any_of(region.lines.begin(), region.lines.end(), [&](int32_t line) { return std::binary_search(on_devices.begin(), on_devices.end(), line); });
+      if (ran) result.emplace_back(region.lines.front(), region.lines.back());
+    }
+    return result;
+  }
+
+  void add_kernels(const std::vector<Origin>& origins) {
+    LineRanges ranges = kernels(origins);
+    if (ranges.empty()) return;
     std::string& out = parts_.source;
-    out += fmt::format(",\"outcomes\":\"{}/{}\",\"conditions\":{{", numbers.n_seen_outcomes(), numbers.n_outcomes);
-    for (const auto& [line, decisions] : by_line(analysis_.conditions.decisions)) {
+    out += ",\"kernels\":[";
+    for (const auto& [first, last] : ranges) out += fmt::format("{}[{},{}]", out.back() == '[' ? "" : ",", first, last);
+    out += ']';
+  }
+
+  void add_conditions(const DecisionsByLine& decisions, const SourceEvaluations& evaluations, const std::vector<Origin>& origins) {
+    bool can_choose = options_.show_contexts || origins.size() > 1;
+    OriginsOf origins_of;
+    if (can_choose) origins_of = [&](const DecisionCoverage& decision) { return evaluations.origins_of(decision, origins); };
+    std::string& out = parts_.source;
+    out += ",\"conditions\":{";
+    for (const auto& [line, of_line] : decisions) {
       if (out.back() != '{') out += ',';
       out += fmt::format("\"{}\":", line);
-      append_conditions_json(out, decisions, line);
+      append_conditions_json(out, of_line, line, origins_of);
     }
     out += '}';
   }

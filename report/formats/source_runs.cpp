@@ -3,11 +3,23 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "report/formats/script_json.h"
+#include "report/formats/source_evaluations.h"
 #include "report/formats/text.h"
 
 namespace qd::report {
+namespace {
+
+void append_numbers(std::string& out, const std::vector<int64_t>& numbers) {
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) out += ',';
+    append_number(out, numbers[i]);
+  }
+}
+
+}  // namespace
 
 void JsonRanges::take(int32_t line) {
   if (first_ == 0) first_ = line;
@@ -29,14 +41,16 @@ void JsonRanges::finish() {
 }
 
 std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts) {
-  std::map<std::string, std::vector<ContextId>> archs;
-  auto add = [&](ContextId context) { archs[arch_of_context(contexts[context])].push_back(context); };
+  std::map<std::string, std::set<ContextId>> archs;
+  auto add = [&](ContextId context) { archs[arch_of_context(contexts[context])].insert(context); };
   for (const auto& [context, lines] : data.lines) add(context);
   for (const auto& [context, arcs] : data.arcs) add(context);
+  for (const auto& [range, decision] : data.decisions)
+    for (const auto& [context, evaluations] : decision.evaluations) add(context);
   std::vector<Origin> origins;
-  for (auto& [arch, its_contexts] : archs) {
+  for (const auto& [arch, its_contexts] : archs) {
     if (origins.size() == 31) break;
-    origins.push_back({arch.empty() ? "host" : arch, std::move(its_contexts)});
+    origins.push_back({arch.empty() ? "host" : arch, {its_contexts.begin(), its_contexts.end()}});
   }
   return origins;
 }
@@ -89,7 +103,18 @@ bool SourceRuns::append_origins(std::string& out, const std::vector<Origin>& ori
   return any_kernel;
 }
 
-int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& edges) const {
+std::vector<int32_t> SourceRuns::lines_on_devices(const std::vector<Origin>& origins) const {
+  std::vector<ContextId> contexts;
+  for (const Origin& origin : origins)
+    if (origin.name != "host") contexts.insert(contexts.end(), origin.contexts.begin(), origin.contexts.end());
+  std::vector<bool> seen = statements_run(contexts);
+  std::vector<int32_t> lines;
+  for (int32_t line : source_.statements)
+    if (is_line(line) && seen[static_cast<size_t>(line)]) lines.push_back(line);
+  return lines;
+}
+
+int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& edges, const SourceEvaluations& evaluated) const {
   std::vector<std::pair<Arc, int64_t>> numbers;
   for (size_t i = 0; i < edges.size(); ++i) numbers.emplace_back(edges[i], static_cast<int64_t>(i));
   std::sort(numbers.begin(), numbers.end());
@@ -97,7 +122,8 @@ int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& ed
   auto add = [&](ContextId context) {
     std::string lines;
     append_statements(lines, statements_run({&context, 1}));
-    if (lines == "[]") return;
+    std::vector<int64_t> evaluations = evaluated.of_context(context);
+    if (lines == "[]" && evaluations.empty()) return;
     out += n++ == 0 ? "{\"runs\":[[" : ",[";
     append_number(out, context);
     out += "," + lines + ",[";
@@ -109,15 +135,22 @@ int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& ed
       }
       std::sort(taken.begin(), taken.end());
       taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
-      for (size_t i = 0; i < taken.size(); ++i) {
-        if (i > 0) out += ',';
-        append_number(out, taken[i]);
-      }
+      append_numbers(out, taken);
     }
-    out += "]]";
+    out += ']';
+    if (!evaluations.empty()) {
+      out += ",[";
+      append_numbers(out, evaluations);
+      out += ']';
+    }
+    out += ']';
   };
-  for (const auto& [context, lines] : data_.lines) add(context);
-  for (const auto& [context, arcs] : data_.arcs) add(context);
+  std::set<ContextId> contexts;
+  for (const auto& [context, lines] : data_.lines) contexts.insert(context);
+  for (const auto& [context, arcs] : data_.arcs) contexts.insert(context);
+  for (const auto& [range, decision] : data_.decisions)
+    for (const auto& [context, evaluations] : decision.evaluations) contexts.insert(context);
+  for (ContextId context : contexts) add(context);
   if (n > 0) out += "]}";
   return n;
 }

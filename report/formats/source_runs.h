@@ -32,6 +32,8 @@ struct Origin {
 /// At most 31: a bit each. `contexts` is CoverageData::contexts.
 std::vector<Origin> origins_of(const FileData& data, const std::vector<std::string>& contexts);
 
+class SourceEvaluations;
+
 /// Keeps references to the file and its data.
 class SourceRuns {
  public:
@@ -40,8 +42,12 @@ class SourceRuns {
   /// Appends ["host","cpu"],"ran":[[1,3],[4,7]]. True: something ran in a kernel.
   bool append_origins(std::string& out, const std::vector<Origin>& origins) const;
 
-  /// Appends {"runs": [[context, ranges, edges], ...]}, where `edges` are those that are numbered, and says how many contexts there are; nothing for none.
-  int64_t append_contexts(std::string& out, const std::vector<Arc>& edges) const;
+  /// The statements that ran on any device, sorted.
+  std::vector<int32_t> lines_on_devices(const std::vector<Origin>& origins) const;
+
+  /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, where edges and evaluations are those that are numbered, and says how many contexts
+  /// there are; nothing for none.
+  int64_t append_contexts(std::string& out, const std::vector<Arc>& edges, const SourceEvaluations& evaluated) const;
 
  private:
   std::vector<bool> statements_run(std::span<const ContextId> contexts) const;
