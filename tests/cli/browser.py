@@ -73,6 +73,11 @@ class Page:
         """The value of a JavaScript expression."""
         return self.driver.execute_script(f"return {text}", *arguments)  # type: ignore[no-untyped-call]
 
+    def each(self, selector: str, expression: str) -> list[Any]:
+        """The value of a JavaScript expression of `one`, for each element of a selector."""
+        result: list[Any] = self.script(f"[...document.querySelectorAll(arguments[0])].map(one => {expression})", selector)
+        return result
+
     def screenshot(self, name: str) -> None:
         """The window as it is."""
         SCREENSHOTS.mkdir(exist_ok=True, parents=True)

@@ -1,7 +1,7 @@
 """A project whose report has every kind of number, and those numbers again, made without us.
 
-Kernels and host code, classes, nested folders, contexts on two devices and conditions. What ran is drawn by lot; coverage.py and Python's `ast` say what a
-part of it comes to.
+Kernels and host code, classes, nested folders, contexts on two devices and conditions. What ran is drawn by lot; coverage.py and Python's `ast` say
+what a part of it comes to.
 """
 
 from __future__ import annotations
@@ -122,7 +122,8 @@ CUDA = ["test_b|run|qd:cuda"]
 CONTEXTS = HOSTS + CPU + CUDA
 ORIGINS = {"host": HOSTS, "cpu": CPU, "cuda": CUDA}
 KERNEL_FUNCTIONS = ("clip", "shrink", "step")  # those that were compiled
-CLIP, SHRINK, STEP, NEVER = (KERNELS[: KERNELS.index(text)].count("\n") for text in ("def clip", "def shrink", "def step", "def never"))  # their decorators
+# The lines of their decorators.
+CLIP, SHRINK, STEP, NEVER = (KERNELS[: KERNELS.index(f"def {name}")].count("\n") for name in ("clip", "shrink", "step", "never"))
 DECISIONS: list[Measured] = [
     ("x[i] > top or x[i] < low and low > 0.0", CLIP, "if", ["x[i] > top", "x[i] < low", "low > 0.0"],
      {CPU[0]: ["T--:T", "FF-:F"], CPU[1]: ["FTF:F"], CUDA[0]: ["FTT:T", "FF-:F"]}),
