@@ -17,6 +17,7 @@
 #include <string_view>
 #include <thread>
 
+#include "cli/describe_python.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/formats/human_order.h"
@@ -30,6 +31,11 @@ namespace {
 namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
+
+/// The commit that this program was built from, with a "+" when files were changed; what is known of it in a source distribution.
+constexpr const char* kCommit =
+#include "commit.inc"
+    ;
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -88,12 +94,16 @@ DebugRows debug_sys(const report::Config& config) {
   utsname system = {};
   uname(&system);
   std::time_t now = std::time(nullptr);
-  return {
+  DebugRows rows = {
       {"qd_cov_version", {QD_VERSION}},
+      {"qd_cov_commit", {kCommit}},
       {"executable", {here("/proc/self/exe")}},
       {"config_file", {config.config_file.empty() ? "None" : config.config_file}},
       {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
       {"python", {fmt::format("3.{}", python_minor({}))}},
+  };
+  for (auto& row : describe_python()) rows.push_back(std::move(row));
+  DebugRows others = {
       {"sqlite", {sqlite3_libversion()}},
       {"platform", {fmt::format("{}-{}-{}", system.sysname, system.release, system.machine)}},
       {"cores", {fmt::format("{}", std::thread::hardware_concurrency())}},
@@ -103,6 +113,8 @@ DebugRows debug_sys(const report::Config& config) {
       {"command_line", {command_line_of("self")}},
       {"time", {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(now))}},
   };
+  for (auto& row : others) rows.push_back(std::move(row));
+  return rows;
 }
 
 DebugRows debug_sqlite() {

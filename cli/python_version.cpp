@@ -65,6 +65,16 @@ int default_minor() {
 
 }  // namespace
 
+std::optional<fs::path> python_program() {
+  const char* environment = std::getenv("VIRTUAL_ENV");
+  if (environment && *environment)
+    for (const char* name : {"python3", "python"}) {
+      std::error_code error;
+      if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error)) return program;
+    }
+  return python_on_path();
+}
+
 int python_minor(const std::optional<std::string>& version) {
   if (!version) return default_minor();
   int minor = 0, end = 0;

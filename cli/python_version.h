@@ -1,6 +1,7 @@
 // Which Python ran the code: versions differ in what is a statement.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -9,5 +10,8 @@ namespace qd::cli {
 /// 12 for "3.12". For nothing that of the active virtual environment, else of the first python3 or python on the PATH, as far as files tell; else
 /// report::kDefaultPythonMinor. Throws UsageError.
 int python_minor(const std::optional<std::string>& version);
+
+/// The Python that a shell would start: that of the active virtual environment, else the first python3 or python on the PATH.
+std::optional<std::filesystem::path> python_program();
 
 }  // namespace qd::cli

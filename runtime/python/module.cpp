@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "runtime/codegen/llvm/compile.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/objects.h"
@@ -135,6 +136,13 @@ ProgramHandle* make_program(bool debug, bool check_out_of_bound, bool fast_math,
   return new ProgramHandle(config);
 }
 
+/// The first `n` words: what follows in the keys of the code cache is not for people.
+std::string words(const std::string& text, int n) {
+  size_t end = 0;
+  while (n-- > 0 && end != std::string::npos) end = text.find(' ', end + (end > 0));
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
@@ -164,6 +172,8 @@ NB_MODULE(_native, module) {
              nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
              nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"),
              nb::arg("fast_cache"));
+  module.def("compiler", [] { return words(codegen::version(), 2); });
+  module.def("processor", [] { return words(codegen::host_cpu(), 1); });
   add_kernel_type(module);
   add_coverage(module);
 }

@@ -24,7 +24,8 @@ import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qd import _native, _runtime, _source
+from qd import _runtime, _source
+from qd._native_module import _native
 
 if TYPE_CHECKING:
     from coverage import Coverage

@@ -7,7 +7,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from qd import _native, _options, _runtime
+from qd import _options, _runtime
+from qd._native_module import _native
 
 
 def start(config: _options.Config) -> Any:

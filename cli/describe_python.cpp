@@ -1,0 +1,48 @@
+// Starts describe_python.py in the user's Python.
+#include "cli/describe_python.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cli/child_process.h"
+#include "cli/measured_data.h"
+#include "cli/python_version.h"
+#include "report/formats/human_order.h"
+
+namespace qd::cli {
+
+namespace {
+
+constexpr const char* kDescribePython =
+#include "describe_python.inc"
+    ;
+
+}  // namespace
+
+DebugRows describe_python() {
+  const auto program = python_program();
+  if (!program) return {{"python_executable", {"none on the PATH"}}};
+  PrivateFolder folder;
+  const std::string answer = folder / "python.json";
+  DebugRows rows;
+  try {
+    int code = run_program({program->string(), "-c", kDescribePython, answer}, {}, Output::kDropped);
+    if (code != 0) throw std::runtime_error(fmt::format("exit code {}", code));
+    std::ifstream stream(answer);
+    const auto described = nlohmann::json::parse(stream);
+    for (const auto& row : described) {
+      std::vector<std::string> lines;
+      for (const auto& line : row.at(1)) lines.push_back(report::printable(line.get<std::string>()));
+      rows.emplace_back(row.at(0).get<std::string>(), lines);
+    }
+  } catch (const std::exception& error) {
+    return {{"python_executable", {program->string(), fmt::format("does not run: {}", error.what())}}};
+  }
+  return rows;
+}
+
+}  // namespace qd::cli
