@@ -123,6 +123,7 @@ bool array_of(const Argument& argument, const Parameter& parameter, frontend::Ar
   if (!view) return false;
   type = {view->type, view->rank};
   const size_t axes = parameter.element_shape ? parameter.element_shape->size() : 0;
+  for (int32_t axis = view->rank; view->fortran_order && axis-- > 0;) type.layout.order.push_back(axis);
   if (axes == 0 || view->rank < static_cast<int32_t>(axes)) return true;
   type.rank -= static_cast<int32_t>(axes);
   type.element_shape.assign(view->shape + type.rank, view->shape + view->rank);

@@ -96,6 +96,7 @@ class Ndarray {
   int64_t size() const;  // elements
   void* data() { return slot_.data; }
   const ArraySlot& slot() const { return slot_; }
+  const Memory& memory() const { return *memory_; }
 
   /// All numbers of a dense array: those of an element stand together.
   template <class T>
@@ -128,12 +129,13 @@ class Field : public Ndarray {
   const Field* dual_ = nullptr;
 };
 
-/// Foreign memory (a numpy array), dense, C order.
+/// Foreign memory (a numpy array), dense, in C order or, for arrays of numbers, in Fortran order.
 struct ArrayView {
   void* data = nullptr;
   ir::Type type = ir::Type::Void;
   int32_t rank = 0;
   int32_t shape[kMaxRank] = {};
+  bool fortran_order = false;
 };
 
 using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Value>;

@@ -55,7 +55,26 @@ void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
   switch (parameter.kind) {
     case Parameter::Kind::Scalar: leaves_.push_back(scalar(parameter, object)); break;
     case Parameter::Kind::Array: leaves_.push_back(array(parameter, object)); break;
-    case Parameter::Kind::Template: leaves_.push_back(objects_.to_value(object)); break;
+    case Parameter::Kind::Template:
+      hold_items(object);
+      leaves_.push_back(objects_.to_value(object));
+      break;
+  }
+}
+
+/// What a list or a dict has in it may go while the kernel is compiled or runs; the caller holds nothing but the container.
+void CallArguments::hold_items(PyObject* object) {
+  if (!PyDict_Check(object) && !PyList_Check(object) && !PyTuple_Check(object)) return;
+  if (Py_EnterRecursiveCall(" in an argument of a kernel") != 0) throw nb::python_error();
+  struct Left {
+    ~Left() { Py_LeaveRecursiveCall(); }
+  } left;
+  if (PyDict_Check(object)) {
+    hold_items(alive_.emplace_back(nb::steal(PyDict_Values(object))).ptr());
+  } else {
+    nb::object items = nb::steal(PySequence_Tuple(object));
+    alive_.push_back(items);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.ptr()); ++i) hold_items(PyTuple_GET_ITEM(items.ptr(), i));
   }
 }
 
@@ -181,7 +200,8 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
     return array(parameter, inner.ptr());
   }
   if (!PyObject_CheckBuffer(object) || PyBytes_Check(object)) return objects_.to_value(object);
-  return numpy_.add(object, [&] { return where(parameter.name); });
+  const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
+  return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });
 }
 
 namespace {

@@ -19,11 +19,14 @@ class CallArguments {
   /// Adds the leaves of one parameter. Throws KernelRuntimeTypeError when the object does not fit.
   void add(const frontend::ParameterTree& tree, PyObject* object);
   const std::vector<Argument>& leaves() const { return leaves_; }
+  /// Before the launch, when all are there.
+  void check() { numpy_.check_copies(leaves_, kernel_.name()); }
   /// After the launch: arrays that had to be copied get their elements.
   void copy_back() { numpy_.copy_back(); }
 
  private:
   void add_leaf(const frontend::Parameter& parameter, PyObject* object);
+  void hold_items(PyObject* object);
   void add_tensor(const frontend::ParameterTree& tree, PyObject* object);
   void add_view(const frontend::ParameterTree& tree, nb::handle object);
   void add_struct(const frontend::ParameterTree& tree, nb::handle object);

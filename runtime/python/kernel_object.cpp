@@ -1,6 +1,7 @@
 // Calls of kernels from Python. This is the path whose length is the launch time: no Python code, no allocation that can be spared.
 #include "runtime/python/kernel_object.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <structmember.h>
 
@@ -19,7 +20,7 @@ struct KernelState {
 
   ~KernelState() {
     // The end of a variant may wait for another thread that needs the GIL.
-    nb::gil_scoped_release no_gil;
+    GilRelease no_gil;
     kernel.reset();
   }
 
@@ -62,14 +63,16 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
 }
 
 nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names) {
+  LaunchScope scope;
   std::vector<PyObject*> storage;
   args = in_order(state, args, count, names, storage);
   CallArguments arguments(state.program, *state.objects, *state.kernel);
   const frontend::Signature& signature = state.kernel->signature();
   for (size_t i = 0; i < signature.trees.size(); ++i) arguments.add(signature.trees[i], args[i]);
+  arguments.check();
   std::vector<Scalar> values;
   {
-    nb::gil_scoped_release no_gil;
+    GilRelease no_gil;
     values = state.kernel->launch(arguments.leaves());
   }
   arguments.copy_back();
@@ -81,6 +84,8 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   nb::object keep = nb::borrow(self);
   try {
     return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)), names).release().ptr();
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
   } catch (...) {
     raise_current();
     return nullptr;

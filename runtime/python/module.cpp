@@ -1,4 +1,5 @@
 // The Python module qd._native: programs, arrays, kernels, kernel coverage.
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -17,9 +18,8 @@ namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
-/// Memory of a program, which is alive as long as this is.
+/// Memory that arrays of any program lie in.
 struct MemoryHandle {
-  std::shared_ptr<Program> program;
   std::shared_ptr<Memory> memory;
 };
 
@@ -44,11 +44,13 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
 
 /// Text of a kernel or of the compiler, to a function of qd._runtime.
 void hand_over(const char* function, std::string_view text) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   try {
     nb::module_::import_("qd._runtime").attr(function)(nb::str(text.data(), text.size()));
   } catch (nb::python_error& error) {
     error.discard_as_unraisable(function);
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
   }
 }
 
@@ -62,7 +64,7 @@ class ProgramHandle {
 
   MemoryHandle memory(size_t size) {
     open();
-    return {program_, std::make_shared<Memory>(size)};
+    return {std::make_shared<Memory>(size)};
   }
   ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
                     std::vector<int32_t> order, std::vector<int32_t> first_index, std::string name) {
@@ -75,7 +77,7 @@ class ProgramHandle {
                       std::vector<int32_t> order) {
     std::unique_ptr<Ndarray> array = open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
-    return {program_, std::move(array), pointer};
+    return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), pointer};
   }
   /// `grad` is what kernels find as the gradient of `field`.
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
@@ -92,8 +94,8 @@ class ProgramHandle {
     return make_kernel(program_, objects_, std::move(function), {fastcache});
   }
   void sync() {
-    nb::gil_scoped_release no_gil;
-    open().sync();
+    open();
+    wait_for_launches();
   }
   void close() {
     objects_.reset();

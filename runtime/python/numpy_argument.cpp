@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace qd::python {
@@ -48,7 +49,7 @@ NumpyArguments::~NumpyArguments() {
   for (size_t i = 0; i < count_; ++i) PyBuffer_Release(&buffer(i));
 }
 
-const char* NumpyArguments::open(PyObject* object, ArrayView& view) {
+const char* NumpyArguments::open(PyObject* object, bool of_numbers, ArrayView& view) {
   if (count_ >= kInPlace) more_.push_back(std::make_unique<Py_buffer>());
   Py_buffer& buffer = this->buffer(count_);
   if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS) != 0) {
@@ -69,16 +70,50 @@ const char* NumpyArguments::open(PyObject* object, ArrayView& view) {
   view.data = buffer.buf;
   if (PyBuffer_IsContiguous(&buffer, 'C')) return nullptr;
   if (!PyBuffer_IsContiguous(&buffer, 'F')) return kNotContiguous;
-  Copy copy{count_ - 1, std::make_unique<char[]>(static_cast<size_t>(buffer.len))};
-  if (PyBuffer_ToContiguous(copy.data.get(), &buffer, buffer.len, 'C') != 0) throw nb::python_error();
-  view.data = copy.data.get();
-  copies_.push_back(std::move(copy));
+  if (of_numbers) {
+    view.fortran_order = true;
+  } else {
+    view.data = copy_of(count_ - 1);
+  }
   return nullptr;
+}
+
+/// The same array twice has one copy.
+char* NumpyArguments::copy_of(size_t number) {
+  Py_buffer& buffer = this->buffer(number);
+  for (Copy& copy : copies_) {
+    const Py_buffer& known = this->buffer(copy.buffers[0]);
+    const bool same = known.buf == buffer.buf && known.ndim == buffer.ndim && known.itemsize == buffer.itemsize;
+    if (!same || !std::equal(buffer.shape, buffer.shape + buffer.ndim, known.shape)) continue;
+    copy.buffers.push_back(number);
+    return copy.data.get();
+  }
+  Copy copy{{number}, std::make_unique<char[]>(static_cast<size_t>(buffer.len))};
+  if (PyBuffer_ToContiguous(copy.data.get(), &buffer, buffer.len, 'C') != 0) throw nb::python_error();
+  return copies_.emplace_back(std::move(copy)).data.get();
+}
+
+void NumpyArguments::check_copies(const std::vector<Argument>& arguments, const std::string& kernel) {
+  for (const Copy& copy : copies_) {
+    const Py_buffer& copied = buffer(copy.buffers[0]);
+    const auto* begin = static_cast<const char*>(copied.buf);
+    auto check = [&](const void* other, size_t size) {
+      if (static_cast<const char*>(other) >= begin + copied.len || begin >= static_cast<const char*>(other) + size) return;
+      throw nb::value_error(fmt::format("Kernel {}: an array of vectors or matrices in Fortran order shares memory with another argument; pass "
+                                        "numpy.ascontiguousarray(...) of it", kernel).c_str());
+    };
+    for (size_t i = 0; i < count_; ++i) {
+      if (std::ranges::find(copy.buffers, i) == copy.buffers.end()) check(buffer(i).buf, static_cast<size_t>(buffer(i).len));
+    }
+    for (const Argument& argument : arguments) {
+      if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) check((*array)->memory().data(), (*array)->memory().size());
+    }
+  }
 }
 
 void NumpyArguments::copy_back() {
   for (Copy& copy : copies_) {
-    Py_buffer& to = buffer(copy.buffer);
+    Py_buffer& to = buffer(copy.buffers[0]);
     if (PyBuffer_FromContiguous(&to, copy.data.get(), to.len, 'C') != 0) throw nb::python_error();
   }
 }

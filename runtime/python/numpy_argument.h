@@ -15,23 +15,26 @@ class NumpyArguments {
   NumpyArguments(const NumpyArguments&) = delete;
   NumpyArguments& operator=(const NumpyArguments&) = delete;
 
-  /// The memory of an array: in place when it is in C order, a copy when it is in Fortran order. `where` names the argument in messages.
+  /// The memory of an array: in place, but a copy when it is in Fortran order and not `of_numbers`. `where` names the argument in messages.
   template <class Where>
-  ArrayView add(PyObject* object, Where&& where) {
+  ArrayView add(PyObject* object, bool of_numbers, Where&& where) {
     ArrayView view;
-    if (const char* problem = open(object, view)) fail(problem, where());
+    if (const char* problem = open(object, of_numbers, view)) fail(problem, where());
     return view;
   }
+  /// Before the launch: arguments that share memory with a copied one must not be there. Throws ValueError.
+  void check_copies(const std::vector<Argument>& arguments, const std::string& kernel);
   /// After the launch: the copies' contents go back.
   void copy_back();
 
  private:
   struct Copy {
-    size_t buffer;
+    std::vector<size_t> buffers;  // of the same array
     std::unique_ptr<char[]> data;
   };
   /// Null, or why not.
-  const char* open(PyObject* object, ArrayView& view);
+  const char* open(PyObject* object, bool of_numbers, ArrayView& view);
+  char* copy_of(size_t buffer);
   [[noreturn]] void fail(const char* problem, const std::string& where);
 
   static constexpr size_t kInPlace = 8;

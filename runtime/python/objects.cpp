@@ -224,9 +224,8 @@ Value Objects::to_value(nb::handle object) {
 }
 
 const Objects::ClassView& Objects::view(PyTypeObject* cls) {
-  auto [found, is_new] = views_.try_emplace(cls);
-  ClassView& view = found->second;
-  if (!is_new) return view;
+  if (auto known = views_.find(cls); known != views_.end()) return known->second;
+  ClassView view;  // known when it is complete: Python's code below may let another thread ask
   nb::handle type(reinterpret_cast<PyObject*>(cls));
   keep(type);
   nb::object module = nb::getattr(type, "__module__", nb::str(""));
@@ -236,7 +235,7 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   nb::object primitives = nb::getattr(type, "_qd_template_primitives", nb::none());
   view.lifts = primitives.is(nb::bool_(false));
   view.description = fmt::format("an object of class '{}'", cls->tp_name);
-  return view;
+  return views_.try_emplace(cls, std::move(view)).first->second;
 }
 
 frontend::HostObject Objects::described(nb::handle object, std::string description) {
@@ -312,13 +311,13 @@ PythonEnvironment::PythonEnvironment(nb::object function, std::shared_ptr<Object
     : function_(std::move(function)), objects_(std::move(objects)) {}
 
 PythonEnvironment::~PythonEnvironment() {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   function_.reset();
   objects_.reset();
 }
 
 std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   if (auto known = names_.find(name); known != names_.end()) return known->second;
   nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
   std::optional<Value> value;
@@ -328,7 +327,7 @@ std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
 }
 
 std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   if (auto module = objects_->language_names.find(object.id); module != objects_->language_names.end()) {
     if (auto known = module->second.find(name); known != module->second.end()) return known->second;
   }
@@ -355,7 +354,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
 }
 
 std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& object, const Value& index) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   try {
     nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
     if (found.is_valid()) return objects_->to_value(found);
@@ -367,7 +366,7 @@ std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& ob
 }
 
 std::optional<Value> PythonEnvironment::call(const frontend::HostObject& object, const std::vector<Value>& arguments) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   try {
     nb::object given = objects_->to_object(frontend::Tuple{arguments});
     nb::object result = nb::steal(PyObject_Call(objects_->object_of(object).ptr(), given.ptr(), nullptr));

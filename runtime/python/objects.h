@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include "runtime/launch/program.h"
+#include "runtime/python/gil.h"
+#include "runtime/python/launch_scope.h"
 
 namespace qd::python {
 
@@ -32,7 +34,7 @@ void load_classes();
 /// An Ndarray or a Field of a program that is alive as long as this is.
 struct ArrayHandle {
   std::shared_ptr<Program> program;
-  std::unique_ptr<Ndarray> own;  // null: a field, which the program owns
+  std::unique_ptr<Ndarray, AfterLaunches> own;  // null: a field, which the program owns
   Ndarray* array = nullptr;
 };
 

@@ -40,7 +40,7 @@ std::optional<Value> number(PyObject* object, const Value& before) {
 }  // namespace
 
 bool PythonEnvironment::is_method(const HostObject& object, std::string_view name) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   nb::object owner = objects_->object_of(object);
   nb::str key(name.data(), name.size());
   nb::object own = nb::getattr(owner, "__dict__", nb::none());
@@ -54,12 +54,12 @@ bool PythonEnvironment::is_method(const HostObject& object, std::string_view nam
 }
 
 void PythonEnvironment::keep(const HostObject& object) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   objects_->keep(objects_->object_of(object));
 }
 
 bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const std::vector<const Value*>& roots, frontend::TemplateLeaves& leaves) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
   std::vector<Now> rows(reads.size());
   std::vector<nb::object> arrays;
   for (size_t i = 0; i < reads.size(); ++i) {
@@ -111,7 +111,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
   if (!arrays.empty()) {
     // Another thread may let go of a member while the kernel runs.
     leaves.alive = std::shared_ptr<const void>(new std::vector<nb::object>(std::move(arrays)), [](const void* objects) {
-      nb::gil_scoped_acquire gil;
+      GilAcquire gil;
       delete static_cast<const std::vector<nb::object>*>(objects);
     });
   }

@@ -56,16 +56,21 @@ class Kernel:
         return self._launch(*args, **kwargs)
 
     def _first(self, *args: Any, **kwargs: Any) -> Any:
-        if _runtime.config().arch == _runtime.python:
+        running = _runtime.running()
+        if running.native is None:
             from qd._interpreted import InterpretedKernel
 
             launch: Callable[..., Any] = InterpretedKernel(self._function)
         else:
             from qd import _native_program
 
-            launch = _native_program.kernel(self._function, self._fastcache)
-        self._launch = launch
-        _runtime.own(self)
+            launch = _native_program.kernel(running, self._function, self._fastcache)
+
+        def take() -> None:
+            self._launch = launch
+
+        if not _runtime.own_made_for(self, running, take):  # another thread has called qd.init meanwhile
+            return self._first(*args, **kwargs)
         return launch(*args, **kwargs)
 
     @property

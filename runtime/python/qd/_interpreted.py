@@ -82,10 +82,9 @@ class InterpretedKernel(InterpretedFunction):
             message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
             raise KernelCompilationError(f"kernel '{self.name}' {message}")
         values = self.binder.bind(args, kwargs)
-        copies: list[tuple[Any, Any]] = []
         for i, kind in enumerate(self.kinds):
             if kind is not Binder:
-                values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i], copies)
+                values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i])
         local = _semantics.local
         local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
         local.depth += 1
@@ -104,8 +103,6 @@ class InterpretedKernel(InterpretedFunction):
             sys.setrecursionlimit(before)
             local.depth -= 1
             local.arguments = ()
-            for original, copy in copies:
-                original[...] = copy
         if result is None and self.result is not None:
             raise KernelSyntaxError(f"Kernel {self.name} has a return type, but this call came to no return statement with a value")
         if result is None:

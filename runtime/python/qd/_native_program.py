@@ -51,9 +51,9 @@ def _coverage_wanted() -> bool:
     return os.environ.get("QD_KERNEL_COVERAGE", "") not in ("", "0")
 
 
-def kernel(function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
+def kernel(running: _runtime.Running, function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
     """The native kernel of a function; a callable."""
-    if _runtime.config().print_non_pure and not fastcache:
+    if running.config.print_non_pure and not fastcache:
         _runtime.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
-    compiled: Callable[..., Any] = _runtime.program().kernel(function, fastcache)
+    compiled: Callable[..., Any] = running.native.kernel(function, fastcache)
     return compiled

@@ -20,8 +20,6 @@ from qd._struct import Struct
 from qd._struct_arrays import StructArray
 from qd._value import Reference
 
-Copies = list[tuple[Any, Any]]
-
 
 class Members(types.SimpleNamespace):
     """An argument that is a Python dataclass: its members as the kernel gets them."""
@@ -34,8 +32,8 @@ def is_dataclass(kind: Any) -> bool:
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
 
 
-def of_kernel(where: str, kind: Any, given: Any, copies: Copies) -> Any:
-    """The argument of a kernel; `copies` gets arrays and what is to be copied back to them. Raises when it does not fit its annotation."""
+def of_kernel(where: str, kind: Any, given: Any) -> Any:
+    """The argument of a kernel. Raises when it does not fit its annotation."""
     given = _tensor.unwrapped(given)
     if _annotations.is_template(kind):
         return given
@@ -51,11 +49,11 @@ def of_kernel(where: str, kind: Any, given: Any, copies: Copies) -> Any:
             raise KernelRuntimeTypeError(f"{where}: expected a qd.Tensor, a field or an ndarray, got {text(given)}")
         return given
     if is_dataclass(kind):
-        return _members(where, kind, given, copies)
+        return _members(where, kind, given)
     wanted = _annotations.as_array(kind)
     if wanted is None:
         raise KernelSyntaxError(f"{where}: the annotation {kind!r} is not supported")
-    array = _array(where, wanted, given, copies)
+    array = _array(where, wanted, given)
     return _clamped(array) if wanted.boundary == "clamp" else array
 
 
@@ -103,17 +101,17 @@ def _of(dtype: Any) -> str:
     return kind_text(element.dtype, element.shape)
 
 
-def _members(where: str, kind: Any, given: Any, copies: Copies) -> Members:
+def _members(where: str, kind: Any, given: Any) -> Members:
     if not isinstance(given, kind):
         raise KernelRuntimeTypeError(f"{where}: expected {kind.__name__}, got {text(given)}")
     made = Members()
     for name, annotation in _source.evaluated_members(kind).items():
         begin, _, rest = where.partition('" of')
-        setattr(made, name, of_kernel(f'{begin}.{name}" of{rest}', annotation, getattr(given, name), copies))
+        setattr(made, name, of_kernel(f'{begin}.{name}" of{rest}', annotation, getattr(given, name)))
     return made
 
 
-def _array(where: str, wanted: _annotations.NDArray, given: Any, copies: Copies) -> Any:
+def _array(where: str, wanted: _annotations.NDArray, given: Any) -> Any:
     if wanted.struct is not None:
         if not isinstance(given, StructArray) or given._type != wanted.struct or wanted.ndim not in (None, len(given.shape)):
             raise KernelRuntimeTypeError(f"{where}: expected ndarray of {wanted.struct.name}, got {text(given)}")
@@ -136,11 +134,8 @@ def _array(where: str, wanted: _annotations.NDArray, given: Any, copies: Copies)
         return given
     if not array.flags.writeable:
         raise ValueError(f"{where}: the array is read-only")
-    if not isinstance(given, Array) and not array.flags.c_contiguous:
-        if not array.flags.f_contiguous:
-            raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
-        copies.append((array, array.copy(order="C")))
-        array = copies[-1][1]
+    if not isinstance(given, Array) and not array.flags.c_contiguous and not array.flags.f_contiguous:
+        raise ValueError(f"{where}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it")
     return _arrays.over(array, Element(have, element)) if element else array
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 import warnings
 import weakref
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from qd import _dtypes, _options
 
@@ -41,11 +42,18 @@ class Owned(Protocol):
     def _release(self) -> None: ...
 
 
-class State:
+class Running(NamedTuple):
     """What qd.init sets up. `native` is the native program, None on arch=python."""
 
-    config: _options.Config | None = None
-    native: Any = None
+    config: _options.Config
+    native: Any
+
+
+class State:
+    """Other threads may launch, make arrays and look at `running` at any time; who changes something holds the lock."""
+
+    lock = threading.RLock()
+    running: Running | None = None
     owned: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
@@ -68,19 +76,21 @@ def init(
     if require_version is not None:
         _check_version(require_version)
     config.arch = _choose(os.environ.get("QD_ARCH") or arch, enable_fallback)
-    reset()
-    _dtypes.Defaults.float = config.default_fp
-    _dtypes.Defaults.int = config.default_ip
-    if config.arch == python:
-        from qd import _semantics
+    with State.lock:
+        reset()
+        _dtypes.Defaults.float = config.default_fp
+        _dtypes.Defaults.int = config.default_ip
+        native = None
+        if config.arch == python:
+            from qd import _semantics
 
-        _semantics.start(config)
-    else:
-        from qd import _native_program
+            _semantics.start(config)
+        else:
+            from qd import _native_program
 
-        State.native = _native_program.start(config)
-        _watch_process()
-    State.config = config
+            native = _native_program.start(config)
+            _watch_process()
+        State.running = Running(config, native)
     if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
         print(f"[qd] Starting on arch={config.arch}", flush=True)
 
@@ -128,61 +138,87 @@ def _check_version(required: str) -> None:
 
 def abandon() -> None:
     """In the child of a fork: what the parent made cannot run here, its threads are gone."""
-    native, State.native, State.config = State.native, None, None
-    if native is not None:
-        native.abandon()
+    State.lock = threading.RLock()  # a thread of the parent may have held it
+    running, State.running = State.running, None
+    if running is not None and running.native is not None:
+        running.native.abandon()
+    _release_all()
+
+
+def _release_all() -> None:
     for thing in list(State.owned):
         thing._release()
     State.owned.clear()
 
 
 def reset() -> None:
-    """Destroys all fields and ndarrays. Kernels stay, and are compiled anew when they are called again."""
-    for thing in list(State.owned):
-        thing._release()
-    State.owned.clear()
-    native, State.native, State.config = State.native, None, None
-    if native is not None:
-        native.close()
-    _dtypes.Defaults.float, _dtypes.Defaults.int = _dtypes.f32, _dtypes.i32
+    """Destroys all fields and ndarrays. Kernels stay, and are compiled anew when they are called again.
+
+    Calls of kernels that other threads are in go on, with the memory that they have; nobody waits for them (see qd.sync)."""
+    with State.lock:
+        running, State.running = State.running, None
+        _release_all()
+        if running is not None and running.native is not None:
+            running.native.close()
+        _dtypes.Defaults.float, _dtypes.Defaults.int = _dtypes.f32, _dtypes.i32
 
 
 def sync() -> None:
-    """Waits until all kernels have finished."""
-    if State.native is not None:
-        State.native.sync()
+    """Waits until all kernels have finished that other threads are in; a kernel of this thread has, when its call returns."""
+    running = State.running
+    if running is not None and running.native is not None:
+        running.native.sync()
 
 
 def own(thing: Owned) -> None:
     """`thing` is released by the next reset."""
-    State.owned.add(thing)
+    with State.lock:
+        State.owned.add(thing)
+
+
+def own_made_for(thing: Owned, made_for: Running, take: Callable[[], None]) -> bool:
+    """Lets `thing` take what was made for a program, and owns it. False when that program has ended meanwhile: then nothing is taken."""
+    with State.lock:
+        if State.running is not made_for:
+            return False
+        take()
+        State.owned.add(thing)
+        return True
+
+
+def running() -> Running:
+    """The options and the program in force. Raises when qd.init has not been called."""
+    now = State.running
+    if now is None:
+        raise RuntimeError("qd.init() has not been called: call it before fields are made and kernels run")
+    return now
 
 
 def config() -> _options.Config:
     """The options in force. Raises when qd.init has not been called."""
-    if State.config is None:
-        raise RuntimeError("qd.init() has not been called: call it before fields are made and kernels run")
-    return State.config
+    return running().config
 
 
 def program() -> Any:
     """The native program; None on arch=python."""
-    config()
-    return State.native
+    return running().native
 
 
 def debug() -> bool:
-    return State.config is not None and bool(State.config.debug)
+    now = State.running
+    return now is not None and bool(now.config.debug)
 
 
 def bounds() -> bool:
     """Whether indices are checked in kernels."""
-    return State.config is not None and bool(State.config.check_out_of_bound)
+    now = State.running
+    return now is not None and bool(now.config.check_out_of_bound)
 
 
 def current_config() -> _options.Config | None:
     """`qd.cfg`: None before qd.init and on arch=python."""
-    return State.config if State.native is not None else None
+    now = State.running
+    return now.config if now is not None and now.native is not None else None
 
 
 def show(text: str) -> None:

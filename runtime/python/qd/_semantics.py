@@ -23,10 +23,11 @@ class _Local(threading.local):
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
-    random: np.random.Generator | None = None
+    random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
 
 
 local = _Local()
+_run = object()  # of qd.init
 _seed = 0
 _debug = False
 _bounds = False
@@ -34,8 +35,8 @@ _bounds = False
 
 def start(config: Any) -> None:
     """Takes over the options of qd.init."""
-    global _seed, _debug, _bounds, local
-    _seed, _debug, _bounds, local = config.random_seed, config.debug, config.check_out_of_bound, _Local()
+    global _seed, _debug, _bounds, _run
+    _seed, _debug, _bounds, _run = config.random_seed, config.debug, config.check_out_of_bound, object()
     _common.clear()
     from qd import _checks
 
@@ -67,9 +68,9 @@ def outward(x: Any) -> Any:
 
 
 def generator() -> np.random.Generator:
-    if local.random is None:
-        local.random = np.random.default_rng(_seed)
-    return local.random
+    if local.random is None or local.random[0] is not _run:
+        local.random = _run, np.random.default_rng(_seed)
+    return local.random[1]
 
 
 def value(x: Any) -> Any:

@@ -1,0 +1,56 @@
+// CPython up to 3.13 ends such a thread by unwinding it, through destructors that want the GIL; from 3.14 on it waits, as here.
+#include "runtime/python/gil.h"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+namespace qd::python {
+namespace {
+
+/// Of this thread, while it has let go of the GIL here. It may be taken back by this even when the interpreter has ended.
+thread_local PyThreadState* released = nullptr;
+
+void take_back(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
+  }
+}
+
+}  // namespace
+
+void wait_for_end() {
+  for (;;) pause();
+}
+
+GilRelease::GilRelease() : before_(released) { released = PyEval_SaveThread(); }
+
+GilRelease::~GilRelease() {
+  take_back(released);
+  released = before_;
+}
+
+GilAcquire::GilAcquire() : released_(released) {
+  released = nullptr;
+  if (released_) {
+    take_back(released_);
+    return;
+  }
+  try {
+    state_ = PyGILState_Ensure();
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
+  }
+}
+
+GilAcquire::~GilAcquire() {
+  if (released_) {
+    PyEval_SaveThread();
+  } else {
+    PyGILState_Release(state_);
+  }
+  released = released_;
+}
+
+}  // namespace qd::python

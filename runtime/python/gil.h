@@ -1,0 +1,36 @@
+// The GIL, let go of and taken back. A thread that wants it back after the interpreter has begun to end waits for the end of the process.
+#pragma once
+
+#include <Python.h>
+
+namespace qd::python {
+
+/// What a thread does that the interpreter has no place for any more: it sleeps until the process has ended.
+[[noreturn]] void wait_for_end();
+
+/// Lets go of the GIL for as long as it lives.
+class GilRelease {
+ public:
+  GilRelease();
+  ~GilRelease();
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+ private:
+  PyThreadState* before_;
+};
+
+/// Holds the GIL for as long as it lives, on any thread, whether that holds it already or not.
+class GilAcquire {
+ public:
+  GilAcquire();
+  ~GilAcquire();
+  GilAcquire(const GilAcquire&) = delete;
+  GilAcquire& operator=(const GilAcquire&) = delete;
+
+ private:
+  PyThreadState* released_;
+  PyGILState_STATE state_{};
+};
+
+}  // namespace qd::python

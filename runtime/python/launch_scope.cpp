@@ -1,0 +1,98 @@
+// A list through the calls' own stack frames, the oldest first, so that a call costs a few stores.
+#include "runtime/python/launch_scope.h"
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "runtime/python/gil.h"
+
+namespace qd::python {
+
+/// The list, and what waits for its ends.
+struct LaunchesInFlight {
+  LaunchScope* oldest = nullptr;
+  LaunchScope* newest = nullptr;
+  uint64_t last_number = 0;
+  std::deque<std::pair<uint64_t, std::unique_ptr<Ndarray>>> let_go;  // with the last call that may use it
+  int waiting = 0;                                                  // threads in wait_for_launches
+  std::mutex mutex;                                                 // never held together with a wait for the GIL
+  std::condition_variable ended;
+
+  static LaunchesInFlight& instance() {
+    // Never destroyed: a daemon thread may be in a call until the process ends.
+    static auto* launches = [] {
+      pthread_atfork(nullptr, nullptr, [] { instance().forget_other_threads(); });
+      return new LaunchesInFlight();
+    }();
+    return *launches;
+  }
+
+  /// In the child of a fork: calls of threads that are not there any more do not end.
+  void forget_other_threads() {
+    new (&mutex) std::mutex();
+    new (&ended) std::condition_variable();
+    waiting = 0;
+    for (LaunchScope* scope = oldest; scope;) {
+      LaunchScope* next = scope->newer_;
+      if (!pthread_equal(scope->thread_, pthread_self())) remove(*scope);
+      scope = next;
+    }
+  }
+
+  void remove(LaunchScope& scope) {
+    (scope.older_ ? scope.older_->newer_ : oldest) = scope.newer_;
+    (scope.newer_ ? scope.newer_->older_ : newest) = scope.older_;
+    while (!let_go.empty() && (!oldest || oldest->number_ > let_go.front().first)) let_go.pop_front();
+    if (waiting > 0) {
+      std::lock_guard lock(mutex);
+      ended.notify_all();
+    }
+  }
+
+  bool others_up_to(uint64_t number) const {
+    for (const LaunchScope* scope = oldest; scope && scope->number_ <= number; scope = scope->newer_) {
+      if (!pthread_equal(scope->thread_, pthread_self())) return true;
+    }
+    return false;
+  }
+};
+
+LaunchScope::LaunchScope() : thread_(pthread_self()) {
+  LaunchesInFlight& launches = LaunchesInFlight::instance();
+  number_ = ++launches.last_number;
+  older_ = launches.newest;
+  (older_ ? older_->newer_ : launches.oldest) = this;
+  launches.newest = this;
+}
+
+LaunchScope::~LaunchScope() { LaunchesInFlight::instance().remove(*this); }
+
+void AfterLaunches::operator()(Ndarray* array) const {
+  std::unique_ptr<Ndarray> own(array);
+  LaunchesInFlight& launches = LaunchesInFlight::instance();
+  if (launches.oldest) launches.let_go.emplace_back(launches.last_number, std::move(own));
+}
+
+void wait_for_launches() {
+  LaunchesInFlight& launches = LaunchesInFlight::instance();
+  const uint64_t number = launches.last_number;
+  while (launches.others_up_to(number)) {
+    ++launches.waiting;
+    {
+      GilRelease no_gil;
+      std::unique_lock lock(launches.mutex);
+      // An end between the question and the wait is seen at the next look; so are signals.
+      launches.ended.wait_for(lock, std::chrono::milliseconds(20));
+    }
+    --launches.waiting;
+    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+  }
+}
+
+}  // namespace qd::python
