@@ -46,13 +46,14 @@ class Session::Variant : public VariantObserver {
       const uint64_t epoch = set->hits->epoch;
       if (taken_in_.load(std::memory_order_relaxed) != epoch) taken_in_.store(epoch, std::memory_order_relaxed);
     }
-    Set* none = nullptr;
-    if (idle_.compare_exchange_strong(none, set.get())) {
-      set.release();
-    } else {
-      std::lock_guard lock(mutex_);
-      more_.push_back(std::move(set));
-    }
+    give_back(std::move(set));
+  }
+
+  void launch_left(uint64_t* counters) override {
+    std::unique_ptr<Set> set = in_flight(counters);
+    // What finished launches added is in the hits.
+    std::fill(set->counters.begin(), set->counters.end(), 0);
+    give_back(std::move(set));
   }
 
   bool all_taken() const override { return taken_in_.load(std::memory_order_relaxed) == session_.epoch_.load(std::memory_order_acquire); }
@@ -97,6 +98,16 @@ class Session::Variant : public VariantObserver {
     Set* set = sets_.at(counters);
     last_.store(set, std::memory_order_release);
     return std::unique_ptr<Set>(set);
+  }
+
+  void give_back(std::unique_ptr<Set> set) {
+    Set* none = nullptr;
+    if (idle_.compare_exchange_strong(none, set.get())) {
+      set.release();
+    } else {
+      std::lock_guard lock(mutex_);
+      more_.push_back(std::move(set));
+    }
   }
 
   std::shared_ptr<Hits> hits_of(uint64_t epoch) {

@@ -293,23 +293,29 @@ Outcome subscript(const Value& sequence, const Value& index) {
   return tuple ? Outcome(tuple->items[static_cast<size_t>(i)]) : Outcome(std::string(1, (*string)[static_cast<size_t>(i)]));
 }
 
+namespace {
+
+/// A float as an integer: without its fraction, what is out of range as the nearest that there is, NaN as 0.
+int64_t saturated(double number, ir::Type type) {
+  if (std::isnan(number)) return 0;
+  const int width = ir::bit_width(type);
+  const double end = std::ldexp(1.0, ir::is_signed(type) ? width - 1 : width);
+  const uint64_t largest = (ir::is_signed(type) ? uint64_t{1} << (width - 1) : width == 64 ? 0 : uint64_t{1} << width) - 1;
+  if (number >= end) return static_cast<int64_t>(largest);
+  if (!ir::is_signed(type)) return number <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(number));
+  return number < -end ? static_cast<int64_t>(~largest) : static_cast<int64_t>(number);
+}
+
+}  // namespace
+
 Value convert(const Value& number, ir::Type type) {
   if (type == ir::Type::U1) return as_double(number) != 0;
   if (type == ir::Type::F16) return ir::double_from_half(ir::half_from_double(as_double(number)));
   if (type == ir::Type::F32) return static_cast<double>(static_cast<float>(as_double(number)));
   if (type == ir::Type::F64) return as_double(number);
-  int64_t bits = 0;
-  if (auto i = as_integer(number)) {
-    bits = *i;
-  } else {
-    double d = std::trunc(as_double(number));
-    // Outside of 64 bits there is no meaning to keep; avoid the undefined conversion.
-    if (d >= -0x1p63 && d < 0x1p63) {
-      bits = static_cast<int64_t>(d);
-    } else if (d >= 0x1p63 && d < 0x1p64) {
-      bits = static_cast<int64_t>(static_cast<uint64_t>(d));
-    }
-  }
+  const std::optional<int64_t> integer = as_integer(number);
+  if (!integer) return saturated(as_double(number), type);
+  const int64_t bits = *integer;
   switch (type) {
     case ir::Type::I8: return int64_t{static_cast<int8_t>(bits)};
     case ir::Type::I16: return int64_t{static_cast<int16_t>(bits)};

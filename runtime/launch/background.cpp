@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace qd {
@@ -32,13 +33,21 @@ struct Worker {
   }
 
   void add(std::weak_ptr<BackgroundJob> job) {
-    std::lock_guard lock(mutex);
-    if (stopped) return;
-    jobs.push_back(std::move(job));
-    if (active) return;
-    if (thread.joinable()) thread.join();  // it has seen that nothing waits, and takes no lock any more
-    active = true;
-    thread = std::thread([this] { work(); });
+    {
+      std::lock_guard lock(mutex);
+      if (stopped) return;
+      jobs.push_back(std::move(job));
+      if (active) return;
+      if (thread.joinable()) thread.join();  // it has seen that nothing waits, and takes no lock any more
+      active = true;
+      try {
+        thread = std::thread([this] { work(); });
+        return;
+      } catch (const std::system_error&) {
+        // No thread is to be had: who asked does it.
+      }
+    }
+    work();
   }
 
   void work() {

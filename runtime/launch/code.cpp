@@ -98,6 +98,7 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
       const ir::Op op = kernel_[id].op;
       compiled.random |= op == ir::Op::Random;
       compiled.uniform &= op != ir::Op::For && op != ir::Op::Loop;
+      compiled.loops |= op == ir::Op::For || op == ir::Op::Loop || op == ir::Op::Call;
     };
     ir::walk(kernel_, task.prologue, look);
     ir::walk(kernel_, task.body, look);

@@ -14,6 +14,7 @@
 #include "runtime/device/cpu/thread_pool.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/launch/observer.h"
+#include "runtime/launch/watch.h"
 
 namespace qd {
 
@@ -22,7 +23,10 @@ class CodeCache;
 
 /// What all launches of a program share.
 struct Machine {
-  explicit Machine(int threads, uint64_t seed) : pool(threads), random_seed(seed) {}
+  explicit Machine(int threads, uint64_t seed)
+      : pool(threads, [this](const std::string& text) {
+          if (warn) warn(text);
+        }), random_seed(seed) {}
 
   device::ThreadPool pool;
   uint64_t random_seed;
@@ -56,7 +60,8 @@ class Code {
   bool found() const { return found_; }
 
   /// Variant::launch. The observer may be null; it has given the counters, and hears when the launch is done.
-  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer = nullptr, uint64_t* counters = nullptr) const;
+  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, VariantObserver* observer = nullptr,
+             uint64_t* counters = nullptr) const;
 
  private:
   struct Task {
@@ -68,6 +73,7 @@ class Code {
     ir::CounterRange records;
     bool calls = false;      // leads to routines that count
     bool recursive = false;  // leads to routines that look at what is left of the stack
+    bool loops = false;      // an iteration may take any time
   };
   struct Launch;
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;

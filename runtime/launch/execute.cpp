@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 
+#include "runtime/device/cpu/code_call.h"
 #include "runtime/launch/code.h"
 #include "runtime/launch/format.h"
 #include "runtime/launch/program.h"
@@ -23,6 +25,8 @@ constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kChunksPerThreadUneven = 32;
 /// Parts begin at multiples of this: whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
+/// A task that surely takes no longer need not be interrupted.
+constexpr int64_t kShort = 10'000'000;
 constexpr size_t kInlineTemps = 64;
 constexpr size_t kInlineCounts = 64;
 /// Of a recursion, at each end.
@@ -47,7 +51,11 @@ uint64_t next_seed(uint64_t& state) {
 struct Code::Launch {
   LaunchContext context{};
   const Code* code = nullptr;
-  std::atomic<bool> failed = false;
+  LaunchPoll* poll = nullptr;
+  const std::thread::id thread = std::this_thread::get_id();
+  std::optional<Watch> watch;
+  std::atomic<bool> failed = false;  // or interrupted: tasks need not go on
+  std::atomic<bool> interrupted = false;
   std::mutex mutex;  // of what follows
   uint32_t failed_format = 0;
   std::vector<uint64_t> failed_values;
@@ -56,12 +64,26 @@ struct Code::Launch {
   std::string printed;
   std::vector<std::pair<std::string, std::string>> warnings;  // line and kind; text
 
+  /// device::CodeCall::Visit: threads of the pool leave the code when the launch is interrupted; the launching thread finds out.
+  static bool visit(void* data) {
+    Launch& launch = *static_cast<Launch*>(data);
+    if (!launch.interrupted.load(std::memory_order_relaxed) && launch.poll && launch.thread == std::this_thread::get_id() && Watch::due() && launch.poll->wants_end()) {
+      launch.interrupted.store(true, std::memory_order_relaxed);
+      launch.failed.store(true, std::memory_order_relaxed);
+    }
+    return launch.interrupted.load(std::memory_order_relaxed);
+  }
+
   static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
   static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
     std::string text = format_text(launch.code->kernel_.formats[format], values);
-    std::lock_guard lock(launch.mutex);
-    launch.printed += text;
+    {
+      std::lock_guard lock(launch.mutex);
+      launch.printed += text;
+    }
+    std::string().swap(text);
+    device::CodeCall::visit_here();
   }
   static void warn(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
@@ -130,9 +152,11 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
     int64_t iterations;
     uint64_t seed;
     const Code& code;
+    bool may_last;
   };
   const Task& task = tasks_[index];
-  Run run{task, launch, iterations, 0, *this};
+  Run run{task, launch, iterations, 0, *this, launch.poll && (task.loops || iterations > kShort / task.cost)};
+  if (run.may_last && !launch.watch) launch.watch.emplace();
   if (task.random) run.seed = machine.random_seed * 0x9e3779b97f4a7c15u + machine.launches.fetch_add(1, std::memory_order_relaxed);
   auto part = [](void* data, int64_t begin, int64_t end) {
     Run& run = *static_cast<Run*>(data);
@@ -162,7 +186,11 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
       uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
       for (uint64_t& word : state.random) word = next_seed(seed);
     }
-    run.task.function(&run.launch.context, thread, begin, end);
+    if (!run.may_last && !device::CodeCall::inside()) {
+      run.task.function(&run.launch.context, thread, begin, end);
+    } else if (!device::CodeCall(*run.code.code_, Launch::visit, &run.launch).run(run.task.function, &run.launch.context, thread, begin, end)) {
+      return;
+    }
     uint64_t* counters = run.launch.context.counters;
     auto take_in = [&](const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records) {
       for (uint32_t i = 0; i < counts.size; ++i) {
@@ -185,11 +213,13 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
   if (kernel_.tasks[index].kind == ir::Task::Kind::Serial) {
     part(&run, 0, 1);
   } else if (iterations > 0) {
-    machine.pool.run(iterations, chunk(index, iterations, machine.pool.threads(), launch.context), part, &run);
+    const device::ThreadPool::Waiting waiting{Launch::visit, &launch};
+    machine.pool.run(iterations, chunk(index, iterations, machine.pool.threads(), launch.context), part, &run, run.may_last ? &waiting : nullptr);
   }
 }
 
-int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, VariantObserver* observer, uint64_t* counters) const {
+int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, VariantObserver* observer,
+                 uint64_t* counters) const {
   for (size_t i = 0; i < fields_.size(); ++i) arrays[field_rows_[i]] = fields_[i];
   std::array<uint64_t, kInlineTemps> inline_temps;
   std::vector<uint64_t> more_temps;
@@ -202,6 +232,7 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
 
   Launch launch;
   launch.code = this;
+  launch.poll = poll;
   launch.context = {arrays, params, results, temps, counters, Launch::print, Launch::fail, &launch, Launch::warn, Launch::called_from};
   auto add = [&](uint32_t counter, int64_t amount) {
     if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
@@ -215,13 +246,15 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
     run_task(i, count, machine, launch);
     ++ran;
   }
-  const bool failed = launch.failed.load();
+  launch.watch.reset();
+  const bool failed = launch.failed.load(), interrupted = launch.interrupted.load();
   if (!failed) add(kernel_.end_counter, 1);
-  if (observer) observer->launch_done(counters);
+  if (observer) interrupted ? observer->launch_left(counters) : observer->launch_done(counters);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
   for (auto& [place, warning] : launch.warnings) {
     if (machine.warn && machine.first(std::move(place))) machine.warn(warning);
   }
+  if (interrupted) throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel_.name));
   if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data(), launch.failed_calls));
   return ran;
 }

@@ -160,7 +160,7 @@ struct Kernel::State {
   }
 
   /// False when the arguments ask for another variant.
-  bool run(const Entry& entry, std::span<const Argument> arguments, std::vector<Scalar>& results) {
+  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant.kernel();
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
@@ -169,7 +169,7 @@ struct Kernel::State {
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
-    tasks.store(entry.variant.launch(program.machine, arrays.data(), params.data(), words.data()), std::memory_order_relaxed);
+    tasks.store(entry.variant.launch(program.machine, arrays.data(), params.data(), words.data(), poll), std::memory_order_relaxed);
     for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], words.data()[i]));
     return true;
   }
@@ -196,15 +196,15 @@ Kernel::~Kernel() = default;
 const frontend::Signature& Kernel::signature() const { return state_->signature; }
 const std::string& Kernel::name() const { return state_->name; }
 
-std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments) {
+std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll) {
   State::Entry* latest = state_->latest.load(std::memory_order_acquire);
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, results)) {
+  if (latest && state_->run(*latest, arguments, poll, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
     return results;
   }
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (state_->run(state_->entry(arguments), arguments, results)) return results;
+    if (state_->run(state_->entry(arguments), arguments, poll, results)) return results;
   }
   throw KernelRuntimeError("kernel " + name() + " reads an attribute of a template that has another value each time it is read: it could not even be compiled for it");
 }

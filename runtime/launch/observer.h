@@ -20,10 +20,12 @@ class VariantObserver {
     uint64_t* data = nullptr;  // at least Kernel::counters elements
     uint64_t epoch = 0;
   };
-  /// Valid until launch_done. Called once a launch, from any thread.
+  /// Valid until launch_done or launch_left. Called once a launch, from any thread.
   virtual Counters counters() = 0;
   /// The launch that got these counters is over: every task has finished, or one has failed.
   virtual void launch_done(uint64_t* counters) = 0;
+  /// That launch was left in the middle: its counters say nothing.
+  virtual void launch_left(uint64_t* counters) = 0;
   /// Nothing is left to learn from launches now: they may run without counting.
   virtual bool all_taken() const = 0;
   /// Changes when all_taken may become false again. From 1.

@@ -14,6 +14,7 @@
 #include "runtime/frontend/frontend.h"
 #include "runtime/launch/kernel_cache.h"
 #include "runtime/launch/observer.h"
+#include "runtime/launch/watch.h"
 
 namespace qd {
 
@@ -25,6 +26,10 @@ struct KernelAssertionError : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
 struct KernelRuntimeTypeError : KernelRuntimeError {
+  using KernelRuntimeError::KernelRuntimeError;
+};
+/// A launch that its poll has ended. What it would have written may be there or not.
+struct KernelInterrupted : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
 
@@ -154,8 +159,9 @@ class Kernel {
   ~Kernel();
   const frontend::Signature& signature() const;
   const std::string& name() const;
-  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError.
-  std::vector<Scalar> launch(std::span<const Argument> arguments);
+  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError,
+  /// and KernelInterrupted when `poll` says so; without one nothing ends a launch before its end.
+  std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr);
 
   template <class... Args>
   std::vector<Scalar> operator()(Args&&... args) {

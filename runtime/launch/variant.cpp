@@ -37,21 +37,21 @@ Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observ
   }
 }
 
-int Variant::launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
-  if (!observer_) return code_->launch(machine, arrays, params, results);
+int Variant::launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const {
+  if (!observer_) return code_->launch(machine, arrays, params, results, poll);
   if (clean_) {
     const uint64_t epoch = epoch_->load(std::memory_order_acquire);  // before the question: an answer for a later one does no harm
     const Code* code = observer_->all_taken() ? clean_->get() : nullptr;
     if (code) {
       ready_.store(code, std::memory_order_relaxed);
       clean_in_.store(epoch, std::memory_order_release);
-      return code->launch(machine, arrays, params, results);
+      return code->launch(machine, arrays, params, results, poll);
     }
   }
   const VariantObserver::Counters counters = observer_->counters();
   const Code* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
   const Code& code = partial ? *partial : *code_;
-  const int tasks = code.launch(machine, arrays, params, results, observer_.get(), counters.data);
+  const int tasks = code.launch(machine, arrays, params, results, poll, observer_.get(), counters.data);
   if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, counters.epoch);
   return tasks;
 }

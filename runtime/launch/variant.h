@@ -18,11 +18,11 @@ class Variant {
   std::string assembly(const Config& config) const { return code_->assembly(config); }
 
   /// Runs all tasks and waits. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each.
-  /// Gives the number of tasks that ran. Throws KernelAssertionError.
-  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const {
+  /// `poll` may be null. Gives the number of tasks that ran. Throws KernelAssertionError, KernelInterrupted.
+  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr) const {
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
-    if (clean) return ready_.load(std::memory_order_relaxed)->launch(machine, arrays, params, results);
-    return launch_observed(machine, arrays, params, results);
+    if (clean) return ready_.load(std::memory_order_relaxed)->launch(machine, arrays, params, results, poll);
+    return launch_observed(machine, arrays, params, results, poll);
   }
 
   /// Whether its code was in the cache.
@@ -32,7 +32,7 @@ class Variant {
   const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
-  int launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results) const;
+  int launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
 
   std::unique_ptr<VariantObserver> observer_;
   std::unique_ptr<Code> code_;

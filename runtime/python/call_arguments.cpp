@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "runtime/frontend/compound_types.h"
+#include "runtime/frontend/python_values.h"
 
 namespace qd::python {
 
@@ -14,6 +15,17 @@ using frontend::ParameterTree;
 namespace {
 
 bool is_a(PyObject* object, const nb::object& type) { return PyObject_IsInstance(object, type.ptr()) == 1; }
+
+std::string text(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+/// An integer of at most 32 bits, Python's or numpy's.
+std::optional<int64_t> small_integer(nb::handle object) {
+  nb::object number = nb::steal(PyBool_Check(object.ptr()) ? nullptr : PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) PyErr_Clear();
+  int overflow = 0;
+  const int64_t value = number.is_valid() ? PyLong_AsLongLongAndOverflow(number.ptr(), &overflow) : 0;
+  return number.is_valid() && !overflow && value == static_cast<int32_t>(value) ? std::optional<int64_t>(value) : std::nullopt;
+}
 
 }  // namespace
 
@@ -99,11 +111,15 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   if (extents != tree.shape) mismatch(tree, expected(), object);
   nb::list flat = nb::cast<nb::list>(numbers.attr("_values").attr("ravel")().attr("tolist")());
   for (size_t i = 0; i < tree.count; ++i) {
-    // As kernels convert: floats are truncated where integers are wanted.
     nb::object number = flat[i];
-    if (!ir::is_float(type) && PyFloat_Check(number.ptr())) number = nb::steal(PyNumber_Long(number.ptr()));
-    if (!number.is_valid()) throw nb::python_error();
-    leaves_.push_back(scalar(kernel_.signature().parameters[tree.first + i], number.ptr()));
+    if (!ir::is_float(type) && PyFloat_Check(number.ptr())) {
+      // As kernels convert.
+      const frontend::Value integer = frontend::convert(PyFloat_AS_DOUBLE(number.ptr()), type);
+      const bool* truth = std::get_if<bool>(&integer);
+      leaves_.emplace_back(truth ? int64_t{*truth} : std::get<int64_t>(integer));
+    } else {
+      leaves_.push_back(scalar(kernel_.signature().parameters[tree.first + i], number.ptr()));
+    }
   }
 }
 
@@ -122,8 +138,15 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   if (!ndarray) mismatch(tree, expected(), array.ptr());  // the attribute can be set
   const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) && (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
   if (!fits) throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(), of((*ndarray)->type(), (*ndarray)->element_shape())));
-  leaves_.emplace_back(nb::cast<int64_t>(object.attr("offset")));
-  leaves_.emplace_back(nb::cast<int64_t>(object.attr("size")));
+  // The attributes can be set.
+  const std::optional<int64_t> offset = small_integer(object.attr("offset")), size = small_integer(object.attr("size"));
+  const std::vector<int32_t>& shape = (*ndarray)->shape();
+  if (!offset || !size || shape.size() != 1 || *offset < 0 || *size < 0 || *offset + *size > shape[0]) {
+    throw KernelRuntimeTypeError(fmt::format("{}: BufferView out of range: offset={}, size={}, ndarray of shape {}", where(leaf.name), text(object.attr("offset")),
+                                             text(object.attr("size")), text(array.attr("shape"))));
+  }
+  leaves_.emplace_back(*offset);
+  leaves_.emplace_back(*size);
 }
 
 void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {

@@ -7,6 +7,7 @@
 
 #include "runtime/python/call_arguments.h"
 #include "runtime/python/raise.h"
+#include "runtime/python/signal_poll.h"
 
 namespace qd::python {
 
@@ -71,9 +72,16 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   for (size_t i = 0; i < signature.trees.size(); ++i) arguments.add(signature.trees[i], args[i]);
   arguments.check();
   std::vector<Scalar> values;
-  {
+  try {
+    SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(arguments.leaves());
+    values = state.kernel->launch(arguments.leaves(), poll);
+  } catch (const KernelInterrupted&) {
+    arguments.copy_back();
+    SignalPoll::raise();
+  } catch (const KernelAssertionError&) {
+    arguments.copy_back();
+    throw;
   }
   arguments.copy_back();
   return result_object(signature, values, *state.objects);

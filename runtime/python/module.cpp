@@ -6,7 +6,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "runtime/codegen/llvm/compile.h"
+#include "runtime/launch/stack_end.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/objects.h"
@@ -176,6 +179,10 @@ NB_MODULE(_native, module) {
              nb::arg("fast_cache"));
   module.def("compiler", [] { return words(codegen::version(), 2); });
   module.def("processor", [] { return words(codegen::host_cpu(), 1); });
+  module.def("stack_left", [] {
+    const uint64_t end = stack_end();
+    return end == 0 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_frame_address(0)) - end);
+  }, "Bytes of this thread's stack that recursion may still take.");
   add_kernel_type(module);
   add_coverage(module);
 }

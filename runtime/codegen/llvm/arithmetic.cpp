@@ -328,9 +328,8 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   if (ir::is_float(from) && ir::is_float(to)) return b_.CreateFPCast(x, t);
   if (ir::is_float(to)) return ir::is_signed(from) ? b_.CreateSIToFP(x, t) : b_.CreateUIToFP(x, t);
   if (!ir::is_float(from)) return b_.CreateIntCast(x, t, ir::is_signed(from));
-  // Out of range gives some number. The processor's own conversions are of 32 bits at least.
-  if (ir::bit_width(to) < 32) return b_.CreateTrunc(b_.CreateFreeze(b_.CreateFPToSI(x, b_.getInt32Ty())), t);
-  return b_.CreateFreeze(ir::is_signed(to) ? b_.CreateFPToSI(x, t) : b_.CreateFPToUI(x, t));
+  // What is out of range gives the nearest integer that there is, NaN gives 0.
+  return b_.CreateIntrinsic(ir::is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {t, x->getType()}, {x});
 }
 
 }  // namespace qd::codegen

@@ -20,6 +20,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "runtime/build/build_id.h"
+#include "runtime/codegen/llvm/before_the_end.h"
 #include "runtime/codegen/llvm/conditional_sums.h"
 #include "runtime/codegen/llvm/count_passes.h"
 #include "runtime/codegen/llvm/emit.h"
@@ -109,6 +110,7 @@ std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, co
 }  // namespace
 
 CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) {
+  const BeforeTheEnd not_over;
   llvm::TargetMachine& machine = target_machine();
   CompiledObject result;
   llvm::LLVMContext llvm_context;

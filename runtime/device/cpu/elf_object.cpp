@@ -60,7 +60,11 @@ class Mapping {
 
 class ElfObject : public LoadedObject {
  public:
-  ElfObject(std::unique_ptr<Mapping> mapping, std::vector<TaskFunction> functions) : mapping_(std::move(mapping)) { functions_ = std::move(functions); }
+  ElfObject(std::unique_ptr<Mapping> mapping, size_t code, size_t size, std::vector<TaskFunction> functions) : mapping_(std::move(mapping)) {
+    functions_ = std::move(functions);
+    code_begin_ = reinterpret_cast<uint64_t>(mapping_->data() + code);
+    code_size_ = size - code;
+  }
 
  private:
   std::unique_ptr<Mapping> mapping_;
@@ -93,7 +97,7 @@ class Linker {
     }
     mapping_->protect(0, code_, PROT_READ);
     mapping_->protect(code_, size_, PROT_READ | PROT_EXEC);
-    return std::make_unique<ElfObject>(std::move(mapping_), std::move(functions));
+    return std::make_unique<ElfObject>(std::move(mapping_), code_, size_, std::move(functions));
   }
 
  private:

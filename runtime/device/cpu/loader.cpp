@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstdio>
+#include <fstream>
 #include <stdexcept>
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
@@ -49,6 +51,7 @@ class OrcObject : public LoadedObject {
       dylib_->addGenerator(checked(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix())));
       checked(jit.addObjectFile(*dylib_, llvm::MemoryBuffer::getMemBufferCopy(object, name)));
       for (const std::string& symbol : symbols) functions_.push_back(checked(jit.lookup(*dylib_, symbol)).toPtr<TaskFunction>());
+      if (!functions_.empty()) find_code(reinterpret_cast<uint64_t>(functions_[0]));
     } catch (...) {
       unload();
       throw;
@@ -57,6 +60,17 @@ class OrcObject : public LoadedObject {
   ~OrcObject() override { unload(); }
 
  private:
+  /// The mapping that a function lies in: all in it is code of such objects.
+  void find_code(uint64_t function) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+      unsigned long begin = 0, end = 0;
+      if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) != 2 || function < begin || function >= end) continue;
+      code_begin_ = begin;
+      code_size_ = end - begin;
+      return;
+    }
+  }
   void unload() { llvm::consumeError(session().getExecutionSession().removeJITDylib(*dylib_)); }
 
   llvm::orc::JITDylib* dylib_ = nullptr;

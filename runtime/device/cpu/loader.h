@@ -15,9 +15,13 @@ class LoadedObject {
   virtual ~LoadedObject() = default;
   /// The function of each symbol that load() was asked for, in the same order.
   const std::vector<TaskFunction>& functions() const { return functions_; }
+  /// Whether an address is in the code.
+  bool contains(uint64_t address) const { return address - code_begin_ < code_size_; }
 
  protected:
   std::vector<TaskFunction> functions_;
+  uint64_t code_begin_ = 0;
+  uint64_t code_size_ = 0;
 };
 
 /// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message. Thread-safe.

@@ -1,21 +1,31 @@
 // Workers spin for a moment after a range, because tasks follow each other, and sleep then.
 #include "runtime/device/cpu/thread_pool.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "runtime/device/cpu/code_call.h"
 
 namespace qd::device {
 namespace {
 
 /// Looks at an atomic before a thread sleeps: some 10 µs.
 constexpr int kSpins = 400;
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+constexpr std::chrono::milliseconds kBetweenInterruptions{1};
+/// More are of no use on any computer that there is, and the next program may want some, too.
+constexpr int kMostThreads = 1024;
 
 void pause_cpu() { __builtin_ia32_pause(); }
 
@@ -30,11 +40,32 @@ void count_fork() {
 /// Whether this thread is in a part of a range.
 thread_local bool inside_part = false;
 
+/// Signals of the program are handled by its own threads, not by ours, but what stops a thread where it is.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t most;
+    sigfillset(&most);
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGURG}) sigdelset(&most, number);
+    pthread_sigmask(SIG_BLOCK, &most, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 struct ThreadPool::State {
   explicit State(int worker_count) : generation(fork_generation) {
-    for (int i = 0; i < worker_count; ++i) workers.emplace_back([this] { work(); });
+    SignalsBlocked blocked;
+    workers.reserve(static_cast<size_t>(worker_count));
+    try {
+      while (workers.size() < static_cast<size_t>(worker_count)) workers.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      shortage = error.code().message();
+    }
   }
 
   ~State() {
@@ -78,8 +109,24 @@ struct ThreadPool::State {
     }
   }
 
-  void run(int64_t range_count, int64_t range_chunk, Part range_part, void* range_data) {
-    std::lock_guard one_range(ranges);
+  /// What `look` says; it may run ranges of its own, on its thread alone.
+  static bool looked(const Waiting* waiting) {
+    if (!waiting) return false;
+    inside_part = true;
+    const bool stop = waiting->look(waiting->data);
+    inside_part = false;
+    return stop;
+  }
+
+  void run(int64_t range_count, int64_t range_chunk, Part range_part, void* range_data, const Waiting* waiting) {
+    std::unique_lock one_range(ranges, std::defer_lock);
+    if (!waiting) {
+      one_range.lock();
+    } else {
+      while (!one_range.try_lock_for(kBetweenLooks)) {
+        if (looked(waiting)) return;
+      }
+    }
     count = range_count;
     chunk = range_chunk;
     part = range_part;
@@ -98,14 +145,27 @@ struct ThreadPool::State {
     inside_part = false;
     open.store(false);
     for (int i = 0; i < kSpins && inside.load() != 0; ++i) pause_cpu();
-    if (inside.load() != 0) {
-      std::unique_lock lock(mutex);
-      finished.wait(lock, [&] { return inside.load() == 0; });
+    if (inside.load() != 0) wait_for_workers(waiting);
+  }
+
+  void wait_for_workers(const Waiting* waiting) {
+    auto all_out = [&] { return inside.load() == 0; };
+    std::unique_lock lock(mutex);
+    if (!waiting) return finished.wait(lock, all_out);
+    bool stop = false;
+    while (!finished.wait_for(lock, stop ? kBetweenInterruptions : kBetweenLooks, all_out)) {
+      lock.unlock();
+      stop = stop || looked(waiting);
+      for (std::thread& worker : workers) {
+        if (stop) interrupt(worker.native_handle());
+      }
+      lock.lock();
     }
   }
 
   const uint64_t generation;
-  std::mutex ranges;  // held by whoever runs a range
+  std::timed_mutex ranges;  // held by whoever runs a range
+  std::string shortage;     // why there are not as many workers as wanted
 
   // The range that runs: written while it is closed and nobody is inside.
   int64_t count = 0;
@@ -125,7 +185,9 @@ struct ThreadPool::State {
   std::vector<std::thread> workers;
 };
 
-ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+ThreadPool::ThreadPool(int threads, std::function<void(const std::string&)> warn)
+    : wanted_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))), threads_(std::min(wanted_, kMostThreads)),
+      warn_(std::move(warn)) {
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, count_fork);
 }
 
@@ -137,21 +199,28 @@ ThreadPool::~ThreadPool() {
 ThreadPool::State& ThreadPool::state() {
   State* state = state_.load(std::memory_order_acquire);
   if (state && state->generation == fork_generation) return *state;
-  std::lock_guard lock(creation);
-  state = state_.load();
-  if (state && state->generation == fork_generation) return *state;
-  // The threads of the parent are gone, and its locks may be held for ever: that state is left behind.
-  state = new State(threads_ - 1);
-  state_.store(state, std::memory_order_release);
+  {
+    std::lock_guard lock(creation);
+    state = state_.load();
+    if (state && state->generation == fork_generation) return *state;
+    // The threads of the parent are gone, and its locks may be held for ever: that state is left behind.
+    state = new State(threads_ - 1);
+    state_.store(state, std::memory_order_release);
+  }
+  const size_t started = state->workers.size() + 1;
+  if (warn_ && started < static_cast<size_t>(wanted_)) {
+    const std::string why = state->shortage.empty() ? "more are not used" : "the next could not be started: " + state->shortage;
+    warn_(fmt::format("{} threads are wanted (cpu_max_num_threads); kernels run on {}: {}", wanted_, started, why));
+  }
   return *state;
 }
 
-void ThreadPool::run(int64_t count, int64_t chunk, Part part, void* data) {
+void ThreadPool::run(int64_t count, int64_t chunk, Part part, void* data, const Waiting* waiting) {
   if (threads_ == 1 || count <= chunk || inside_part) {
     if (count > 0) part(data, 0, count);
     return;
   }
-  state().run(count, chunk, part, data);
+  state().run(count, chunk, part, data, waiting);
 }
 
 }  // namespace qd::device

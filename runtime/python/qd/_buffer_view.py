@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qd import _callstack, _dtypes, _semantics
-from qd._errors import KernelAssertionError, KernelSyntaxError
+from qd._errors import KernelAssertionError, KernelRuntimeTypeError, KernelSyntaxError
 from qd._layout import Element
 from qd._matrix import Matrix
 from qd._value import Memory
@@ -144,6 +144,15 @@ class BufferView(Memory):
 
     def __repr__(self) -> str:
         return f"qd.BufferView({self.arr!r}, offset={self.offset}, size={self.size})"
+
+
+def check(where: str, view: BufferView) -> None:
+    """Raises when a view that a kernel gets is no part of its ndarray: its attributes can be set."""
+    numbers = isinstance(view.offset, (int, np.integer)) and isinstance(view.size, (int, np.integer))
+    numbers = numbers and not isinstance(view.offset, bool) and not isinstance(view.size, bool) and len(view.arr.shape) == 1
+    if not (numbers and 0 <= view.offset and 0 <= view.size and view.offset + view.size <= view.arr.shape[0]):
+        what = f"offset={view.offset!r}, size={view.size!r}, ndarray of shape {view.arr.shape!r}"
+        raise KernelRuntimeTypeError(f"{where}: BufferView out of range: {what}")
 
 
 def span(key: slice, length: int) -> tuple[int, int]:

@@ -92,7 +92,9 @@ def require(annotation: Any) -> DataType:
 
 
 def convert(value: Any, dtype: DataType) -> Any:
-    """The scalar `value` as a numpy scalar of `dtype`, by the rules of the device: floats to integers truncate, integers wrap, u1 is ``!= 0``."""
+    """The scalar `value` as a numpy scalar of `dtype`, by the rules of the device: integers wrap, u1 is ``!= 0``.
+
+    Floats to integers lose their fraction; what is out of range gives the nearest integer that there is, NaN gives 0."""
     kind = dtype.numpy
     if type(value) is kind:
         return value
@@ -103,8 +105,16 @@ def convert(value: Any, dtype: DataType) -> Any:
     if dtype.is_float:
         return kind(value)
     if isinstance(value, (float, np.floating)):
-        value = int(value)
+        return _nearest(float(value), dtype)
     return wrap(int(value), dtype)
+
+
+def _nearest(value: float, dtype: DataType) -> Any:
+    if value != value:
+        return dtype.numpy(0)
+    low = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
+    high = low + (1 << dtype.bits) - 1
+    return dtype.numpy(low if value <= low else high if value >= high else int(value))
 
 
 def wrap(value: int, dtype: DataType) -> Any:

@@ -17,7 +17,14 @@ from qd._errors import KernelAssertionError, KernelCompilationError, KernelSynta
 from qd._value import Compound
 
 _DEEPEST = 8000
-"""Python's frames, of which a call of a func takes four: as many as are sure to fit on the stack of a thread."""
+"""Python's frames, of which a call of a func takes four: as many as fit on the stack of a thread as most are made."""
+
+try:
+    from qd._native import stack_left as _stack_left
+except ImportError:  # arch=qd.python needs nothing of it but this
+
+    def _stack_left() -> int:
+        return 1
 
 
 class InterpretedFunction:
@@ -57,6 +64,8 @@ class InterpretedFunc(InterpretedFunction):
     kind = "Func"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _stack_left() < 0:
+            raise RecursionError
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):
             values[i] = _parameters.of_func(kind, values[i])

@@ -7,6 +7,8 @@ import tempfile
 import warnings
 from typing import Any
 
+import numpy as np
+
 from qd import _dtypes
 
 CLEANING_POLICIES = ("never", "version", "lru", "fifo")
@@ -83,6 +85,9 @@ def read(arguments: dict[str, Any]) -> Config:
     if unknown:
         raise KeyError(f"Unrecognized keyword argument(s) for qd.init: {', '.join(unknown)}")
     values = {name: _one(name, default, arguments.get(name)) for name, default in DEFAULTS.items()}
+    for name, default in DEFAULTS.items():
+        if not isinstance(default, _dtypes.DataType):
+            values[name] = _checked(name, default, values[name])
     values["check_out_of_bound"] = values["check_out_of_bound"] or values["debug"]
     if values["log_level"] not in LOG_LEVELS:
         raise ValueError(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {values['log_level']!r}")
@@ -91,14 +96,42 @@ def read(arguments: dict[str, Any]) -> Config:
     if values["offline_cache_cleaning_policy"] not in CLEANING_POLICIES:
         message = f"offline_cache_cleaning_policy must be one of {', '.join(CLEANING_POLICIES)}, not {values['offline_cache_cleaning_policy']!r}"
         raise ValueError(message)
-    if values["offline_cache_max_size_of_files"] < 0:
-        raise ValueError(f"offline_cache_max_size_of_files is a number of bytes, not {values['offline_cache_max_size_of_files']!r}")
     for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
-        dtype = _dtypes.resolve(values[name]) if values[name] not in (int, float) else values[name]
+        dtype = None if values[name] is int or values[name] is float else _dtypes.resolve(values[name])
         if dtype not in wanted:
             raise ValueError(f"{name} must be {wanted[0]} or {wanted[1]}, not {values[name]!r}")
         values[name] = dtype
     return Config(values)
+
+
+_LARGEST = {"cpu_max_num_threads": (1 << 31) - 1, "unrolling_limit": (1 << 31) - 1}
+"""Of options that are integers; else what 64 bits hold."""
+
+
+def _checked(name: str, default: Any, value: Any) -> Any:
+    """A value of the option's type, from what stands for one. Raises TypeError or ValueError."""
+    if isinstance(default, bool):
+        if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
+            return bool(value)
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    if isinstance(default, str):
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if not isinstance(value, str) or "\0" in value:
+            raise TypeError(f"{name} must be a str, not {value!r}")
+        return value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer, float, np.floating)):
+        raise TypeError(f"{name} must be {'an integer' if isinstance(default, int) else 'a number'}, not {value!r}")
+    if isinstance(default, float):
+        if not 0 <= value < float("inf"):
+            raise ValueError(f"{name} must be a number from 0 on, not {value!r}")
+        return float(value)
+    if isinstance(value, (float, np.floating)):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    low, high = (-(1 << 63), (1 << 64) - 1) if name == "random_seed" else (0, _LARGEST.get(name, (1 << 63) - 1))
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+    return int(value) % (1 << 64) if name == "random_seed" else int(value)
 
 
 def _one(name: str, default: Any, argument: Any) -> Any:

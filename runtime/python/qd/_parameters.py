@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _array_options, _arrays, _dtypes, _semantics, _source, _tensor
+from qd import _annotations, _array_options, _arrays, _buffer_view, _dtypes, _semantics, _source, _tensor
 from qd._arrays import Array, Ndarray
 from qd._buffer_view import BufferView, ViewAnnotation
 from qd._compound import MatrixType, StructType
@@ -93,6 +93,7 @@ def _view(where: str, kind: Any, given: Any) -> Any:
     if wanted is not None and _array_options.element_of(wanted) != given.arr._element:
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got BufferView of {kind_text(given.dtype, given.element_shape)}")
     given.arr._live()
+    _buffer_view.check(where, given)
     return given
 
 

@@ -72,7 +72,7 @@ def init(
 
     `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``)."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
-    config.src_ll_cache, config.print_non_pure = src_ll_cache, print_non_pure
+    config.src_ll_cache, config.print_non_pure = bool(src_ll_cache), bool(print_non_pure)
     if require_version is not None:
         _check_version(require_version)
     config.arch = _choose(os.environ.get("QD_ARCH") or arch, enable_fallback)
@@ -110,6 +110,8 @@ def _watch_process() -> None:
 def _choose(wanted: Any, fallback: bool) -> Arch:
     names = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [cpu if wanted is None else wanted]
     candidates: list[Arch] = []
+    if not names:
+        raise ValueError("arch must be an architecture or a list of them, which is empty")
     for name in names:
         known = _BY_NAME.get(str(name))
         if known is None:
@@ -129,6 +131,8 @@ def _check_version(required: str) -> None:
     from qd import __version__
 
     def numbers(text: str) -> list[int]:
+        if not isinstance(text, str) or not all(part.isdecimal() for part in text.split(".")):
+            raise ValueError(f"require_version must be a version such as '0.1.0', not {text!r}")
         return [int(part) for part in text.split(".")]
 
     have, want = numbers(__version__), numbers(required)

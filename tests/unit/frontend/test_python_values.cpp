@@ -1,6 +1,8 @@
 // Python's operators on compile-time values.
 #include "runtime/frontend/python_values.h"
 
+#include <limits>
+
 #include "tests/unit/frontend/source.h"
 
 namespace qd::frontend {
@@ -32,8 +34,20 @@ TEST(PythonValues, Arithmetic) {
 TEST(PythonValues, ConvertKeepsTheBitsThatFit) {
   EXPECT_EQ(std::get<int64_t>(convert(Value(-1.9), ir::Type::I32)), -1);
   EXPECT_EQ(std::get<int64_t>(convert(Value(int64_t{-1}), ir::Type::U32)), 0xFFFFFFFF);
-  EXPECT_EQ(std::get<int64_t>(convert(Value(1e30), ir::Type::I64)), 0);
   EXPECT_EQ(std::get<bool>(convert(Value(0.5), ir::Type::U1)), true);
+}
+
+TEST(PythonValues, ConvertGivesTheNearestIntegerOfAFloat) {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  struct {
+    ir::Type type;
+    double number;
+    int64_t integer;
+  } rows[] = {{ir::Type::I64, 1e30, INT64_MAX},   {ir::Type::I64, -1e30, INT64_MIN}, {ir::Type::I64, -0x1p63, INT64_MIN},        {ir::Type::I32, 3e9, INT32_MAX},
+              {ir::Type::I32, -3e9, INT32_MIN},   {ir::Type::I32, nan, 0},           {ir::Type::I32, 2147483647.9, INT32_MAX},   {ir::Type::I32, -2147483648.9, INT32_MIN},
+              {ir::Type::U32, -1.5, 0},           {ir::Type::U32, infinity, 0xFFFFFFFF}, {ir::Type::U64, 0x1p64, -1},             {ir::Type::U64, 0x1p63, INT64_MIN},
+              {ir::Type::U64, -infinity, 0},      {ir::Type::U8, 300.7, 255},        {ir::Type::I8, -200.0, -128},               {ir::Type::I16, 32767.5, 32767}};
+  for (auto [type, number, integer] : rows) EXPECT_EQ(std::get<int64_t>(convert(Value(number), type)), integer) << ir::name(type) << " " << number;
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class Counting : public LaunchObserver {
     explicit Variant(Counting& owner) : owner(owner) {}
     Counters counters() override { return {owner.buffer.data(), epoch_}; }
     void launch_done(uint64_t*) override { ++owner.launches; }
+    void launch_left(uint64_t*) override {}
     bool all_taken() const override { return false; }
     const std::atomic<uint64_t>& epoch() const override { return epoch_; }
     std::atomic<uint64_t> epoch_ = 1;

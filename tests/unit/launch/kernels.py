@@ -119,3 +119,43 @@ def quiet(x: qd.types.ndarray(dtype=qd.i32, ndim=1), y: qd.types.ndarray(dtype=q
         v = qd.Vector([x[i], n, 3])
         x[i] = v[n] // n + n**2
         y[i, n] += x[i + n]
+
+
+@qd.kernel
+def endless(x: qd.types.ndarray(dtype=qd.i32, ndim=1), parallel: qd.i32):
+    if parallel == 0:
+        while True:
+            x[0] += 1
+    for i in range(100000):
+        while parallel > 0:
+            x[i % 8] += 1
+
+
+@qd.kernel
+def chain(x: qd.types.ndarray(dtype=qd.i32, ndim=1), rounds: qd.i32) -> qd.i32:
+    v = 0
+    k = 0
+    while k < rounds:
+        v = v * 1664525 + 1013904223
+        x[k % 8] = v
+        k += 1
+    return v
+
+
+@qd.kernel
+def chains(x: qd.types.ndarray(dtype=qd.i32, ndim=1), rounds: qd.i32):
+    for i in x:
+        v = 0
+        for k in range(rounds):
+            v = v * 1664525 + 1013904223
+        x[i] = v
+
+
+@qd.kernel
+def sides(x: qd.i32) -> qd.i32:
+    result = 0
+    if x > 0:
+        result = 1
+    elif x < 0:
+        result = -1
+    return result

@@ -42,6 +42,7 @@ class Watching : public LaunchObserver {
       owner.changed = changed;
       inner->launch_done(counters);
     }
+    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
     bool all_taken() const override { return inner->all_taken(); }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t epoch) const override { return inner->open_counters(epoch); }

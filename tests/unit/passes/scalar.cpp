@@ -33,8 +33,14 @@ uint64_t from_double(Type type, double value) {
   if (type == Type::F32) return std::bit_cast<uint32_t>(static_cast<float>(value));
   if (type == Type::F64) return std::bit_cast<uint64_t>(value);
   if (type == Type::U1) return value != 0;
-  if (!std::isfinite(value) || std::abs(value) > 9e18) return 0;  // no value of the language: any will do, if it is always the same
-  return canonical(type, static_cast<uint64_t>(static_cast<int64_t>(value)));
+  if (std::isnan(value)) return 0;
+  // The nearest integer of the type.
+  const int width = ir::bit_width(type);
+  const uint64_t sign = uint64_t{1} << (width - 1);
+  const double end = std::ldexp(1.0, ir::is_signed(type) ? width - 1 : width);
+  if (value >= end) return ir::is_signed(type) ? sign - 1 : (sign - 1) | sign;
+  if (!ir::is_signed(type)) return value <= 0 ? 0 : static_cast<uint64_t>(value);
+  return value < -end ? canonical(type, sign) : static_cast<uint64_t>(static_cast<int64_t>(value));
 }
 
 uint64_t unary(UnaryOp op, Type type, Type operand, uint64_t a) {

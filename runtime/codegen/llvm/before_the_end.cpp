@@ -1,0 +1,61 @@
+// A count of compilations, and a function that exit() calls before it destroys anything that was there before the first of them.
+#include "runtime/codegen/llvm/before_the_end.h"
+
+#include <pthread.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace qd::codegen {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int compiling = 0;
+  bool ended = false;
+  std::thread::id ending;  // that thread may go on: other functions that exit() calls may launch
+};
+
+State& state() {
+  static auto* state = [] {
+    pthread_atfork([] { codegen::state().mutex.lock(); }, [] { codegen::state().mutex.unlock(); }, [] { new (&codegen::state()) State(); });
+    return new State();
+  }();
+  return *state;
+}
+
+/// LLVM itself may end the process, within a compilation.
+thread_local int compiling_here = 0;
+
+void end() {
+  State& now = state();
+  std::unique_lock lock(now.mutex);
+  now.ended = true;
+  now.ending = std::this_thread::get_id();
+  now.changed.wait(lock, [&] { return now.compiling == compiling_here; });
+}
+
+}  // namespace
+
+BeforeTheEnd::BeforeTheEnd() {
+  [[maybe_unused]] static const int registered = std::atexit(end);
+  State& now = state();
+  std::unique_lock lock(now.mutex);
+  now.changed.wait(lock, [&] { return !now.ended || now.ending == std::this_thread::get_id(); });
+  ++now.compiling;
+  ++compiling_here;
+}
+
+BeforeTheEnd::~BeforeTheEnd() {
+  State& now = state();
+  std::lock_guard lock(now.mutex);
+  --now.compiling;
+  --compiling_here;
+  now.changed.notify_all();
+}
+
+}  // namespace qd::codegen

@@ -1,0 +1,166 @@
+// The call notes the stack pointer; to leave the code is to go on with that one, behind the call.
+#include "runtime/device/cpu/code_call.h"
+
+#include <csignal>
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+
+#include <ucontext.h>
+
+// int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack): 0; or 1 when somebody went on at qd_left_code with the stack
+// pointer that is in *stack. What a function must keep is on the stack: the code may have changed all registers.
+asm(R"(
+  .pushsection .text
+  .globl qd_call_code
+  .hidden qd_call_code
+  .type qd_call_code, @function
+  .globl qd_left_code
+  .hidden qd_left_code
+qd_call_code:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset rbp, 0
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset rbx, 0
+  pushq %r12
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset r12, 0
+  pushq %r13
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset r13, 0
+  pushq %r14
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset r14, 0
+  pushq %r15
+  .cfi_adjust_cfa_offset 8
+  .cfi_rel_offset r15, 0
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  movq %rsp, (%r9)
+  movq %rdi, %rax
+  movq %rsi, %rdi
+  movq %rdx, %rsi
+  movq %rcx, %rdx
+  movq %r8, %rcx
+  callq *%rax
+  xorl %eax, %eax
+1:
+  .cfi_remember_state
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %r15
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore r15
+  popq %r14
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore r14
+  popq %r13
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore r13
+  popq %r12
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore r12
+  popq %rbx
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore rbx
+  popq %rbp
+  .cfi_adjust_cfa_offset -8
+  .cfi_restore rbp
+  retq
+qd_left_code:
+  .cfi_restore_state
+  cld
+  movl $1, %eax
+  jmp 1b
+  .cfi_endproc
+  .size qd_call_code, .-qd_call_code
+  .popsection
+)");
+
+extern "C" {
+__attribute__((visibility("hidden"))) int qd_call_code(qd::TaskFunction, qd::LaunchContext*, qd::ThreadState*, int64_t, int64_t, void**);
+__attribute__((visibility("hidden"))) void qd_left_code();
+}
+
+namespace qd::device {
+namespace {
+
+constexpr int kSignal = SIGURG;
+
+/// The innermost call of this thread. The handler reads it at any time, so that it must not be memory that is allocated when it is first touched.
+__attribute__((tls_model("initial-exec"))) thread_local CodeCall* volatile current = nullptr;
+/// Somebody else handles a signal that is not ours, and may think that it was ours.
+__attribute__((tls_model("initial-exec"))) thread_local volatile bool handing_on = false;
+
+char asked_by_us;
+std::mutex installation;
+/// Whoever handled the signal before us; never freed, because a handler may be reading it.
+std::atomic<struct sigaction*> before = nullptr;
+
+}  // namespace
+
+void CodeCall::on_signal(int number, siginfo_t* info, void* context) {
+  if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &asked_by_us) {
+    struct sigaction* other = before.load();
+    if (!other || handing_on) return;
+    handing_on = true;
+    if (other->sa_flags & SA_SIGINFO) {
+      other->sa_sigaction(number, info, context);
+    } else if (other->sa_handler != SIG_DFL && other->sa_handler != SIG_IGN) {
+      other->sa_handler(number);
+    }
+    handing_on = false;
+    return;
+  }
+  CodeCall* call = current;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (!call || !call->object_.contains(static_cast<uint64_t>(registers[REG_RIP]))) return;
+  const int error = errno;
+  const bool leave = call->visit_(call->data_);
+  errno = error;
+  if (!leave) return;
+  registers[REG_RSP] = reinterpret_cast<greg_t>(call->stack_);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&qd_left_code);
+}
+
+bool CodeCall::run(TaskFunction function, LaunchContext* context, ThreadState* thread, int64_t begin, int64_t end) {
+  outer_ = current;
+  current = this;
+  const bool left = qd_call_code(function, context, thread, begin, end, &stack_) != 0;
+  current = outer_;
+  return !left;
+}
+
+bool CodeCall::inside() { return current != nullptr; }
+
+void CodeCall::visit_here() {
+  CodeCall* call = current;
+  if (!call || !call->visit_(call->data_)) return;
+  asm volatile("movq %0, %%rsp\n\tjmp qd_left_code" : : "r"(call->stack_) : "memory");
+  __builtin_unreachable();
+}
+
+void interrupt(pthread_t thread) {
+  std::lock_guard lock(installation);
+  // Somebody may have taken the signal over since the last time.
+  struct sigaction now {};
+  sigaction(kSignal, nullptr, &now);
+  if (!(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != CodeCall::on_signal) {
+    before = new struct sigaction(now);
+    struct sigaction ours {};
+    ours.sa_sigaction = CodeCall::on_signal;
+    // A visit may take long, and may be a launch with visits of its own.
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
+    sigemptyset(&ours.sa_mask);
+    sigaction(kSignal, &ours, nullptr);
+  }
+  sigval value{};
+  value.sival_ptr = &asked_by_us;
+  pthread_sigqueue(thread, kSignal, value);
+}
+
+}  // namespace qd::device

@@ -1,0 +1,161 @@
+// One thread of the process looks at the launching threads from time to time, and sleeps when they have not launched for a while: a launch costs two stores.
+#include "runtime/launch/watch.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "runtime/device/cpu/code_call.h"
+
+namespace qd {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBetweenLooks{100};
+/// After an interruption that may have found the thread in a function that code calls; then later and later.
+constexpr milliseconds kFirstRetry{1};
+/// Looks without a launch, before the watcher sleeps. More than one: a launch that began while it made up its mind is seen by the next.
+constexpr int kIdleLooks = 10;
+
+}  // namespace
+
+/// A thread that launches. Written by itself, read by the watcher.
+struct Watch::Thread {
+  Thread();
+  ~Thread();
+
+  const pthread_t id = pthread_self();
+  std::atomic<uint64_t> inside = 0;  // odd: in a watched launch, of this number
+  std::atomic<bool> due = false;
+  int depth = 0;
+  uint64_t last_seen = 0;  // the watcher's
+};
+
+struct Watch::Watcher {
+  std::mutex mutex;  // of what follows
+  std::condition_variable wake;
+  std::vector<Thread*> threads;
+  bool started = false;
+  std::atomic<bool> asleep = true;
+
+  void look() {
+    using Clock = std::chrono::steady_clock;
+    int idle = 0;
+    milliseconds retry{0};
+    Clock::time_point next_look = Clock::now() + kBetweenLooks;
+    std::unique_lock lock(mutex);
+    for (;;) {
+      if (idle > kIdleLooks) {
+        wake.wait(lock, [&] { return !asleep.load(std::memory_order_relaxed); });
+        idle = 0;
+        next_look = Clock::now() + kBetweenLooks;
+      }
+      wake.wait_until(lock, retry > milliseconds(0) ? std::min(next_look, Clock::now() + retry) : next_look);
+      const bool regular = Clock::now() >= next_look;
+      bool launching = false, untold = false;
+      for (Thread* thread : threads) {
+        const uint64_t inside = thread->inside.load(std::memory_order_relaxed);
+        const bool lasts = inside % 2 == 1 && inside == thread->last_seen;
+        launching |= inside % 2 == 1;
+        if (regular) {
+          thread->last_seen = inside;
+          if (lasts) thread->due.store(true, std::memory_order_relaxed);
+        }
+        if (!lasts || !thread->due.load(std::memory_order_relaxed)) continue;
+        device::interrupt(thread->id);
+        untold = true;
+      }
+      retry = !untold ? milliseconds(0) : regular ? kFirstRetry : std::min(retry * 2, kBetweenLooks);
+      if (!regular) continue;
+      next_look = Clock::now() + kBetweenLooks;
+      idle = launching ? 0 : idle + 1;
+      if (launching || idle == kIdleLooks) asleep.store(!launching, std::memory_order_relaxed);
+    }
+  }
+
+  void woken() {
+    std::lock_guard lock(mutex);
+    asleep.store(false, std::memory_order_relaxed);
+    if (started) {
+      wake.notify_one();
+      return;
+    }
+    // No signal of the program is handled on this thread.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      std::thread([this] { look(); }).detach();
+      started = true;
+    } catch (const std::system_error&) {
+      // Then no launch of this process is interrupted.
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  /// The child of a fork has none of the parent's other threads.
+  void in_child() {
+    new (&mutex) std::mutex();
+    new (&wake) std::condition_variable();
+    std::erase_if(threads, [](Thread* thread) { return !pthread_equal(thread->id, pthread_self()); });
+    started = false;
+    asleep = true;
+  }
+};
+
+Watch::Watcher& Watch::watcher() {
+  // Never destroyed: programs may launch until the process ends.
+  static Watcher* watcher = [] {
+    pthread_atfork(nullptr, nullptr, [] { Watch::watcher().in_child(); });
+    return new Watcher();
+  }();
+  return *watcher;
+}
+
+Watch::Thread::Thread() {
+  Watcher& watcher = Watch::watcher();
+  std::lock_guard lock(watcher.mutex);
+  watcher.threads.push_back(this);
+}
+
+Watch::Thread::~Thread() {
+  Watcher& watcher = Watch::watcher();
+  std::lock_guard lock(watcher.mutex);
+  std::erase(watcher.threads, this);
+}
+
+Watch::Thread& Watch::this_thread() {
+  thread_local Thread thread;
+  return thread;
+}
+
+Watch::Watch() {
+  Thread& thread = this_thread();
+  if (thread.depth++ > 0) return;
+  thread.due.store(false, std::memory_order_relaxed);
+  thread.inside.store(thread.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  Watcher& watcher = Watch::watcher();
+  if (watcher.asleep.load(std::memory_order_relaxed)) watcher.woken();
+}
+
+Watch::~Watch() {
+  Thread& thread = this_thread();
+  if (--thread.depth == 0) thread.inside.store(thread.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+bool Watch::due() {
+  std::atomic<bool>& due = this_thread().due;
+  return due.load(std::memory_order_relaxed) && due.exchange(false, std::memory_order_relaxed);
+}
+
+}  // namespace qd

@@ -1,0 +1,51 @@
+// Python notes a signal where it arrives, and runs its handlers on the main thread, between two instructions of Python or when it is asked to.
+#include "runtime/python/signal_poll.h"
+
+#include <nanobind/nanobind.h>
+#include <pthread.h>
+
+#include <optional>
+
+#include "runtime/python/gil.h"
+
+namespace qd::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// The thread that Python takes for its main one; after a fork it is the one that forked.
+pthread_t main_thread() {
+  static pthread_t thread = [] {
+    pthread_atfork(nullptr, nullptr, [] { thread = pthread_self(); });
+    return static_cast<pthread_t>(nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident")));
+  }();
+  return thread;
+}
+
+/// From a handler to the launch that it ended, which is the innermost. Of the main thread.
+std::optional<nb::python_error>& raised() {
+  static auto* error = new std::optional<nb::python_error>();
+  return *error;
+}
+
+}  // namespace
+
+SignalPoll* SignalPoll::of_this_thread() {
+  static SignalPoll poll;
+  return pthread_equal(pthread_self(), main_thread()) ? &poll : nullptr;
+}
+
+void SignalPoll::raise() {
+  nb::python_error error = std::move(*raised());
+  raised().reset();
+  throw error;
+}
+
+bool SignalPoll::wants_end() {
+  GilAcquire gil;
+  if (PyErr_CheckSignals() == 0) return false;
+  raised().emplace();
+  return true;
+}
+
+}  // namespace qd::python
