@@ -156,6 +156,44 @@ Value Objects::func(nb::handle object) {
   return known->second.second;
 }
 
+namespace {
+
+/// What contains itself is an error of Python.
+class Recursion {
+ public:
+  Recursion() {
+    if (Py_EnterRecursiveCall(" in a value for a kernel") != 0) throw nb::python_error();
+  }
+  ~Recursion() { Py_LeaveRecursiveCall(); }
+};
+
+}  // namespace
+
+frontend::Tuple Objects::tuple(nb::handle object) {
+  const Recursion deeper;
+  frontend::Tuple tuple;
+  tuple.is_list = PyList_Check(object.ptr());
+  for (nb::handle item : object) tuple.items.push_back(to_value(item));
+  return tuple;
+}
+
+frontend::Dict Objects::dict(nb::handle object) {
+  const Recursion deeper;
+  frontend::Dict dict;
+  for (auto [key, value] : nb::cast<nb::dict>(object)) {
+    dict.keys.push_back(to_value(key));
+    dict.values.push_back(to_value(value));
+  }
+  // What is in a dict is nothing but itself: reads of templates do not lead through it.
+  for (Value& value : dict.values) {
+    if (auto* inner = std::get_if<frontend::HostObject>(&value)) {
+      keep(reinterpret_cast<PyObject*>(inner->id));
+      inner->cls = 0;
+    }
+  }
+  return dict;
+}
+
 Value Objects::to_value(nb::handle object) {
   const Classes& c = classes();
   PyObject* o = object.ptr();
@@ -170,10 +208,7 @@ Value Objects::to_value(nb::handle object) {
   } else if (PyUnicode_Check(o)) {
     return nb::cast<std::string>(object);
   } else if (PyTuple_Check(o) || PyList_Check(o)) {
-    frontend::Tuple tuple;
-    tuple.is_list = PyList_Check(o);
-    for (nb::handle item : object) tuple.items.push_back(to_value(item));
-    return tuple;
+    return tuple(object);
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
     return frontend::Builtin{known->second};
   } else if (is_instance(object, c.numpy_generic)) {
@@ -181,19 +216,7 @@ Value Objects::to_value(nb::handle object) {
       return to_value(object.attr("item")());
     }
   } else if (PyDict_Check(o)) {
-    frontend::Dict dict;
-    for (auto [key, value] : nb::cast<nb::dict>(object)) {
-      dict.keys.push_back(to_value(key));
-      dict.values.push_back(to_value(value));
-    }
-    // What is in a dict is nothing but itself: reads of templates do not lead through it.
-    for (Value& value : dict.values) {
-      if (auto* inner = std::get_if<frontend::HostObject>(&value)) {
-        keep(reinterpret_cast<PyObject*>(inner->id));
-        inner->cls = 0;
-      }
-    }
-    return dict;
+    return dict(object);
   } else if (is_instance(object, c.field)) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();
   } else if (is_instance(object, c.array)) {

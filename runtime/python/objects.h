@@ -58,6 +58,8 @@ class Objects {
 
  private:
   frontend::Value func(nb::handle object);
+  frontend::Tuple tuple(nb::handle object);
+  frontend::Dict dict(nb::handle object);
   // compound_values.cpp
   frontend::CompoundType tensor_type(nb::handle type);
   std::shared_ptr<const frontend::StructType> struct_type(nb::handle type);

@@ -1,4 +1,4 @@
-"""Floats as integers: the fraction goes, what is out of range gives the nearest integer that there is, NaN gives 0; on every architecture, and in vectorised loops, too."""
+"""Floats as integers: the fraction goes, what is out of range gives the nearest integer that there is, NaN gives 0."""
 
 from __future__ import annotations
 
@@ -9,9 +9,47 @@ import numpy as np
 import pytest
 import qd
 
-NUMBERS = [0.0, -0.0, 0.99, -0.99, 1.5, -1.5, 126.9, 127.0, 128.0, -128.9, -129.0, 255.9, 256.0, 32767.5, 32768.0, 65536.0, 2147483520.0, 2147483647.0, 2147483648.0, -2147483648.0,
-           -2147483649.0, -3e9, 4294967040.0, 4294967295.0, 4294967296.0, 9.2e18, 9223372036854774784.0, 9223372036854775808.0, -9223372036854775808.0, -9.3e18, 1.8446744073709550e19,
-           18446744073709551616.0, 1e30, -1e30, 1e300, -1e300, math.inf, -math.inf, math.nan]  # fmt: skip
+NUMBERS = [
+    0.0,
+    -0.0,
+    0.99,
+    -0.99,
+    1.5,
+    -1.5,
+    126.9,
+    127.0,
+    128.0,
+    -128.9,
+    -129.0,
+    255.9,
+    256.0,
+    32767.5,
+    32768.0,
+    65536.0,
+    2147483520.0,
+    2147483647.0,
+    2147483648.0,
+    -2147483648.0,
+    -2147483649.0,
+    -3e9,
+    4294967040.0,
+    4294967295.0,
+    4294967296.0,
+    9.2e18,
+    9223372036854774784.0,
+    9223372036854775808.0,
+    -9223372036854775808.0,
+    -9.3e18,
+    1.8446744073709550e19,
+    18446744073709551616.0,
+    1e30,
+    -1e30,
+    1e300,
+    -1e300,
+    math.inf,
+    -math.inf,
+    math.nan,
+]
 TYPES = [qd.i8, qd.i16, qd.i32, qd.i64, qd.u8, qd.u16, qd.u32, qd.u64]
 
 

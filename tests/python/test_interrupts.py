@@ -206,7 +206,7 @@ def test_arrays_of_numpy_are_let_go_of(threads: int) -> None:
     assert x.size == 16 and ctypes.c_int.from_buffer(x).value == x[0]
 
 
-COVERED = '''
+COVERED = """
 import signal
 import sys
 
@@ -227,7 +227,7 @@ else:
     sys.exit("not interrupted")
 for _ in range(50):
     assert kernels.branches(3, 0) == 1
-'''
+"""
 
 
 @pytest.mark.parametrize("switch", [0, 1, 2, 3])

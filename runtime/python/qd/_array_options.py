@@ -25,10 +25,19 @@ def shape_of(shape: Any) -> tuple[int, ...]:
     return axes
 
 
+def name_of(name: Any) -> str:
+    """The argument name= of a field."""
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str, not {name!r}")
+    return name
+
+
 def order_of(order: str | None, rank: int) -> tuple[int, ...]:
     """The argument order= ("ji": the second axis outermost) as axes, outermost first."""
     if order is None:
         return tuple(range(rank))
+    if not isinstance(order, str):
+        raise TypeError(f"order must be a str such as 'ji', not {order!r}")
     axes = tuple("ijklmnop".find(letter) for letter in order)
     if sorted(axes) != list(range(rank)):
         raise ValueError(f"order={order!r} must name each of the {rank} axes {'ijklmnop'[:rank]!r} once, outermost first")
@@ -39,7 +48,12 @@ def offset_of(offset: Any, rank: int) -> tuple[int, ...]:
     """The argument offset= as one number an axis; () when all are 0."""
     if offset is None:
         return ()
-    numbers = tuple(operator.index(o) for o in offset) if isinstance(offset, (tuple, list)) else (operator.index(offset),)
+    try:
+        numbers = tuple(operator.index(o) for o in offset) if isinstance(offset, (tuple, list)) else (operator.index(offset),)
+    except TypeError:
+        raise TypeError(f"offset must be an integer or a tuple of integers, not {offset!r}") from None
+    if any(not -(1 << 31) <= o < 1 << 31 for o in numbers):
+        raise ValueError(f"offset={offset}: each number must be of 32 bits")
     if len(numbers) != rank:
         raise ValueError(f"offset={offset} must have one number for each of the {rank} axes")
     return numbers if any(numbers) else ()

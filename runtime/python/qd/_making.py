@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qd import _runtime
-from qd._array_options import element_of, offset_of, order_of, shape_of
+from qd._array_options import element_of, name_of, offset_of, order_of, shape_of
 from qd._arrays import Field, new_ndarray
 from qd._compound import StructType
 from qd._errors import KernelRuntimeError, KernelTypeError
@@ -32,6 +32,7 @@ def field(
     if (needs_grad or needs_dual) and not element.dtype.is_float:
         raise KernelTypeError(f"{'needs_grad' if needs_grad else 'needs_dual'}=True is for fields of floats, not of {element.dtype}")
     _runtime.config()
+    name = name_of(name)
     if shape is None:
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")

@@ -111,9 +111,7 @@ _LARGEST = {"cpu_max_num_threads": (1 << 31) - 1, "unrolling_limit": (1 << 31) -
 def _checked(name: str, default: Any, value: Any) -> Any:
     """A value of the option's type, from what stands for one. Raises TypeError or ValueError."""
     if isinstance(default, bool):
-        if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
-            return bool(value)
-        raise TypeError(f"{name} must be True or False, not {value!r}")
+        return truth(name, value)
     if isinstance(default, str):
         if isinstance(value, os.PathLike):
             value = os.fspath(value)
@@ -132,6 +130,13 @@ def _checked(name: str, default: Any, value: Any) -> Any:
     if not low <= value <= high:
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
     return int(value) % (1 << 64) if name == "random_seed" else int(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or False, or a number that stands for one. Raises TypeError."""
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def _one(name: str, default: Any, argument: Any) -> Any:

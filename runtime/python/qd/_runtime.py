@@ -72,10 +72,11 @@ def init(
 
     `arch` is an architecture or a list of them: the first that works is taken, else the CPU (or RuntimeError with ``enable_fallback=False``)."""
     config = _options.read({**kwargs, "default_fp": default_fp, "default_ip": default_ip})
-    config.src_ll_cache, config.print_non_pure = bool(src_ll_cache), bool(print_non_pure)
+    config.src_ll_cache = _options.truth("src_ll_cache", src_ll_cache)
+    config.print_non_pure = _options.truth("print_non_pure", print_non_pure)
     if require_version is not None:
         _check_version(require_version)
-    config.arch = _choose(os.environ.get("QD_ARCH") or arch, enable_fallback)
+    config.arch = _choose(os.environ.get("QD_ARCH") or arch, _options.truth("enable_fallback", enable_fallback))
     with State.lock:
         reset()
         _dtypes.Defaults.float = config.default_fp

@@ -203,6 +203,7 @@ def struct_field(
 ) -> Any:
     """A field of structs. AOS: the members of an element stand together; SOA: each member has memory of its own."""
     _runtime.config()
+    name = _array_options.name_of(name)
     if shape is None:
         if order is not None or offset is not None:
             raise KernelRuntimeError("order= and offset= need a shape=; where a field is placed gives them otherwise")
