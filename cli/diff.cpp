@@ -39,7 +39,10 @@ void add_options(CommandLine& line) {
   line.choices("format", formats);
   add_base_options(line);
   add_gate_options(line);
-  line.add("branch-coverage", "Count branches as well as lines.");
+  line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
+  line.add("changed-lines", "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but where the line has numbers of its own, as "
+           "diff-cover counts. Default: 'statement'.", kText, "WHAT");
+  line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
   add_diff_cover_options(line);
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
@@ -47,6 +50,12 @@ void add_options(CommandLine& line) {
            kText, "VERSION");
   line.add("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "INFILE");
+}
+
+bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
+  std::string what = line.text("changed-lines").value_or(config.changed_lines.value_or("statement"));
+  if (what != "statement" && what != "exact") throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
+  return what == "exact";
 }
 
 }  // namespace
@@ -74,9 +83,16 @@ int diff(const Arguments& arguments) {
   report::DiffCoverageOptions options;
   options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token};
   options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
+  options.exact_lines = exact_lines(line, config.diff);
+  options.expand_imported = config.diff.expand_coverage_report;
   options.conditions = config.needs_conditions();
   options.ignore_errors = config.ignore_errors;
   options.python_minor = python_minor(line.text("python"));
+  if (!gates.patterns.empty() || config.report_include) {
+    const std::vector<std::string> paths = known_paths(changes, data);
+    selection.check_include(changes.root, paths);
+    report::find_patterns(gates, paths);
+  }
   options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
   for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
   std::unique_ptr<report::BaseComparison> base = open_base(line, config, changes, how, options, selection);

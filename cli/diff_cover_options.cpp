@@ -28,7 +28,7 @@ void add_diff_cover_options(CommandLine& line) {
   for (const ReportOption& report : kReports)
     line.add(report.name, std::string("The same as '--format ") + report.format + ":FILE'.", kText, "FILE");
   line.add("show-covered", "Taken for diff-cover's sake: pages always mark covered lines.");
-  line.add("expand-coverage-report", "Taken for diff-cover's sake: an edit within a Python statement of several lines always counts as that statement.");
+  line.add("expand-coverage-report", "In reports of other tools, lines that are not reported are as the line before them, and count.");
   line.add("external-css-file", "Taken for diff-cover's sake: pages hold their style.", kText, "FILENAME");
   line.add("src-roots", "Taken for diff-cover's sake: it is about JaCoCo.", kMany, "DIRECTORY...");
 }
@@ -41,6 +41,7 @@ void apply_diff_cover_options(const CommandLine& line, report::Config& config) {
     if (auto file = line.text(report.name)) diff.format.push_back(std::string(report.format) + ":" + *file);
   diff.show_uncovered = diff.show_uncovered || line.flag("show-uncovered");
   diff.quiet = diff.quiet || line.flag("quiet");
+  diff.expand_coverage_report = diff.expand_coverage_report || line.flag("expand-coverage-report");
   diff.total_percent_float = diff.total_percent_float || line.flag("total-percent-float");
   if (line.flag("include")) diff.include = line.values("include");
   if (line.flag("exclude")) diff.exclude = line.values("exclude");

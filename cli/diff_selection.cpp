@@ -1,9 +1,13 @@
 // Files without data are chosen as coverage.py chooses those to measure: they would have been measured, had a test imported them.
 #include "cli/diff_selection.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "report/config/path_aliases.h"
+#include "report/diff/git.h"
 
 namespace qd::cli {
 
@@ -16,7 +20,8 @@ report::GlobMatcher patterns(const std::optional<report::StringList>& list) {
 }  // namespace
 
 DiffSelection::DiffSelection(const report::Config& config)
-    : report_include_(patterns(config.report_include)),
+    : include_text_(config.report_include && !config.report_include->empty() ? config.report_include->front() : ""),
+      report_include_(patterns(config.report_include)),
       report_omit_(patterns(config.report_omit)),
       run_include_(patterns(config.run_include)),
       run_omit_(patterns(config.run_omit)) {
@@ -36,6 +41,31 @@ bool DiffSelection::wanted(const std::string& path, bool measured) const {
     return false;
   }
   return !run_omit_.match(path);
+}
+
+void DiffSelection::check_include(const std::string& root, const std::vector<std::string>& paths) const {
+  if (report_include_.empty()) return;
+  auto matches = [&](const std::string& path) { return report_include_.match(root + "/" + path); };
+  if (std::none_of(paths.begin(), paths.end(), matches))
+    throw report::NoDataError(fmt::format("No data to report: no file matches the patterns to include, such as '{}'.", include_text_));
+}
+
+std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data) {
+  std::vector<std::string> paths = changes.untracked;
+  for (const report::ChangedFile& file : changes.files) paths.push_back(file.path);
+  try {
+    std::vector<std::string> tracked = report::tracked_files(changes.root);
+    paths.insert(paths.end(), tracked.begin(), tracked.end());
+  } catch (const report::GitError&) {
+    // --diff-file needs no repository
+  }
+  std::string root = report::absolute_path(changes.root) + "/";
+  auto add = [&](const std::string& name) {
+    if (std::string path = report::absolute_path(name); path.starts_with(root)) paths.push_back(path.substr(root.size()));
+  };
+  for (const auto& [name, file] : data.files) add(name);
+  for (const auto& [name, file] : data.imported) add(name);
+  return paths;
 }
 
 void DiffSelection::add_source(const std::string& source) {

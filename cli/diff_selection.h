@@ -6,6 +6,8 @@
 
 #include "report/config/config.h"
 #include "report/config/glob_matcher.h"
+#include "report/data/coverage_data.h"
+#include "report/diff/changes.h"
 
 namespace qd::cli {
 
@@ -17,11 +19,18 @@ class DiffSelection {
   /// `path` is absolute; `measured`: there is data of it.
   bool wanted(const std::string& path, bool measured) const;
 
+  /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: nothing could ever be missing.
+  void check_include(const std::string& root, const std::vector<std::string>& paths) const;
+
  private:
   void add_source(const std::string& source);
 
+  std::string include_text_;  // the first of the patterns
   report::GlobMatcher report_include_, report_omit_, run_include_, run_omit_;
   std::vector<std::string> sources_;
 };
+
+/// Paths, from the top of the working tree, of all files that a pattern can mean: those of the change, of the repository and of the data.
+std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data);
 
 }  // namespace qd::cli

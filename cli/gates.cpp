@@ -47,7 +47,10 @@ std::optional<report::Threshold> threshold(const CommandLine& line, const std::s
 void add_fail_under(const Setting& setting, report::DiffGateOptions& options) {
   size_t equals = setting.text.rfind('=');
   if (equals == std::string::npos) {
-    options.fail_under = threshold_of(setting, setting.text);
+    report::Threshold threshold = threshold_of(setting, setting.text);
+    if (options.fail_under && options.fail_under->text != threshold.text)
+      setting.refuse(fmt::format("is a second threshold of the whole change, beside '{}'", options.fail_under->text));
+    options.fail_under = threshold;
   } else if (equals == 0) {
     setting.refuse("has no pattern before '='");
   } else {
@@ -80,7 +83,7 @@ void add_gate_options(CommandLine& line) {
   line.add("fail-under-branches", "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText, "MIN");
   line.add("fail-under-new-files", "Exit with a status of 2 if the coverage of new files is less than this percentage.", kText, "MIN");
   line.add("fail-under-total", "Exit with a status of 2 if the coverage of everything that was measured is less than this percentage.", kText, "MIN");
-  line.add("max-missing", "Exit with a status of 2 if more lines (or branches, where they count) are missing.", kText, "N");
+  line.add("max-missing", "Exit with a status of 2 if more lines are missing.", kText, "N");
   line.add("fail-under-base", "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of --base.");
   line.add("max-lost", "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.", kText, "N");
   line.add("on-no-data",

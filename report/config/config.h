@@ -29,12 +29,13 @@ struct DiffConfig {
   std::optional<std::string> base;  // file of the base report
   bool fail_under_base = false;
   StringList format;
+  std::optional<std::string> changed_lines;  // "statement" or "exact"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
   // diff-cover's
   std::optional<std::string> minimum_change, diff_file;
   OptionalList include;  // these files alone
   StringList exclude;    // not these
-  bool show_uncovered = false, quiet = false, total_percent_float = false;
+  bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
 };
 
 /// A line of [tool.qd-cov.check], as written; numbers and single texts are lists of one. What there may be is up to the checks.

@@ -104,6 +104,8 @@ constexpr OwnOption kDiffOptions[] = {
     {"on_no_data", [](Config& config, const Given& given) { config.diff.on_no_data = given.option.text(); }},
     {"format", [](Config& config, const Given& given) { config.diff.format = given.text_list(); }},
     {"branch_coverage", [](Config& config, const Given& given) { config.diff.branch_coverage = given.option.boolean(); }},
+    {"changed_lines", [](Config& config, const Given& given) { config.diff.changed_lines = given.option.text(); }},
+    {"expand_coverage_report", [](Config& config, const Given& given) { config.diff.expand_coverage_report = given.option.boolean(); }},
     {"include_untracked", [](Config& config, const Given& given) { config.diff.include_untracked = given.option.boolean(); }},
     {"ignore_staged", [](Config& config, const Given& given) { config.diff.ignore_staged = given.option.boolean(); }},
     {"ignore_unstaged", [](Config& config, const Given& given) { config.diff.ignore_unstaged = given.option.boolean(); }},
@@ -118,7 +120,7 @@ constexpr OwnOption kDiffOptions[] = {
 };
 
 // What diff-cover has and needs no telling here.
-constexpr const char* kNeedless[] = {"show_covered", "expand_coverage_report", "external_css_file", "src_roots"};
+constexpr const char* kNeedless[] = {"show_covered", "external_css_file", "src_roots"};
 
 void read_section(Config& config, const ConfigFile& file, const ConfigSection& section, std::span<const OwnOption> options, const std::string& path,
                   const Warn& warn) {

@@ -83,6 +83,17 @@ ImportedFile ImportedFile::without_hits() const {
   return result;
 }
 
+ImportedFile ImportedFile::expanded() const {
+  ImportedFile result = *this;
+  result.lines.clear();
+  for (const ImportedLine& line : lines) {
+    if (!result.lines.empty())
+      for (ImportedLine before = result.lines.back(); ++before.line < line.line;) result.lines.push_back(before);
+    result.lines.push_back(line);
+  }
+  return result;
+}
+
 bool ImportedFile::has_line(int32_t line) const {
   auto found = std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
   return found != lines.end() && found->line == line;

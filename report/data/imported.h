@@ -57,6 +57,8 @@ struct ImportedFile {
 
   /// The same lines and branches, none of which ran.
   ImportedFile without_hits() const;
+  /// With the lines between the first and the last that are not there: each has the hits of the one before it.
+  ImportedFile expanded() const;
 
   bool has_line(int32_t line) const;
   uint64_t hits(int32_t line) const;  // 0 for a line that is not there

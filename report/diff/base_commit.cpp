@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -127,9 +128,43 @@ class Finder {
   std::string error_;
 };
 
+/// A hook, or a shell that was told once, has GIT_DIR where git would find the same repository by itself, and with it the top of the working tree.
+std::optional<std::string> top_without_environment(const std::string& folder) {
+  if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return std::nullopt;
+  GitOutput told = run_git(folder, {"rev-parse", "--absolute-git-dir"});
+  GitOutput found = run_git(folder, {"rev-parse", "--absolute-git-dir", "--show-toplevel"}, {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES"});
+  size_t end = found.out.find('\n');
+  if (told.exit_code != 0 || found.exit_code != 0 || end == std::string::npos) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::equivalent(trimmed(told.out), found.out.substr(0, end), error)) return std::nullopt;
+  return trimmed(found.out.substr(end + 1));
+}
+
+/// Whether GIT_DIR alone says that `root` is the top of a working tree.
+bool is_guessed(const std::string& folder, const std::string& root) {
+  if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr || top_without_environment(folder)) return false;
+  if (run_git(folder, {"config", "core.worktree"}).exit_code == 0) return false;
+  std::filesystem::path repository = trimmed(run_git(folder, {"rev-parse", "--absolute-git-dir"}).out);
+  std::error_code error;
+  return repository.filename() != ".git" || !std::filesystem::equivalent(repository.parent_path(), root, error);
+}
+
 }  // namespace
 
+std::string note_of_environment(const std::string& folder, const std::string& root) {
+  if (!is_guessed(folder, root)) return "";
+  std::vector<std::string> tracked = split_nul(run_git(root, {"ls-files", "-z"}).out);
+  auto is_here = [&](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::exists(std::filesystem::symlink_status(root + "/" + path, error));
+  };
+  if (!tracked.empty() && std::none_of(tracked.begin(), tracked.end(), is_here))
+    throw GitError(fmt::format("GIT_DIR is set, and '{}' has none of the files that git tracks there: set GIT_WORK_TREE to the top of the working tree.", root));
+  return fmt::format("GIT_DIR is set and GIT_WORK_TREE is not: '{}' is taken for the top of the working tree.", root);
+}
+
 std::string top_of_working_tree(const std::string& folder) {
+  if (auto found = top_without_environment(folder)) return *found;
   GitOutput top = run_git(folder, {"rev-parse", "--show-toplevel"});
   if (top.exit_code == 0 && !trimmed(top.out).empty()) return trimmed(top.out);
   if (top.err.find("dubious ownership") != std::string::npos) {
@@ -148,17 +183,18 @@ std::string top_of_working_tree(const std::string& folder) {
 HeadCommit head_commit(const std::string& folder, const std::string& ignored) {
   std::string top = top_of_working_tree(folder);
   HeadCommit head;
-  std::optional<std::string> commit = commit_of(folder, "HEAD");
+  std::optional<std::string> commit = commit_of(top, "HEAD");
   if (!commit) throw GitError("This repository has no commits yet.");
   head.commit = *commit;
-  head.branch = trimmed(run_git(folder, {"symbolic-ref", "--quiet", "--short", "HEAD"}).out);
-  head.folder = trimmed(run_git(folder, {"rev-parse", "--show-prefix"}).out);
+  head.branch = trimmed(run_git(top, {"symbolic-ref", "--quiet", "--short", "HEAD"}).out);
   std::vector<std::string> command = {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"};
   std::error_code error;
   std::string path = ignored.empty() ? "" : std::filesystem::weakly_canonical(std::filesystem::path(folder) / ignored, error).string();
   std::string root = std::filesystem::weakly_canonical(top, error).string() + "/";
+  std::string here = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error).string() + "/";
+  if (here.size() > root.size() && here.starts_with(root)) head.folder = here.substr(root.size());
   if (path.starts_with(root)) command.insert(command.end(), {"--", ":(top)", ":(top,exclude,literal)" + path.substr(root.size())});
-  GitOutput status = run_git(folder, command);
+  GitOutput status = run_git(top, command);
   if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
   head.dirty = !status.out.empty();
   return head;

@@ -23,6 +23,10 @@ struct BaseCommit {
 /// Absolute path of the top of the working tree that `folder` is in. Throws GitError.
 std::string top_of_working_tree(const std::string& folder);
 
+/// With GIT_DIR set and no GIT_WORK_TREE, git takes any folder for the top of the working tree: what the reader should know of that, or nothing. Throws GitError
+/// when `root` has none of the files that git tracks.
+std::string note_of_environment(const std::string& folder, const std::string& root);
+
 /// What is checked out.
 struct HeadCommit {
   std::string commit;  // full id

@@ -8,93 +8,96 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 
 #include "report/analysis/analysis.h"
 #include "report/data/file_content.h"
 #include "report/diff/diff_file.h"
-#include "report/diff/patch.h"
+#include "report/diff/diff_file_gaps.h"
+#include "report/diff/git.h"
 #include "report/diff/stages.h"
+#include "report/diff/tree_diff.h"
+#include "report/diff/whole_index.h"
 
 namespace qd::report {
 namespace {
 
-/// `compare` is diff-index or diff-files; `sides` says what is compared with what.
-std::vector<std::string> diff_command(const char* compare, bool ignore_whitespace, const std::vector<std::string>& sides, bool keep_lines = false) {
-  // Each line answers some configuration or attribute; these commands, unlike diff, read few of them to begin with.
-  std::vector<std::string> args = {
-      "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
-      compare, "--raw", "-p", "-U0", "--inter-hunk-context=0", "--full-index",
-      "--find-renames=50%", "-l2000", "--diff-algorithm=myers", "--indent-heuristic",
-      "--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
-      "--no-color", "--no-ext-diff", "--no-textconv",
-  };
-  if (ignore_whitespace) args.emplace_back("--ignore-all-space");
-  if (ignore_whitespace && !keep_lines) args.emplace_back("--ignore-blank-lines");
-  args.insert(args.end(), sides.begin(), sides.end());
-  return args;
-}
-
-std::vector<ChangedFile> run_diff(const std::string& root, const std::vector<std::string>& args) {
-  GitOutput diff = run_git(root, args);
-  if (diff.exit_code != 0) throw GitError(fmt::format("git can't compare the working tree: {}", diff.first_error()));
-  return parse_patch(diff.out);
-}
-
-// An attribute such as "-diff" makes git call a Python file binary; its lines count all the same.
-void read_hidden_lines(const std::string& root, std::vector<std::string> args, std::vector<ChangedFile>& files) {
-  std::vector<ChangedFile*> hidden;
-  for (ChangedFile& file : files)
-    if (file.is_binary && file.is_regular && is_python_name(file.path)) hidden.push_back(&file);
-  if (hidden.empty()) return;
-  args.insert(std::find(args.begin(), args.end(), "--raw"), "--text");
-  args.push_back("--");
-  for (const ChangedFile* file : hidden) {
-    args.push_back(":(literal,top)" + file->path);
-    if (!file->old_path.empty()) args.push_back(":(literal,top)" + file->old_path);
-  }
-  for (ChangedFile& shown : run_diff(root, args)) {
-    for (ChangedFile* file : hidden) {
-      if (file->path != shown.path) continue;
-      file->spans = std::move(shown.spans);
-      file->added = std::move(shown.added);
-      file->removed_after = std::move(shown.removed_after);
-      file->is_binary = false;
-    }
-  }
-}
-
-int32_t count_lines(const std::string& path) {
-  std::string text = read_bytes(path).value_or("");
+int32_t count_lines(const std::string& text) {
   auto lines = std::count(text.begin(), text.end(), '\n');
   if (!text.empty() && text.back() != '\n') ++lines;
   return static_cast<int32_t>(lines);
 }
 
-void add_untracked(const std::string& root, std::vector<ChangedFile>& files) {
-  GitOutput listed = run_git(root, {"ls-files", "--others", "--exclude-standard", "-z"});
+std::vector<std::string> untracked_files(const std::string& root) {
+  GitOutput listed = run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"});
   if (listed.exit_code != 0) throw GitError(fmt::format("git can't list untracked files: {}", listed.first_error()));
-  for (size_t at = 0; at < listed.out.size();) {
-    size_t end = listed.out.find('\0', at);
+  return split_nul(listed.out);
+}
+
+void add_untracked(const std::string& root, std::vector<std::string> untracked, std::vector<ChangedFile>& files) {
+  for (std::string& path : untracked) {
     ChangedFile file;
     file.kind = ChangeKind::Untracked;
-    file.path = listed.out.substr(at, end - at);
-    at = end == std::string::npos ? listed.out.size() : end + 1;
-    if (is_python_name(file.path)) {
-      file.add({1, 0, 1, count_lines(root + "/" + file.path)});
-    }
+    file.path = std::move(path);
+    std::error_code error;
+    file.is_regular = std::filesystem::is_regular_file(std::filesystem::symlink_status(root + "/" + file.path, error));
+    std::optional<std::string> text = file.is_regular ? read_bytes(root + "/" + file.path) : std::nullopt;
+    file.is_binary = text && !is_python_name(file.path) && looks_binary(*text);
+    if (text && !file.is_binary) file.add({1, 0, 1, count_lines(*text)});
     files.push_back(std::move(file));
   }
 }
 
-void take_stages_out(const ChangeOptions& options, Changes& changes) {
+void take_stages_out(const ChangeOptions& options, const std::vector<std::string>& environment, Changes& changes) {
   // White space counts here: the lines have to be followed.
-  std::vector<std::string> staged = diff_command("diff-index", false, {"--cached", "HEAD"});
-  std::vector<std::string> unstaged = diff_command("diff-files", false, {"--ours"});
-  std::vector<ChangedFile> staged_files = run_diff(changes.root, staged), unstaged_files = run_diff(changes.root, unstaged);
-  read_hidden_lines(changes.root, staged, staged_files);
-  read_hidden_lines(changes.root, unstaged, unstaged_files);
-  ignore_stages(changes.files, staged_files, unstaged_files, options.ignore_staged, options.ignore_unstaged);
+  TreeDiff staged{"diff-index", {"--cached", "HEAD"}}, unstaged{"diff-files", {"--ours"}};
+  staged.to_working_tree = false;
+  staged.environment = unstaged.environment = environment;
+  ignore_stages(changes.files, run_diff(changes.root, staged), run_diff(changes.root, unstaged), options.ignore_staged, options.ignore_unstaged);
+}
+
+/// Submodules that are of another commit than at the base, or in which something was edited.
+std::vector<std::string> changed_submodules(const std::string& root, const std::string& base, const std::vector<std::string>& submodules) {
+  if (submodules.empty()) return {};
+  std::vector<std::string> command = {"-c", "core.fsmonitor=false", "diff-index", "--name-only", "-z", "--no-renames", "--no-relative", "--ignore-submodules=untracked", base, "--"};
+  for (const std::string& path : submodules) command.push_back(":(literal,top)" + path);
+  GitOutput listed = run_git(root, command);
+  if (listed.exit_code != 0) throw GitError(fmt::format("git can't compare the submodules: {}", listed.first_error()));
+  return split_nul(listed.out);
+}
+
+void note_flagged(const std::vector<std::string>& flagged, Changes& changes) {
+  std::vector<std::string> changed;
+  for (const ChangedFile& file : changes.files)
+    if (std::binary_search(flagged.begin(), flagged.end(), file.path)) changed.push_back(file.path);
+  if (!changed.empty())
+    changes.notes.push_back(fmt::format("git is told to look away from {} (assume-unchanged or skip-worktree): what changed in {} counts all the same.",
+                                        some_names(changed), changed.size() == 1 ? "it" : "them"));
+}
+
+/// Where git may keep replacements: in files of their own, in one for all references, or in a table.
+bool may_replace(const std::filesystem::path& repository) {
+  std::error_code error;
+  if (std::filesystem::exists(repository / "refs" / "replace", error) || std::filesystem::exists(repository / "reftable", error)) return true;
+  return read_bytes((repository / "packed-refs").string()).value_or("").find(" refs/replace/") != std::string::npos;
+}
+
+/// `git replace`, and grafts before it, put other objects in the place of real ones: another base, say, that has the change already.
+void note_replaced(Changes& changes) {
+  GitOutput found = run_git(changes.root, {"rev-parse", "--git-common-dir"});
+  std::filesystem::path repository = found.out.substr(0, found.out.find_last_not_of('\n') + 1);
+  if (repository.is_relative()) repository = changes.root / repository;
+  if (may_replace(repository)) {
+    GitOutput replaced = run_git(changes.root, {"for-each-ref", "--format=%(refname)", "refs/replace"});
+    auto n = std::count(replaced.out.begin(), replaced.out.end(), '\n');
+    if (n > 0)
+      changes.notes.push_back(fmt::format("git replaces {} of this repository ('git replace -l' lists them): what changed is told by the real ones.",
+                                          n == 1 ? "an object" : fmt::format("{} objects", n)));
+  }
+  std::error_code error;
+  if (std::filesystem::file_size(repository / "info" / "grafts", error) > 0 && !error)
+    changes.notes.push_back("This repository has grafts (.git/info/grafts): what changed is told by the real history.");
 }
 
 /// "main...HEAD, staged and unstaged changes", as diff-cover has it.
@@ -118,20 +121,32 @@ Changes read_changes(const ChangeOptions& options) {
   } catch (const GitError&) {
     changes.root = std::filesystem::absolute(options.folder).lexically_normal().string();
   }
+  if (std::filesystem::is_directory(*options.diff_file)) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(EISDIR)));
   std::ifstream in(*options.diff_file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(errno)));
   try {
     changes.files = parse_diff_file(text, changes.root, options.folder);
+    check_gaps(changes.root, changes.files);
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+      changes.notes.push_back(fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", *options.diff_file));
   } catch (const std::runtime_error& error) {
     throw GitError(fmt::format("{}: {}", *options.diff_file, error.what()));
   }
   changes.title = "changes of " + *options.diff_file;
-  if (options.include_untracked && !changes.head.empty()) add_untracked(changes.root, changes.files);
+  if (options.include_untracked && !changes.head.empty()) add_untracked(changes.root, untracked_files(changes.root), changes.files);
   return changes;
 }
 
 }  // namespace
+
+std::string some_names(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
 
 Changes find_changes(const ChangeOptions& options) {
   if (options.diff_file) return read_changes(options);
@@ -140,32 +155,35 @@ Changes find_changes(const ChangeOptions& options) {
   std::optional<std::string> head = commit_of(changes.root, "HEAD");
   if (!head) throw GitError("This repository has no commits yet: there is nothing to compare with.");
   changes.head = *head;
+  std::future<std::vector<std::string>> untracked = std::async(std::launch::async, untracked_files, changes.root);  // it may take as long as the rest
   BaseCommit base = find_base(changes.root, options.base);
   changes.compare_branch = base.name;
   changes.base_commit = base.commit;
   changes.from_merge_base = options.base.merge_base && !options.base.base_sha;
   changes.title = title_of(options, base.name);
-  std::vector<std::string> args = diff_command("diff-index", options.ignore_whitespace, {base.commit}, options.keep_lines);
-  changes.files = run_diff(changes.root, args);
-  read_hidden_lines(changes.root, args, changes.files);
-  if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, changes);
-  if (options.include_untracked) add_untracked(changes.root, changes.files);
+  if (std::string note = note_of_environment(options.folder, changes.root); !note.empty()) changes.notes.push_back(std::move(note));
+  note_replaced(changes);
+  WholeIndex index(changes.root);
+  TreeDiff diff{"diff-index", {base.commit}, options.ignore_whitespace, options.keep_lines, true, index.environment()};
+  changes.files = run_diff(changes.root, diff);
+  note_flagged(index.flagged(), changes);
+  changes.submodules = changed_submodules(changes.root, base.commit, index.submodules());
+  if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, index.environment(), changes);
+  if (options.include_untracked) add_untracked(changes.root, untracked.get(), changes.files);
+  else changes.untracked = untracked.get();
   return changes;
 }
 
 std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit) {
-  return run_diff(folder, diff_command("diff-tree", false, {"-r", "--end-of-options", old_commit, new_commit}));
+  TreeDiff diff{"diff-tree", {"-r", "--end-of-options", old_commit, new_commit}};
+  diff.to_working_tree = false;
+  return run_diff(folder, diff);
 }
 
 std::vector<std::string> tracked_files(const std::string& root) {
   GitOutput listed = run_git(root, {"ls-files", "-z"});
   if (listed.exit_code != 0) throw GitError(fmt::format("git can't list its files: {}", listed.first_error()));
-  std::vector<std::string> files;
-  for (size_t at = 0; at < listed.out.size();) {
-    size_t end = listed.out.find('\0', at);
-    files.push_back(listed.out.substr(at, end - at));
-    at = end == std::string::npos ? listed.out.size() : end + 1;
-  }
+  std::vector<std::string> files = split_nul(listed.out);
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -29,6 +29,9 @@ struct Changes {
   std::string base_commit;     // full commit ids; empty where not known
   std::string head;
   std::vector<ChangedFile> files;  // in git's order; deleted files too
+  std::vector<std::string> submodules;  // that changed: another commit, or edits in them
+  std::vector<std::string> untracked;   // paths of files that git does not track, where they are no part of the change
+  std::vector<std::string> notes;       // what the reader should know about how git was asked
 };
 
 /// One diff from the base straight to the working tree, so that every line number is one of the file as it stands.
@@ -37,6 +40,9 @@ Changes find_changes(const ChangeOptions& options);
 
 /// What changed from one commit to another, as find_changes() has it. Throws GitError when git does not know both.
 std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit);
+
+/// "'a', 'b', 'c' and 4 more".
+std::string some_names(const std::vector<std::string>& names);
 
 /// Paths of all files that git tracks in the working tree, sorted. Throws GitError.
 std::vector<std::string> tracked_files(const std::string& root);

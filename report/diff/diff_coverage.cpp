@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "report/data/file_content.h"
 #include "report/data/in_order.h"
@@ -39,11 +41,37 @@ DiffFile unmeasured_file(const ChangedFile& change) {
   return file;
 }
 
+/// A program without a suffix that asks for Python in its first line.
+bool is_python_script(const std::string& path) {
+  if (std::filesystem::path(path).has_extension()) return false;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream in(path, std::ios::binary);
+  std::string line(200, '\0');
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<size_t>(in.gcount()));
+  return line.starts_with("#!") && line.substr(0, line.find('\n')).find("python") != std::string::npos;
+}
+
+bool is_notebook(const std::string& path) { return path.ends_with(".ipynb"); }
+
 /// Measures changed files, several at once.
 class Measuring {
  public:
   Measuring(const CoverageData& data, const DiffCoverageOptions& options) : options_(options), all_(data, options, canonical_) {
     for (const NamedData& input : options.inputs) inputs_.emplace_back(*input.data, options, canonical_);
+  }
+
+  /// Source that is there and no part of the change: git does not track it.
+  std::vector<std::string> untracked_sources(const Changes& changes) {
+    std::vector<std::string> result;
+    for (const std::string& name : changes.untracked) {
+      std::string path = changes.root + "/" + name;
+      bool in_data = paths().find(canonical_(path)) != nullptr;
+      if (!in_data && !is_python_name(name) && !is_notebook(name) && !is_python_script(path)) continue;
+      if (!options_.wanted || options_.wanted(path, in_data)) result.push_back(name);
+    }
+    return result;
   }
 
   const DataPaths& paths() const { return all_.paths(); }
@@ -57,7 +85,7 @@ class Measuring {
       std::string path = changes.root + "/" + change.path;
       std::string its_canonical = canonical_(path);
       bool in_data = paths().find(its_canonical) != nullptr;
-      if (!is_python_name(change.path) && !in_data) continue;
+      if (!in_data && !is_python_name(change.path) && !is_python_script(path)) continue;
       if (options_.wanted && !options_.wanted(path, in_data)) continue;
       result.push_back({&change, std::move(path), std::move(its_canonical), in_data});
     }
@@ -72,6 +100,10 @@ class Measuring {
       // git may know of a change in a file that is not here: a sparse checkout.
       if (candidate.in_data && !options_.ignore_errors) throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
       result.file.not_measured = "not in the working tree, or not readable";
+      return result;
+    }
+    if (candidate.change->is_binary) {
+      result.file.not_measured = "git shows no lines of it: it is a binary file";
       return result;
     }
     translate_lines(*bytes, result.file);
@@ -129,6 +161,31 @@ void note_other_versions(DiffCoverage& result) {
   }
 }
 
+/// All lines of the change, as diff-cover counts them; what the patterns of files leave out is no part of it.
+int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& options) {
+  int64_t n = 0;
+  for (const ChangedFile& file : changes.files)
+    if (!options.wanted || options.wanted(changes.root + "/" + file.path, true)) n += static_cast<int64_t>(file.added.size());
+  return n;
+}
+
+/// What may be source, and is no part of the numbers: in one line.
+void note_not_looked_at(const Changes& changes, const std::vector<std::string>& untracked, const DiffCoverageOptions& options, DiffCoverage& result) {
+  std::vector<std::string> notebooks, parts;
+  for (const ChangedFile& file : changes.files)
+    if (file.kind != ChangeKind::Deleted && is_notebook(file.path) && (!options.wanted || options.wanted(changes.root + "/" + file.path, false))) notebooks.push_back(file.path);
+  auto add = [&](const std::vector<std::string>& names, const char* one, const char* several) {
+    if (!names.empty()) parts.push_back(fmt::format("{} {} ({})", names.size(), names.size() == 1 ? one : several, some_names(names)));
+  };
+  add(untracked, "untracked file", "untracked files");
+  add(notebooks, "changed notebook", "changed notebooks");
+  add(changes.submodules, "changed submodule", "changed submodules");
+  if (parts.empty()) return;
+  std::string list = parts[0];
+  for (size_t i = 1; i < parts.size(); ++i) list += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  result.notes.push_back(fmt::format("Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
+}
+
 /// The usual reason why nothing is found: the data was measured in another checkout.
 void note_foreign_data(const std::string& root, const CoverageData& data, const DataPaths& paths, DiffCoverage& result) {
   if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() || !result.without_lines.empty()) return;
@@ -152,6 +209,8 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.branches = options.branches && result.has_arcs;
   if (options.branches && !result.has_arcs)
     result.notes.push_back("The data has no branches: only lines are counted.");
+  result.notes.insert(result.notes.end(), changes.notes.begin(), changes.notes.end());
+  result.n_changed_lines = count_changed_lines(changes, options);
   for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});
 
   Measuring measuring(data, options);
@@ -174,6 +233,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   for (InputCoverage& input : result.inputs) input.total = result.total();
   note_other_versions(result);
   note_foreign_data(measuring.canonical(changes.root), data, measuring.paths(), result);
+  note_not_looked_at(changes, measuring.untracked_sources(changes), options, result);
   add_kernel_notes(std::move(kernel_notes), result.notes);
   for (const std::string& path : stale)
     result.notes.push_back(fmt::format("Conditions of '{}' were recorded for another version of it: after a change, run the tests again.", path));

@@ -81,8 +81,11 @@ struct DiffFile {
   const FileData* data = nullptr;  // what was measured in a Python file; lives as long as the data
 
   bool measured() const { return not_measured.empty(); }
-  int64_t total(bool branches) const;
+  int64_t total() const { return static_cast<int64_t>(statements.size()); }
+  /// With `branches`, a statement that never took one of its branches is not covered.
   int64_t covered(bool branches) const;
+  /// The statements that are not covered.
+  std::vector<int32_t> lacking(bool branches) const;
   /// Missing statements in ranges; statements that are not missing end one, whether changed or not.
   std::vector<MissingRange> missing_ranges() const { return ranges(missing); }
   /// The same of `lost`.
@@ -108,7 +111,8 @@ struct DiffCoverage {
   std::string compare_branch, base_commit, head;  // empty where not known
   bool from_merge_base = true;                     // base_commit is where HEAD left compare_branch
   bool has_arcs = false;
-  bool branches = false;                 // branches count and are shown
+  bool branches = false;                 // a line counts as covered when its branches are, too; branches are shown
+  int64_t n_changed_lines = 0;           // of all files of the change, of source or not
   bool conditions = false;               // conditions are shown
   std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
@@ -137,6 +141,8 @@ struct DiffCoverageOptions {
   int python_minor = kDefaultPythonMinor;
   bool branches = false;
   bool conditions = false;
+  bool exact_lines = false;      // a statement is changed when its first line is, not when any line of it is
+  bool expand_imported = false;  // lines that an imported report leaves out are as the one before them, and count
   bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
   std::function<bool(const std::string& path, bool measured)> wanted;

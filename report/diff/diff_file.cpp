@@ -6,11 +6,13 @@
 //   +++ b/g.py
 //   @@ -2,7 +2,9 @@ anything                             hunks
 //
-// Anything between files is a mail's text, or what a tool has to say.
+// Anything between files is a mail's text. Within what is said of a file there is nothing else than this: a line that was garbled there would hide what follows.
 #include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -91,44 +93,135 @@ class FileLines {
   std::vector<std::string_view> lines_;
 };
 
+/// What tools write beside the names and the hunks of a file.
+bool is_remark(std::string_view line) {
+  constexpr std::array<std::string_view, 16> kRemarks = {"index ",   "old mode ", "new mode ", "similarity index ",     "dissimilarity index ", "Index: ",   "Prereq: ", "=====",
+                                                         "=== ",     "\\ ",       "Only in ",  "Common subdirectories: ", "File ",                "Files ",    "RCS file: ", "retrieving revision "};
+  return std::any_of(kRemarks.begin(), kRemarks.end(), [&](std::string_view remark) { return line.starts_with(remark); });
+}
+
+/// What ends the part of a file: an empty line, a mail's signature, the next mail or commit.
+bool is_end(std::string_view line) {
+  return line.empty() || line == "-- " || line == "--" || line.starts_with("From ") || line.starts_with("commit ") || line.starts_with("# ");
+}
+
+/// Whether "a1b2c3" is the id of a text without a line, in SHA-1 or SHA-256.
+bool is_empty_blob(std::string_view id) {
+  auto is_of = [&](std::string_view whole) { return whole.starts_with(id); };
+  return is_of("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391") || is_of("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
+}
+
 class Reader {
  public:
   Reader(std::string_view text, const std::string& root, const std::string& folder) : lines_(text), root_(root), places_(root, folder) {}
 
   std::vector<ChangedFile> read() {
     while (!lines_.done()) read_line();
+    if (open_ && !named_ && !told_) throw_cut(head_);
     finish_file();
+    if (n_sections_ == 0) throw std::runtime_error("This is no unified diff: make one with 'git diff BASE...HEAD'.");
     return std::move(files_);
   }
 
  private:
   void read_line() {
     std::string_view line = lines_.peek();
-    if (line.starts_with("@@ ") && named_) return read_hunk();
-    if (line.starts_with("@@@ "))
+    if (line.starts_with("@@@ ") || line.starts_with("diff --cc ") || line.starts_with("diff --combined "))
       throw std::runtime_error("The diff is one of a merge with all of its parents: make it with 'git diff BASE...HEAD'.");
+    if (line.starts_with("@@ ") && named_) return read_hunk();
     lines_.next();
-    if (line.starts_with("diff ")) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with("diff -")) {
       finish_file();
-      open_ = true;
+      begin_file(line);
     } else if (line.starts_with("--- ") && lines_.peek().starts_with("+++ ")) {
       if (named_) finish_file();
-      open_ = true;
+      if (!open_) begin_file(line);
       read_names(line, lines_.next());
-    } else if (open_ && line.starts_with("rename from ")) {
+    } else if (line.starts_with("@@ ")) {
+      throw_unexpected(line);  // of no file
+    } else if (open_ && read_remark(line)) {
+      told_ = true;
+    } else if (open_ && is_binary_patch_) {
+      // Its lines are no text.
+    } else if (open_ && is_end(line)) {
+      finish_file();
+    } else if (open_) {
+      throw_unexpected(line);
+    }
+  }
+
+  void begin_file(std::string_view head) {
+    open_ = true;
+    head_ = head;
+    ++n_sections_;
+  }
+
+  /// A line of the head of a file; false for one that is none.
+  bool read_remark(std::string_view line) {
+    if (line.starts_with("rename from ")) {
       file_.old_path = unquote_path(line.substr(12));
-    } else if (open_ && line.starts_with("rename to ")) {
+    } else if (line.starts_with("rename to ")) {
       file_.kind = ChangeKind::Renamed;
       file_.path = places_.find(unquote_path(line.substr(10)));
-    } else if (open_ && line.starts_with("copy from ")) {
+    } else if (line.starts_with("copy from ")) {
       file_.old_path = unquote_path(line.substr(10));
-    } else if (open_ && line.starts_with("copy to ")) {
+    } else if (line.starts_with("copy to ")) {
       file_.kind = ChangeKind::Copied;
       file_.path = places_.find(unquote_path(line.substr(8)));
-    } else if (open_ && line.starts_with("new file mode ")) {
+    } else if (line.starts_with("new file mode ")) {
       file_.kind = ChangeKind::Added;
       file_.is_regular = line.starts_with("new file mode 100");
+    } else if (line.starts_with("deleted file mode ")) {
+      file_.kind = ChangeKind::Deleted;
+    } else if (line.starts_with("Binary files ") && line.ends_with(" differ")) {
+      read_binary(line.substr(0, line.size() - 7));
+    } else if (line == "GIT binary patch") {
+      is_binary_patch_ = true;
+      read_binary(head_);
+    } else if (is_remark(line)) {
+      read_state(line);
+    } else {
+      return false;
     }
+    return true;
+  }
+
+  /// "index 1a2b3c..4d5e6f 100644" and what else says whether lines have to follow.
+  void read_state(std::string_view line) {
+    if (line.starts_with("index ") && file_.old_id.empty()) {
+      std::string_view ids = line.substr(6, line.find(' ', 6) - 6);
+      size_t dots = ids.find("..");
+      if (dots == std::string_view::npos || ids.find_first_not_of("0123456789abcdef.") != std::string_view::npos) throw_unexpected(line);
+      file_.old_id = ids.substr(0, dots);
+      std::string_view new_id = ids.substr(dots + 2);
+      if (new_id != file_.old_id && !is_empty_blob(new_id)) wants_lines_ = true;
+      if (line.ends_with(" 120000") || line.ends_with(" 160000")) file_.is_regular = false;
+    } else if (line.starts_with("similarity index ") && line != "similarity index 100%") {
+      wants_lines_ = true;
+    } else if (line.starts_with("old mode ")) {
+      has_modes_ = true;  // then ids may differ in white space that --ignore-all-space leaves out
+    }
+  }
+
+  /// The new name of "... a/OLD and b/NEW" or "diff --git a/NAME b/NAME".
+  void read_binary(std::string_view names) {
+    file_.is_binary = true;
+    if (!file_.path.empty()) return;
+    if (names.ends_with('"')) {
+      file_.path = places_.find(unquote_path(names.substr(names.rfind(" \"") + 1)));
+      return;
+    }
+    std::string_view between = names.starts_with("diff ") ? " b/" : " and ";
+    size_t at = names.rfind(between);
+    if (at == std::string_view::npos) return;
+    std::string_view name = names.substr(at + between.size() - (names.starts_with("diff ") ? 2 : 0));
+    if (name == "/dev/null") file_.kind = ChangeKind::Deleted;
+    else file_.path = places_.find(unquote_path(name));
+  }
+
+  [[noreturn]] static void throw_cut(const std::string& what) {
+    throw std::runtime_error(fmt::format("The diff is cut off or damaged: no lines follow '{}'.", what));
   }
 
   void read_names(std::string_view old_line, std::string_view new_line) {
@@ -146,6 +239,7 @@ class Reader {
   }
 
   void read_hunk() {
+    has_hunks_ = true;
     if (!file_.is_regular) return parse_hunk(lines_, nullptr);
     if (file_.kind == ChangeKind::Deleted) return parse_hunk(lines_, &file_);
     if (!content_) content_.emplace((fs::path(root_) / file_.path).string());
@@ -156,10 +250,11 @@ class Reader {
   }
 
   void finish_file() {
+    if (open_ && !has_hunks_ && !file_.is_binary && (named_ || (wants_lines_ && !has_modes_ && file_.kind != ChangeKind::Deleted))) throw_cut(head_);
     if (open_ && !file_.path.empty()) files_.push_back(std::move(file_));
     file_ = {};
     content_.reset();
-    open_ = named_ = false;
+    open_ = named_ = told_ = has_hunks_ = wants_lines_ = has_modes_ = is_binary_patch_ = false;
   }
 
   TextLines lines_;
@@ -168,8 +263,12 @@ class Reader {
   std::vector<ChangedFile> files_;
   ChangedFile file_;
   std::optional<FileLines> content_;
+  std::string head_;       // the first line of what is said of it
+  size_t n_sections_ = 0;  // files that anything was said of
   bool open_ = false;   // within what is said of a file
   bool named_ = false;  // its names are known: hunks may follow
+  bool told_ = false;   // its head says what happened to it
+  bool has_hunks_ = false, wants_lines_ = false, has_modes_ = false, is_binary_patch_ = false;
 };
 
 }  // namespace
@@ -179,9 +278,6 @@ std::vector<ChangedFile> parse_diff_file(std::string_view text, const std::strin
     throw std::runtime_error("The diff is in UTF-16: write it with 'git diff --output=FILE', which leaves the encoding alone.");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
-  bool is_diff = text.starts_with("diff ") || text.starts_with("--- ") || text.find("\ndiff --git ") != std::string_view::npos ||
-                 text.find("\n--- ") != std::string_view::npos;
-  if (!is_diff) throw std::runtime_error("This is no unified diff: make one with 'git diff BASE...HEAD'.");
   return Reader(text, root, folder).read();
 }
 

@@ -7,13 +7,18 @@
 
 namespace qd::report {
 
-int64_t DiffFile::total(bool branches) const {
-  return static_cast<int64_t>(statements.size()) + (branches ? n_branches : 0);
+std::vector<int32_t> DiffFile::lacking(bool branches) const {
+  std::vector<int32_t> lines = missing;
+  if (branches) {
+    for (const auto& [line, destinations] : missing_branches) lines.push_back(line);
+    for (const auto& [line, count] : missing_counts) lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
 }
 
-int64_t DiffFile::covered(bool branches) const {
-  return total(branches) - static_cast<int64_t>(missing.size()) - (branches ? n_missing_branches : 0);
-}
+int64_t DiffFile::covered(bool branches) const { return total() - static_cast<int64_t>(lacking(branches).size()); }
 
 std::vector<MissingRange> DiffFile::ranges(const std::vector<int32_t>& lines) const {
   auto joined = [&](int32_t from, int32_t to) {
@@ -53,7 +58,7 @@ std::string DiffFile::missing_formatted(bool branches) const {
 
 int64_t DiffCoverage::total() const {
   int64_t sum = 0;
-  for (const DiffFile& file : files) sum += file.total(branches);
+  for (const DiffFile& file : files) sum += file.total();
   return sum;
 }
 

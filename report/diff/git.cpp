@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -22,20 +23,30 @@ extern char** environ;
 namespace qd::report {
 namespace {
 
-// Variables that change what a diff prints, where it stands, or which files a path means.
-constexpr std::array<std::string_view, 11> kDropped = {
-    "GIT_EXTERNAL_DIFF=",      "GIT_DIFF_OPTS=",    "GIT_LITERAL_PATHSPECS=", "GIT_GLOB_PATHSPECS=",
-    "GIT_NOGLOB_PATHSPECS=",   "GIT_ICASE_PATHSPECS=", "GIT_TRACE=",          "GIT_OPTIONAL_LOCKS=",
-    "GIT_TERMINAL_PROMPT=",    "LC_ALL=",           "LANGUAGE=",
+// Variables that change what a diff prints, where it stands, which files a path means, or what an object is.
+constexpr std::array<std::string_view, 15> kDropped = {
+    "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_TRACE", "GIT_OPTIONAL_LOCKS",
+    "GIT_TERMINAL_PROMPT", "GIT_NO_REPLACE_OBJECTS", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "LC_ALL", "LANGUAGE",
 };
 
-std::vector<std::string> git_environment() {
-  std::vector<std::string> result = {"LC_ALL=C", "LANGUAGE=", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"};
+// git looks for these from its own folder, which is another one than ours. (GIT_INDEX_FILE it takes from the top of the working tree.)
+constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
+
+std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+
+std::vector<std::string> git_environment(const std::vector<std::string>& more) {
+  std::vector<std::string> result = {"LC_ALL=C", "LANGUAGE=", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null"};
+  for (const std::string& variable : more)
+    if (variable.find('=') != std::string::npos) result.push_back(variable);
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    std::string_view variable = *entry;
-    bool dropped = false;
-    for (std::string_view name : kDropped) dropped = dropped || variable.substr(0, name.size()) == name;
-    if (!dropped) result.emplace_back(variable);
+    std::string_view variable = *entry, name = name_of(variable);
+    bool dropped = std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
+    for (const std::string& other : more) dropped = dropped || name_of(other) == name;
+    if (dropped) continue;
+    std::string_view value = variable.substr(std::min(variable.size(), name.size() + 1));
+    bool is_relative = !value.empty() && !value.starts_with('/') && std::find(kPaths.begin(), kPaths.end(), name) != kPaths.end();
+    if (is_relative) result.push_back(fmt::format("{}={}", name, std::filesystem::absolute(value).string()));
+    else result.emplace_back(variable);
   }
   return result;
 }
@@ -120,10 +131,10 @@ std::string GitOutput::first_error() const {
   return line;
 }
 
-GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input) {
-  std::vector<std::string> argv_strings = {"git", "-C", folder, "--no-pager"};
+GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input, const std::vector<std::string>& environment) {
+  std::vector<std::string> argv_strings = {"git", "-C", folder, "--no-pager", "-c", "advice.graftFileDeprecated=false"};
   argv_strings.insert(argv_strings.end(), args.begin(), args.end());
-  std::vector<std::string> env_strings = git_environment();
+  std::vector<std::string> env_strings = git_environment(environment);
   std::vector<char*> argv = pointers(argv_strings);
   std::vector<char*> env = pointers(env_strings);
 
@@ -151,6 +162,16 @@ GitOutput run_git(const std::string& folder, const std::vector<std::string>& arg
   }
   result.exit_code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
   return result;
+}
+
+std::vector<std::string> split_nul(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find('\0', at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
 }
 
 std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids) {

@@ -114,12 +114,19 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
   return source;
 }
 
+std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const SourceAnalysis& source) const {
+  if (options_.exact_lines) return {file.changed.begin(), file.changed.end()};
+  return touched_logical_lines(file, source);
+}
+
 // Each line of the input is a statement. In Python other tools name the first line of a statement, so a change in a later one is a change of it.
 void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
+  if (options_.expand_imported) imported = std::make_shared<const ImportedFile>(imported->expanded());
   Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false);
-  if (source.analysis && source.analysis->n_lines == analysis.source.n_lines) {
+  bool by_statement = !options_.exact_lines && !options_.expand_imported;
+  if (by_statement && source.analysis && source.analysis->n_lines == analysis.source.n_lines) {
     std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
     for (int32_t line : analysis.source.statements)
       if (touched.contains(source.analysis->logical_line(line))) file.statements.push_back(line);
@@ -145,7 +152,7 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     file.source = annotate_unmeasured(source.text);
     return {};
   }
-  std::set<int32_t> touched = touched_logical_lines(file, *source.analysis);
+  std::set<int32_t> touched = touched_lines(file, *source.analysis);
   for (int32_t line : source.analysis->statements)
     if (touched.contains(line)) file.statements.push_back(line);
   bool is_this_version = path && is_of_version(measured->second, bytes);

@@ -44,6 +44,7 @@ class FileMeasurer {
   FileNotes measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const;
 
  private:
+  std::set<int32_t> touched_lines(const DiffFile& file, const SourceAnalysis& source) const;
   void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const;
 
   const CoverageData& data_;

@@ -76,7 +76,7 @@ std::string unquote_path(std::string_view text) {
   return result;
 }
 
-std::vector<ChangedFile> parse_patch(std::string_view text) {
+std::vector<ChangedFile> parse_patch(std::string_view text, const SeenFileLine& seen) {
   std::vector<ChangedFile> files;
   std::map<std::string, size_t> index;
   TextLines lines(text);
@@ -90,7 +90,8 @@ std::vector<ChangedFile> parse_patch(std::string_view text) {
   while (!lines.done()) {
     std::string_view line = lines.peek();
     if (line.starts_with("@@ ")) {
-      parse_hunk(lines, current);
+      if (seen && current != nullptr) parse_hunk(lines, current, [&](int32_t line, std::string_view its_text) { seen(*current, line, its_text); });
+      else parse_hunk(lines, current);
       continue;
     }
     lines.next();

@@ -1,6 +1,7 @@
 // Reads what `git diff-index --raw -p -U0` prints: the files that changed and their new lines.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,11 @@
 
 namespace qd::report {
 
+/// A line that a hunk says a file has; `text` without its line end.
+using SeenFileLine = std::function<void(const ChangedFile& file, int32_t new_line, std::string_view text)>;
+
 /// Throws std::runtime_error with the line that is not as expected.
-std::vector<ChangedFile> parse_patch(std::string_view text);
+std::vector<ChangedFile> parse_patch(std::string_view text, const SeenFileLine& seen = {});
 
 /// A path as git writes it: in double quotes with C escapes when it has special characters, else as it is.
 std::string unquote_path(std::string_view text);

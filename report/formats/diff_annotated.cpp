@@ -41,9 +41,9 @@ class Writer {
     if (!file.measured()) {
       head += ": not measured: " + visible(file.not_measured);
     } else {
-      if (file.total(branches) > 0) head += fmt::format(": {}%", percent(file.covered(branches), file.total(branches)));
-      if (!file.lost.empty()) lost = fmt::format("{} {} lost coverage", file.total(branches) > 0 ? "," : ":", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
-      if (file.covered(branches) < file.total(branches)) head += ", missing " + file.missing_formatted(branches);
+      if (file.total() > 0) head += fmt::format(": {}%", percent(file.covered(branches), file.total()));
+      if (!file.lost.empty()) lost = fmt::format("{} {} lost coverage", file.total() > 0 ? "," : ":", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
+      if (file.covered(branches) < file.total()) head += ", missing " + file.missing_formatted(branches);
     }
     out += fmt::format("\n{}\n", paint("1", head + lost));
     LineFlags flags = line_flags(file);

@@ -64,14 +64,14 @@ class Page {
   }
 
  private:
-  int64_t lacking(const DiffFile& file) const { return file.total(coverage_.branches) - file.covered(coverage_.branches); }
+  int64_t lacking(const DiffFile& file) const { return file.total() - file.covered(coverage_.branches); }
 
   std::string facts() const {
     std::string out;
     auto fact = [&](const std::string& number, const std::string& text) {
       out += fmt::format("<li><b>{}</b> {}</li>", number, text);
     };
-    fact(std::to_string(coverage_.total()), coverage_.branches ? "changed lines and branches" : "changed lines");
+    fact(std::to_string(coverage_.total()), "changed lines");
     fact(std::to_string(coverage_.missing()), "missing");
     if (!coverage_.not_measured.empty())
       fact(std::to_string(coverage_.not_measured.size()), coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
@@ -156,7 +156,7 @@ class Page {
     out += "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
         "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
     for (const DiffFile& file : coverage_.files) {
-      int64_t total = file.total(coverage_.branches);
+      int64_t total = file.total();
       int64_t covered = file.covered(coverage_.branches);
       out += fmt::format(
           "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
@@ -221,7 +221,7 @@ class Page {
     if (!file.measured()) {
       out += "<span class=\"chip none push\">not measured</span>";
     } else {
-      int64_t total = file.total(coverage_.branches);
+      int64_t total = file.total();
       if (!file.lost.empty()) out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
       if (total > 0) out += fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total), file.lost.empty() ? " push" : "",
                          lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));

@@ -14,18 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Lines that lack something: missing ones, and where branches count those with a missing branch.
-std::vector<int32_t> violations(const DiffFile& file, bool branches) {
-  std::vector<int32_t> lines = file.missing;
-  if (branches) {
-    for (const auto& [line, destinations] : file.missing_branches) lines.push_back(line);
-    for (const auto& [line, count] : file.missing_counts) lines.push_back(line);
-  }
-  std::sort(lines.begin(), lines.end());
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  return lines;
-}
-
 Json source_stats(const DiffFile& file, const std::vector<int32_t>& missing) {
   std::vector<int32_t> covered;
   std::set_difference(file.statements.begin(), file.statements.end(), missing.begin(), missing.end(), std::back_inserter(covered));
@@ -166,23 +154,21 @@ Json total_percent(int64_t covered, int64_t total, bool with_decimals) {
 
 std::string diff_json(const DiffCoverage& coverage, const DiffStyle& style) {
   Json stats = Json::object();
-  int64_t lines = 0, n_violations = 0, changed = 0;
+  int64_t lines = 0, n_violations = 0;
   for (const DiffFile& file : coverage.files) {
     if (file.statements.empty()) continue;
-    std::vector<int32_t> missing = violations(file, coverage.branches);
+    std::vector<int32_t> missing = file.lacking(coverage.branches);
     stats[file.path] = source_stats(file, missing);
     lines += static_cast<int64_t>(file.statements.size());
     n_violations += static_cast<int64_t>(missing.size());
   }
-  for (const auto* files : {&coverage.files, &coverage.without_lines, &coverage.not_measured})
-    for (const DiffFile& file : *files) changed += static_cast<int64_t>(file.changed.size());
   Json json = {{"report_name", "qd-cov"},
                {"diff_name", coverage.title},
                {"src_stats", stats},
                {"total_num_lines", lines},
                {"total_num_violations", n_violations},
                {"total_percent_covered", total_percent(lines - n_violations, lines, style.total_percent_float)},
-               {"num_changed_lines", changed},
+               {"num_changed_lines", coverage.n_changed_lines},
                {"qd_cov", own(coverage, style)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -39,8 +39,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   }
   if (coverage.overall) text += fmt::format(" · Overall: {}%", coverage.overall->pc_covered_str(style.precision));
   if (coverage.has_lines())
-    text += fmt::format(" · {}{}, {} missing", plural(coverage.total(), "line"), coverage.branches ? " and branches" : "",
-                        coverage.missing());
+    text += fmt::format(" · {}, {} missing", plural(coverage.total(), "line"), coverage.missing());
   if (coverage.has_lines())
     for (const InputCoverage& input : coverage.inputs)
       text += fmt::format(" · {}: {}%", markdown_code(input.name), percent(input.covered, input.total));
@@ -79,7 +78,7 @@ class Writer {
     std::iota(by_missing_.begin(), by_missing_.end(), size_t{0});
     auto lacks = [&](size_t i) {
       const DiffFile& file = coverage_.files[i];
-      return file.total(coverage_.branches) - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
+      return file.total() - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
     };
     std::sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
   }
@@ -99,7 +98,8 @@ class Writer {
 
  private:
   std::string headline() const {
-    if (!coverage_.has_lines()) return "### Diff coverage\n\nNo lines with coverage information in this diff.\n";
+    if (!coverage_.has_lines())
+      return fmt::format("### {}Diff coverage\n\nNo lines with coverage information in this diff.\n", style_.reached() ? "" : "🔴 ");
     const char* mark = style_.gates.empty() ? light(coverage_.covered(), coverage_.total(), style_) : style_.reached() ? "🟢" : "🔴";
     return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
   }
@@ -114,7 +114,7 @@ class Writer {
     std::string out = "\n| File | Coverage | Missing |\n|:-----|---------:|:--------|\n";
     for (size_t i : shown) {
       const DiffFile& file = coverage_.files[i];
-      int64_t total = file.total(coverage_.branches);
+      int64_t total = file.total();
       int64_t covered = file.covered(coverage_.branches);
       std::string missing = file.missing_formatted(coverage_.branches);
       missing = cut(missing, detail.missing_chars);
@@ -124,7 +124,7 @@ class Writer {
     if (shown.size() < coverage_.files.size()) {
       int64_t missing = coverage_.missing();
       for (size_t i : shown)
-        missing -= coverage_.files[i].total(coverage_.branches) - coverage_.files[i].covered(coverage_.branches);
+        missing -= coverage_.files[i].total() - coverage_.files[i].covered(coverage_.branches);
       out += fmt::format("| … and {} | | {} missing |\n",
                          plural(static_cast<int64_t>(coverage_.files.size() - shown.size()), "more file"), missing);
     }
@@ -195,7 +195,7 @@ class Writer {
   }
 
   std::string file_code(const DiffFile& file, const std::vector<Hunk>& pieces) const {
-    int64_t lacking = file.total(coverage_.branches) - file.covered(coverage_.branches);
+    int64_t lacking = file.total() - file.covered(coverage_.branches);
     LineFlags flags = line_flags(file);
     bool kernels = file.source.has_kernel_lines();
     std::map<int32_t, std::string> notes = condition_notes(file.decisions, file.missing);
@@ -208,9 +208,9 @@ class Writer {
     std::string fence = "```";
     while (body.find(fence) != std::string::npos) fence += '`';
     std::string words = lacking == 0 ? "all covered" : fmt::format("{} missing", lacking);
-    if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total(coverage_.branches) == 0 ? "" : words + ", ", file.lost.size());
+    if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total() == 0 ? "" : words + ", ", file.lost.size());
     return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
-                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(coverage_.branches), style_) : "🔴", html_code(file.path), words, fence, body,
+                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(), style_) : "🔴", html_code(file.path), words, fence, body,
                        fence);
   }
 

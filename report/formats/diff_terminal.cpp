@@ -35,8 +35,8 @@ std::string inputs(const DiffCoverage& coverage) {
   std::string out;
   for (const InputCoverage& input : coverage.inputs) {
     std::string name = visible(input.name) + ":";
-    out += fmt::format("{}{} {}%, {} of {}{}\n", name, std::string(width + 1 - display_width(name), ' '), percent(input.covered, input.total), input.covered,
-                       plural(input.total, "line"), coverage.branches ? " and branches" : "");
+    out += fmt::format("{}{} {}%, {} of {}\n", name, std::string(width + 1 - display_width(name), ' '), percent(input.covered, input.total), input.covered,
+                       plural(input.total, "line"));
   }
   return out;
 }
@@ -88,16 +88,15 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
   size_t name_width = 4;
   for (const auto* files : {&coverage.files, &coverage.not_measured})
     for (const DiffFile& file : *files) name_width = std::max(name_width, display_width(shown_name(file)));
-  const char* lines_title = coverage.branches ? "Lines+Br" : "Lines";
-  size_t lines_width = std::string(lines_title).size();
-  size_t indent = name_width + lines_width + 2 + 9 + 8 + 2 + kBarWidth + 2;
+  constexpr size_t kLinesWidth = 5;
+  size_t indent = name_width + kLinesWidth + 2 + 9 + 8 + 2 + kBarWidth + 2;
   auto pad = [](const std::string& text, size_t width) {
     return text + std::string(width - std::min(width, display_width(text)), ' ');
   };
 
   bool any_missing = false;
-  for (const DiffFile& file : coverage.files) any_missing = any_missing || file.covered(coverage.branches) < file.total(coverage.branches);
-  std::string head = fmt::format("{}  {:>{}}  {:>7}  {:>6}", pad("File", name_width), lines_title, lines_width, "Missing", "Cover");
+  for (const DiffFile& file : coverage.files) any_missing = any_missing || file.covered(coverage.branches) < file.total();
+  std::string head = fmt::format("{}  {:>{}}  {:>7}  {:>6}", pad("File", name_width), "Lines", kLinesWidth, "Missing", "Cover");
   if (any_missing) head = pad(head, indent) + "Missing lines";
 
   size_t rule_width = coverage.files.empty() && coverage.not_measured.empty() ? 60 : head.size() + (any_missing ? 0 : kBarWidth + 2);
@@ -107,10 +106,10 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
   if (!coverage.files.empty() || !coverage.not_measured.empty()) {
     out += painter.paint("1", head) + "\n";
     for (const DiffFile& file : coverage.files) {
-      int64_t total = file.total(coverage.branches);
+      int64_t total = file.total();
       int64_t covered = file.covered(coverage.branches);
       const char* color = painter.quality(covered, total);
-      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, lines_width, total - covered,
+      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, kLinesWidth, total - covered,
                          painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
                          painter.paint(color, bar(covered, total)));
       if (covered < total)
@@ -118,18 +117,14 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
       out += '\n';
     }
     for (const DiffFile& file : coverage.not_measured)
-      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements, lines_width, "?",
+      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements, kLinesWidth, "?",
                          painter.paint("35", fmt::format("not measured: {}", visible(file.not_measured))));
     out += rule + "\n";
   }
   if (coverage.has_lines()) {
-    const char* noun = coverage.branches ? "line or branch" : "line";
-    auto count = [&](int64_t n) {
-      return coverage.branches ? fmt::format("{} lines and branches", n) : plural(n, noun);
-    };
     std::string percentage = percent(coverage.covered(), coverage.total()) + "%";
-    out += fmt::format("Total:   {}\n", count(coverage.total()));
-    out += fmt::format("Missing: {}\n", count(coverage.missing()));
+    out += fmt::format("Total:   {}\n", plural(coverage.total(), "line"));
+    out += fmt::format("Missing: {}\n", plural(coverage.missing(), "line"));
     out += fmt::format("Coverage: {}\n", painter.paint(painter.quality(coverage.covered(), coverage.total()), percentage));
     out += inputs(coverage);
   } else {

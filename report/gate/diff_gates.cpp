@@ -30,7 +30,7 @@ Count count_files(const DiffCoverage& coverage, const Wanted& wanted) {
   for (const DiffFile& file : coverage.files) {
     if (!wanted(file)) continue;
     count.covered += file.covered(coverage.branches);
-    count.total += file.total(coverage.branches);
+    count.total += file.total();
   }
   return count;
 }
@@ -112,12 +112,24 @@ bool DiffGateOptions::any_threshold() const {
   return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing || fail_under_base || max_lost;
 }
 
+void find_patterns(DiffGateOptions& options, const std::vector<std::string>& paths) {
+  for (PatternThreshold& one : options.patterns) {
+    GlobMatcher matcher({one.pattern});
+    one.matches_nothing = std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return matcher.match(path); });
+  }
+}
+
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
-  std::vector<GateResult> results;
+  std::vector<GateResult> results, unknown_patterns;
   if (options.fail_under) results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
     GlobMatcher matcher({one.pattern});
     Count count = count_files(coverage, [&](const DiffFile& file) { return matcher.match(file.path); });
+    if (one.matches_nothing) {
+      unknown_patterns.push_back({one.pattern, one.threshold.text + "%", false, false,
+                                  fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.", one.pattern)});
+      continue;
+    }
     results.push_back(share(one.pattern, fmt::format("Coverage of '{}'", one.pattern), count, one.threshold));
   }
   if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
@@ -127,6 +139,7 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   }
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
+  results.insert(results.end(), unknown_patterns.begin(), unknown_patterns.end());  // a mistake is no smaller with a small change
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
   if (options.fail_under_base) results.push_back(coverage.base ? total_of_base_gate(*coverage.base) : unknown_gate("Total (base)", "that of the base"));

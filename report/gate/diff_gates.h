@@ -18,16 +18,17 @@ enum class OnNoData : uint8_t { Fail, Warn, Pass };
 struct PatternThreshold {
   std::string pattern;
   Threshold threshold;
+  bool matches_nothing = false;  // no file of the change, of the repository or of the data: a mistake, and a gate that is missed
 };
 
 struct DiffGateOptions {
-  std::optional<Threshold> fail_under;           // lines, and branches when they count
+  std::optional<Threshold> fail_under;           // lines; when branches count, with all of theirs
   std::vector<PatternThreshold> patterns;        // the same, of some files
   std::optional<Threshold> fail_under_branches;  // branches alone
   std::optional<Threshold> fail_under_new_files;
   std::optional<Threshold> fail_under_total;     // of everything measured, not of the change: DiffCoverage::overall
-  std::optional<int64_t> max_missing;            // statements, and branches when they count
-  int64_t minimum_change = 0;                    // with fewer lines (and branches) the thresholds of the change are met
+  std::optional<int64_t> max_missing;            // statements, which branches may make missing
+  int64_t minimum_change = 0;                    // with fewer lines the thresholds of the change are met
   bool fail_under_base = false;                  // everything measured, against the base report
   std::optional<int64_t> max_lost;               // unchanged statements that were covered in the base report
   std::optional<OnNoData> on_no_data;            // none: Fail when there is any other gate
@@ -49,6 +50,9 @@ inline constexpr const char* kDataGate = "Changed files without data";
 
 /// The same of a base report that is not of the commit that it should be of, or of data that is not of the sources.
 inline constexpr const char* kBaseGate = "Comparison with the base is not complete";
+
+/// Notes which patterns match none of `paths` (from the top of the working tree). Throws ConfigError for a pattern that is none.
+void find_patterns(DiffGateOptions& options, const std::vector<std::string>& paths);
 
 /// All gates that are asked for, in the order of the options, those that are reached too. Throws ConfigError for a pattern that is none.
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options);

@@ -28,7 +28,7 @@ def changed(repo: Repository) -> Repository:
         (["--fail-under=src/**=75"], ""),
         (["--fail-under", "src/**=76"], "Coverage of 'src/**' is below 76%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
         (["--fail-under=*.py=50"], ""),
-        (["--fail-under=no/such/*=100"], ""),
+        (["--fail-under=no/such/*=100"], "No file matches 'no/such/*', the pattern of --fail-under: neither one of the change nor any other."),
         (["--fail-under-new-files=75"], ""),
         (["--fail-under-new-files=75.1"], "Coverage of new files is below 75.1%: it is 75%, and 1 of the 1 missing has to be covered to reach it."),
         (["--max-missing=2"], ""),

@@ -32,18 +32,18 @@ def build(situation: Situation, folder: Path) -> Repository:
 
 def tree(repo: Repository, situation: Situation) -> Path:
     """The top of the working tree that the tool looks at."""
-    return repo.folder / (situation.cwd if situation.cwd.startswith("..") else ".")
+    return repo.folder / (situation.cwd if situation.cwd.startswith("..") or situation.cwd == "sub" else ".")
 
 
 def sources(top: Path) -> dict[str, str]:
-    """The Python files that are text, without links and what belongs to another repository."""
+    """The sources that are text, without links and what belongs to another repository."""
     result = {}
-    for path in sorted(top.rglob("*.py")):
+    for path in sorted([*top.rglob("*.py"), *top.rglob("*.cc"), *top.rglob("tool")]):
         inside = path.relative_to(top)
-        if path.is_symlink() or "sub" in inside.parts:
+        if path.is_symlink() or not path.is_file() or "sub" in inside.parts or "link" in inside.parts:
             continue
         try:
-            result[str(inside)] = path.read_bytes().decode()
+            result[str(inside)] = path.read_bytes().decode("latin-1" if b"latin-1" in path.read_bytes() else "utf-8")
         except UnicodeDecodeError:
             continue
     return result
@@ -55,31 +55,56 @@ def expected(top: Path) -> Lines:
     return {path: lines for path, lines in found.items() if lines}
 
 
-def measure(top: Path) -> None:
-    """All files were imported, and no line ran: each changed statement is missing."""
+def measure(top: Path) -> list[str]:
+    """All files were imported, and no line ran: each changed statement is missing. Gives the reports of other tools, for what is no Python."""
+    found = sources(top)
+    python = [str(top.resolve() / path) for path in found if not path.endswith(".cc")]
     data = coverage.CoverageData(str(top / ".coverage"))
-    data.add_lines({str(top.resolve() / path): [] for path in sources(top)})
-    data.touch_files([str(top.resolve() / path) for path in sources(top)])
+    data.add_lines({path: [] for path in python})
+    data.touch_files(python)
     data.write()
+    if len(python) == len(found):
+        return []
+    classes = []
+    for path, text in found.items():
+        if path.endswith(".cc"):
+            numbers = "".join(f'<line number="{number}" hits="0"/>' for number, _ in enumerate(text.splitlines(), 1))
+            classes.append(f'<class filename="{path}"><lines>{numbers}</lines></class>')
+    report = top.parent / "cc.xml"
+    head = f"<?xml version='1.0'?><coverage version='1'><sources><source>{top.resolve()}</source></sources>"
+    report.write_text(f"{head}<packages><package name='c'><classes>{''.join(classes)}</classes></package></packages></coverage>")
+    return [str(report)]
+
+
+def environment(repo: Repository, situation: Situation) -> dict[str, str]:
+    return {name: value.replace("@", str(repo.folder)) for name, value in situation.environment.items()}
 
 
 def by_qd_cov(repo: Repository, situation: Situation, top: Path) -> Lines:
-    measure(top)
-    report = repo.diff("--format=json:-", f"--data-file={top / '.coverage'}", *situation.options, cwd=situation.cwd)
+    inputs = [f"--input={path}" for path in measure(top)]
+    words = ("--format=json:-", f"--data-file={top / '.coverage'}", *inputs, *situation.options)
+    report = repo.diff(*words, cwd=situation.cwd, **environment(repo, situation))
     assert (report.code, report.err) == (0, "")
-    return {path: stats["violation_lines"] for path, stats in json.loads(report.out)["src_stats"].items()}
+    answer = json.loads(report.out)
+    notes = "\n".join(answer["qd_cov"]["notes"])
+    assert situation.note in notes, notes
+    assert situation.note or not notes
+    assert {path for path, its in answer["qd_cov"]["files"].items() if "not_measured" not in its} == answer["src_stats"].keys()
+    return {path: stats["violation_lines"] for path, stats in answer["src_stats"].items()}
 
 
 def by_diff_cover(repo: Repository, situation: Situation, top: Path) -> Lines | str:
     """Its lines, or how it ended."""
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, "-m", *words], cwd=repo.folder / situation.cwd, env=repo.environment, capture_output=True, text=True)
+        env = {**repo.environment, **environment(repo, situation)}
+        return subprocess.run([sys.executable, "-m", *words], cwd=repo.folder / situation.cwd, env=env, capture_output=True, text=True)
 
+    more = measure(top)
     xml, out = top.parent / "coverage.xml", top.parent / "diff-cover.json"
     run("coverage", "xml", "-q", "-i", f"--data-file={top / '.coverage'}", "-o", str(xml))
     (top / ".coverage").unlink()
-    done = run("diff_cover.diff_cover_tool", str(xml), "--compare-branch=main", f"--format=json:{out}", *situation.options)
+    done = run("diff_cover.diff_cover_tool", str(xml), *more, "--compare-branch=main", f"--format=json:{out}", *situation.options)
     if done.returncode != 0:
         return "ends with " + (done.stderr.strip().splitlines() or ["nothing"])[-1].replace(str(top.parent), "")[:60]
     return {path: stats["violation_lines"] for path, stats in json.loads(out.read_text())["src_stats"].items()}
@@ -98,7 +123,7 @@ def shown(lines: Lines | str) -> str:
     return "; ".join(f"{path!r} {', '.join(map(str, numbers))}" for path, numbers in lines.items()) or "no lines"
 
 
-@pytest.mark.skipif("QD_DIFF_COVER" not in os.environ, reason="asks diff-cover fifty times: set QD_DIFF_COVER=1")
+@pytest.mark.skipif("QD_DIFF_COVER" not in os.environ, reason="asks diff-cover a hundred times: set QD_DIFF_COVER=1")
 def test_what_diff_cover_says(tmp_path: Path) -> None:
     rows = []
     for number, situation in enumerate(SITUATIONS):

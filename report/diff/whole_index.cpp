@@ -1,0 +1,78 @@
+// `git ls-files -v` has a letter before each file: small for assume-unchanged, S for skip-worktree.
+#include "report/diff/whole_index.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "report/diff/git.h"
+
+namespace qd::report {
+
+namespace fs = std::filesystem;
+
+WholeIndex::WholeIndex(const std::string& root) {
+  GitOutput listed = run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "-v", "--stage", "-z"});  // "H 100644 <sha> 0\tf.py"
+  if (listed.exit_code != 0) throw GitError(fmt::format("git can't compare the working tree: {}", listed.first_error()));
+  for (const std::string& entry : split_nul(listed.out)) {
+    size_t tab = entry.find('\t');
+    if (tab == std::string::npos || tab < 8) continue;
+    std::string path = entry.substr(tab + 1);
+    if (entry.compare(2, 6, "160000") == 0) {
+      submodules_.push_back(std::move(path));
+      continue;
+    }
+    bool is_flagged = entry[0] == 'S' || std::islower(static_cast<unsigned char>(entry[0])) != 0;
+    std::error_code error;
+    if (is_flagged && fs::exists(fs::symlink_status(root + "/" + path, error))) flagged_.push_back(std::move(path));
+  }
+  std::sort(flagged_.begin(), flagged_.end());
+  if (!flagged_.empty()) copy(root);
+}
+
+WholeIndex::~WholeIndex() {
+  std::error_code error;
+  if (!copy_.empty()) fs::remove(copy_, error);
+}
+
+void WholeIndex::copy(const std::string& root) {
+  GitOutput found = run_git(root, {"rev-parse", "--git-path", "index"});
+  fs::path index = found.out.substr(0, found.out.find_last_not_of('\n') + 1);
+  if (found.exit_code != 0 || index.empty()) throw GitError(fmt::format("git can't tell where its index is: {}", found.first_error()));
+  if (index.is_relative()) index = fs::path(root) / index;
+  std::string name = (fs::temp_directory_path() / "qd-cov-index-XXXXXX").string();
+  int fd = mkstemp(name.data());
+  if (fd < 0) throw GitError(fmt::format("Can't write '{}': {}", name, std::strerror(errno)));
+  close(fd);
+  copy_ = name;
+  gone_on_signal_.emplace(copy_);
+  std::error_code error;
+  fs::copy_file(index, copy_, fs::copy_options::overwrite_existing, error);
+  // A file as old as the index may have changed since: git reads those again, by the index's time.
+  if (!error) fs::last_write_time(copy_, fs::last_write_time(index, error), error);
+  std::string paths;
+  for (const std::string& path : flagged_) paths += path + '\0';
+  GitOutput done;
+  for (const char* flag : {"--no-assume-unchanged", "--no-skip-worktree"}) {
+    if (error) break;
+    done = run_git(root, {"-c", "core.fsmonitor=false", "-c", "core.splitIndex=false", "update-index", "-z", flag, "--stdin"}, paths, environment());
+    if (done.exit_code != 0) break;
+  }
+  if (!error && done.exit_code == 0) return;
+  std::string why = error ? error.message() : done.first_error();
+  fs::remove(copy_, error);
+  throw GitError(fmt::format("git can't look at '{}', which it is told to leave alone: {}", flagged_[0], why));
+}
+
+std::vector<std::string> WholeIndex::environment() const {
+  if (copy_.empty()) return {};
+  return {"GIT_INDEX_FILE=" + copy_};
+}
+
+}  // namespace qd::report

@@ -1,0 +1,37 @@
+// The index, without the flags that make git look away from files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/data/temporary_name.h"
+
+namespace qd::report {
+
+/// Files that are flagged (assume-unchanged, skip-worktree) and stand in the working tree all the same would be taken for what the index has. While this lives,
+/// there is a copy of the index in which they are not flagged.
+class WholeIndex {
+ public:
+  /// Throws GitError.
+  explicit WholeIndex(const std::string& root);
+  ~WholeIndex();
+  WholeIndex(const WholeIndex&) = delete;
+  WholeIndex& operator=(const WholeIndex&) = delete;
+
+  /// Of git, for commands that read the index.
+  std::vector<std::string> environment() const;
+  /// Paths of the flagged files that stand in the working tree, sorted.
+  const std::vector<std::string>& flagged() const { return flagged_; }
+  /// Paths of all submodules, sorted.
+  const std::vector<std::string>& submodules() const { return submodules_; }
+
+ private:
+  void copy(const std::string& root);
+
+  std::vector<std::string> flagged_, submodules_;
+  std::string copy_;  // empty: no file is flagged
+  std::optional<TemporaryName> gone_on_signal_;
+};
+
+}  // namespace qd::report
