@@ -6,6 +6,7 @@ pytest-cov combines. This module imports neither qd nor anything of the project:
 from __future__ import annotations
 
 import glob
+import importlib.util
 import os
 import sys
 import time
@@ -52,9 +53,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _require_pytest_cov(config: Any, parser: pytest.Parser, args: list[str]) -> None:
+    """Without pytest-cov, pytest knows no option --cov, and there is nothing that --cov-conditions could add to, unless kernels are measured anyway."""
+    if config.pluginmanager.hasplugin("pytest_cov"):
+        return
+    options, unknown = parser.parse_known_and_unknown_args(args)
+    asked = [word for word in unknown if word in ("--cov", "--no-cov") or word.startswith(("--cov=", "--cov-"))]
+    if options.cov_conditions and os.environ.get(_ON, "0") in ("", "0"):
+        asked.append("--cov-conditions")
+    if asked:
+        what = f"not installed: {sys.executable} -m pip install pytest-cov"
+        if importlib.util.find_spec("pytest_cov") is not None:
+            what = "installed but not loaded: -p no:pytest_cov or PYTEST_DISABLE_PLUGIN_AUTOLOAD turned it off, -p pytest_cov loads it"
+        raise pytest.UsageError(f"{asked[0].split('=')[0]} needs pytest-cov, which is {what}")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: Any) -> None:
+def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args: list[str]) -> None:
     """Before conftest files are imported, which may run kernels. Workers of xdist and other children inherit the environment."""
+    _require_pytest_cov(early_config, parser, args)
     options = early_config.known_args_namespace
     # Once pytest-cov was here, a bare --cov has left no source, but a plugin.
     asked = getattr(options, "cov_source", None) or early_config.pluginmanager.hasplugin("_cov")

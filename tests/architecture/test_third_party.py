@@ -1,0 +1,67 @@
+"""THIRD_PARTY names every library that the binaries are linked with and every package whose headers they include; LICENSE is the Apache License."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
+sys.path.insert(0, str(ROOT / "ci"))
+import third_party  # noqa: E402
+
+OF_THE_SYSTEM = re.compile(r"libc6|libc6-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|linux-libc-dev|libclang-.*|libomp-.*|libgtest-dev|libgmock-dev|libbenchmark-dev")
+
+
+def listed() -> set[str]:
+    """The sections of the file."""
+    return set(re.findall(r"^={100}\n(.+)\n={100}$", (ROOT / "THIRD_PARTY").read_text(), re.MULTILINE))
+
+
+def packages_of(files: set[str]) -> set[str]:
+    """The Debian packages of files; each file must be of one."""
+    done = subprocess.run(["dpkg-query", "-S", *sorted(files)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return {name.split(":")[0] for line in done.stdout.splitlines() for name in line.split(": /")[0].split(", ")}
+
+
+def test_every_section_has_its_notice() -> None:
+    assert listed() == {*third_party.PACKAGES, "nanobind", "robin-map"}
+    text = (ROOT / "THIRD_PARTY").read_text()
+    for words in ("LLVM Exceptions", "Niels Lohmann", "Victor Zverovich", "Wenzel Jakob", "Thibaut Goetghebuer", "Yann Collet"):
+        assert words in text, words
+
+
+def test_what_a_wheel_links(tmp_path: Path) -> None:
+    """A wheel has LLVM and what that needs linked into it."""
+    command = ["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DQD_LLVM_SHARED=OFF", "-DQD_TESTS=OFF", "-DQD_BENCH=OFF"]
+    subprocess.run([*command, f"-DPython_EXECUTABLE={sys.executable}"], stdout=subprocess.DEVNULL, check=True)
+    lines = re.findall(r"LINK_LIBRARIES = (.*)", (tmp_path / "build.ninja").read_text())
+    words = {word for line in lines for word in line.split() if word.startswith("/")}
+    assert {Path(word).name for word in words} >= {"libsqlite3.so", "libLLVMCore.a", "libz.so"}
+    # The package with the headers has the name without a version, too.
+    assert packages_of({re.sub(r"\.so\..*", ".so", word) for word in words}) <= set(third_party.PACKAGES.values())
+
+
+def test_what_is_included() -> None:
+    headers = set()
+    answer = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    ours = False
+    for line in answer.splitlines():
+        if not line.startswith(" "):
+            ours = not line.startswith("tests/")
+        elif ours and line.strip().startswith("/usr/"):
+            headers.add(os.path.realpath(line.strip()))
+    assert len(headers) > 500
+    packages = {package for package in packages_of(headers) if not OF_THE_SYSTEM.fullmatch(package)}
+    assert packages <= set(third_party.PACKAGES.values()), packages
+    assert {"nlohmann-json3-dev", "libcxxopts-dev", "libtomlplusplus-dev"} <= packages
+
+
+def test_license() -> None:
+    """Debian's copy of the text, with the copyright line filled in."""
+    original = Path("/usr/share/common-licenses/Apache-2.0").read_text()
+    assert (ROOT / "LICENSE").read_text() == original.replace("Copyright [yyyy] [name of copyright owner]", "Copyright 2026 The qd-cov authors")
