@@ -30,9 +30,9 @@ PACKAGES = {
 """The Debian package that has the headers of each; the C and C++ libraries of the compiler are the system's."""
 
 HEAD = """\
-qd-cov is licensed under the Apache License 2.0 (see LICENSE). Its binaries, the program qd-cov and the module qd._native, are made with the software
-below: linked into them, included as headers, or loaded as libraries, which a wheel may carry. These are its notices, as Debian and the packages have them.
-The text of the Apache License is that of LICENSE; other licenses that are named by a file in /usr/share/common-licenses are of no part that we use.
+qd-cov is licensed under the Apache License 2.0 (see LICENSE). Its binaries, the program qd-cov and the module qd._native, are made with the
+software below: linked into them, included as headers, or loaded as libraries, which a wheel may carry. These are its notices, as Debian and the
+packages have them. The text of the Apache License 2.0 is that of LICENSE.
 """
 
 

@@ -54,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _require_pytest_cov(config: Any, parser: pytest.Parser, args: list[str]) -> None:
-    """Without pytest-cov, pytest knows no option --cov, and there is nothing that --cov-conditions could add to, unless kernels are measured anyway."""
+    """Without pytest-cov, pytest knows no option --cov, and --cov-conditions has nothing to add to, unless kernels are measured anyway."""
     if config.pluginmanager.hasplugin("pytest_cov"):
         return
     options, unknown = parser.parse_known_and_unknown_args(args)

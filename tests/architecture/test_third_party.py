@@ -13,7 +13,7 @@ BUILD = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release").resolve()
 sys.path.insert(0, str(ROOT / "ci"))
 import third_party  # noqa: E402
 
-OF_THE_SYSTEM = re.compile(r"libc6|libc6-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|linux-libc-dev|libclang-.*|libomp-.*|libgtest-dev|libgmock-dev|libbenchmark-dev")
+OF_THE_SYSTEM = re.compile(r"libc6|libc6-dev|libstdc\+\+-\d+-dev|libgcc-\d+-dev|linux-libc-dev")
 
 
 def listed() -> set[str]:
@@ -37,7 +37,7 @@ def test_every_section_has_its_notice() -> None:
 
 def test_what_a_wheel_links(tmp_path: Path) -> None:
     """A wheel has LLVM and what that needs linked into it."""
-    command = ["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DQD_LLVM_SHARED=OFF", "-DQD_TESTS=OFF", "-DQD_BENCH=OFF"]
+    command = ["cmake", "-S", str(ROOT), "-B", str(tmp_path), "-G", "Ninja", "-DQD_LLVM_SHARED=OFF", "-DQD_TESTS=OFF", "-DQD_BENCH=OFF"]
     subprocess.run([*command, f"-DPython_EXECUTABLE={sys.executable}"], stdout=subprocess.DEVNULL, check=True)
     lines = re.findall(r"LINK_LIBRARIES = (.*)", (tmp_path / "build.ninja").read_text())
     words = {word for line in lines for word in line.split() if word.startswith("/")}

@@ -105,7 +105,7 @@ def difference(want: Any, have: Any) -> str:
 
 def other_pythons() -> Iterator[tuple[int, str]]:
     """Pythons on this machine that can run coverage.py, newest patch release of each minor version."""
-    for minor in range(11, 14):
+    for minor in sorted({11, 12, 13, sys.version_info[1]}):
         if minor == sys.version_info[1]:
             yield minor, sys.executable
             continue

@@ -58,14 +58,11 @@ def run(folder: Path, *command: str | Path, **more: str) -> subprocess.Completed
     return subprocess.run(command, cwd=folder, env={**clean, **more}, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    "option, named",
-    [("--cov", "--cov"), ("--cov=.", "--cov"), ("--cov-report=xml", "--cov-report"), ("--no-cov", "--no-cov"), ("--cov-conditions", "--cov-conditions")],
-)
-def test_options_of_pytest_cov(python: Path, tmp_path: Path, option: str, named: str) -> None:
+@pytest.mark.parametrize("option", ["--cov", "--cov=.", "--cov-report=xml", "--no-cov", "--cov-conditions"])
+def test_options_of_pytest_cov(python: Path, tmp_path: Path, option: str) -> None:
     done = run(tmp_path, python, "-m", "pytest", "-q", option)
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr.strip() == f"ERROR: {named} needs pytest-cov, which is not installed: {python} -m pip install pytest-cov"
+    assert done.stderr.strip() == f"ERROR: {option.split('=')[0]} needs pytest-cov, which is not installed: {python} -m pip install pytest-cov"
 
 
 def test_options_in_the_configuration(python: Path, tmp_path: Path) -> None:
@@ -97,5 +94,6 @@ def test_qd_cov_run(python: Path, tmp_path: Path) -> None:
     done = run(tmp_path, BUILD / "cli/qd-cov", "run", "--", str(python), "-m", "pytest", "-q")
     assert done.returncode == 1
     assert done.stdout == f"No coverage.py in {python}: install it there (pip install coverage), or measure kernels alone with --no-host\n"
-    done = run(tmp_path, BUILD / "cli/qd-cov", "run", "--no-host", "--", str(python), "-m", "pytest", "-q", "--cov-conditions", "-p", "no:cacheprovider")
+    pytest_command = [str(python), "-m", "pytest", "-q", "--cov-conditions", "-p", "no:cacheprovider"]
+    done = run(tmp_path, BUILD / "cli/qd-cov", "run", "--no-host", "--", *pytest_command)
     assert done.returncode == 0, done.stdout + done.stderr
