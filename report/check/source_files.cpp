@@ -19,16 +19,13 @@ bool is_python(const std::string& path) { return path.ends_with(".py") || path.e
 bool list_by_git(const std::string& folder, std::set<std::string>& files) {
   GitOutput listed;
   try {
-    listed = run_git(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "*.py", "*.pyw"});
+    // The names are wanted below the folder, which is not the top of a working tree because a hook or a shell has set GIT_DIR.
+    listed = run_git(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "*.py", "*.pyw"}, {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"});
   } catch (const GitError&) {
     return false;
   }
   if (listed.exit_code != 0) return false;
-  for (size_t at = 0; at < listed.out.size();) {
-    size_t end = std::min(listed.out.find('\0', at), listed.out.size());
-    files.insert(folder + "/" + listed.out.substr(at, end - at));
-    at = end + 1;
-  }
+  for (const std::string& path : split_nul(listed.out)) files.insert(folder + "/" + path);
   return true;
 }
 
