@@ -116,7 +116,7 @@ struct Watch::Watcher {
 Watch::Watcher& Watch::watcher() {
   // Never destroyed: programs may launch until the process ends.
   static Watcher* watcher = [] {
-    pthread_atfork(nullptr, nullptr, [] { Watch::watcher().in_child(); });
+    pthread_atfork([] { Watch::watcher().mutex.lock(); }, [] { Watch::watcher().mutex.unlock(); }, [] { Watch::watcher().in_child(); });
     return new Watcher();
   }();
   return *watcher;

@@ -20,16 +20,24 @@ struct State {
   std::thread::id ending;  // that thread may go on: other functions that exit() calls may launch
 };
 
+/// LLVM itself may end the process, within a compilation.
+thread_local int compiling_here = 0;
+
+void before_fork();
 State& state() {
   static auto* state = [] {
-    pthread_atfork([] { codegen::state().mutex.lock(); }, [] { codegen::state().mutex.unlock(); }, [] { new (&codegen::state()) State(); });
+    pthread_atfork(before_fork, [] { codegen::state().mutex.unlock(); }, [] { new (&codegen::state()) State(); });
     return new State();
   }();
   return *state;
 }
 
-/// LLVM itself may end the process, within a compilation.
-thread_local int compiling_here = 0;
+void before_fork() {
+  State& now = state();
+  std::unique_lock lock(now.mutex);
+  now.changed.wait(lock, [&] { return now.compiling == compiling_here; });
+  lock.release();
+}
 
 void end() {
   State& now = state();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <new>
 
 #include <ucontext.h>
 
@@ -145,6 +146,8 @@ void CodeCall::visit_here() {
 }
 
 void interrupt(pthread_t thread) {
+  // A fork's child may find it held by a thread that it does not have.
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
   std::lock_guard lock(installation);
   // Somebody may have taken the signal over since the last time.
   struct sigaction now {};
