@@ -113,44 +113,43 @@ struct Watch::Watcher {
   }
 };
 
-Watch::Watcher& Watch::watcher() {
-  // Never destroyed: programs may launch until the process ends.
-  static Watcher* watcher = [] {
-    pthread_atfork([] { Watch::watcher().mutex.lock(); }, [] { Watch::watcher().mutex.unlock(); }, [] { Watch::watcher().in_child(); });
-    return new Watcher();
-  }();
-  return *watcher;
-}
+namespace {
+
+// Never destroyed: programs may launch until the process ends.
+auto& watcher = *new Watch::Watcher();
+[[maybe_unused]] const int registered = pthread_atfork([] { watcher.mutex.lock(); }, [] { watcher.mutex.unlock(); }, [] { watcher.in_child(); });
+
+}  // namespace
 
 Watch::Thread::Thread() {
-  Watcher& watcher = Watch::watcher();
   std::lock_guard lock(watcher.mutex);
   watcher.threads.push_back(this);
 }
 
 Watch::Thread::~Thread() {
-  Watcher& watcher = Watch::watcher();
   std::lock_guard lock(watcher.mutex);
   std::erase(watcher.threads, this);
 }
 
 Watch::Thread& Watch::this_thread() {
-  thread_local Thread thread;
-  return thread;
+  // Found without a question whether it has been made.
+  __attribute__((tls_model("initial-exec"))) thread_local Thread* known = nullptr;
+  if (!known) {
+    thread_local Thread thread;
+    known = &thread;
+  }
+  return *known;
 }
 
-Watch::Watch() {
-  Thread& thread = this_thread();
-  if (thread.depth++ > 0) return;
-  thread.due.store(false, std::memory_order_relaxed);
-  thread.inside.store(thread.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  Watcher& watcher = Watch::watcher();
+Watch::Watch() : thread_(this_thread()) {
+  if (thread_.depth++ > 0) return;
+  thread_.due.store(false, std::memory_order_relaxed);
+  thread_.inside.store(thread_.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (watcher.asleep.load(std::memory_order_relaxed)) watcher.woken();
 }
 
 Watch::~Watch() {
-  Thread& thread = this_thread();
-  if (--thread.depth == 0) thread.inside.store(thread.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (--thread_.depth == 0) thread_.inside.store(thread_.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 bool Watch::due() {

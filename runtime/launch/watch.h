@@ -26,11 +26,13 @@ class Watch {
   /// Whether it is time to ask, on the thread that made this; then not again for a while.
   static bool due();
 
- private:
   struct Thread;
   struct Watcher;
+
+ private:
   static Thread& this_thread();
-  static Watcher& watcher();
+
+  Thread& thread_;
 };
 
 }  // namespace qd

@@ -8,7 +8,7 @@ namespace qd::python {
 namespace {
 
 /// Of this thread, while it has let go of the GIL here. It may be taken back by this even when the interpreter has ended.
-thread_local PyThreadState* released = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local PyThreadState* released = nullptr;
 
 void take_back(PyThreadState* state) {
   try {

@@ -24,15 +24,6 @@ struct LaunchesInFlight {
   std::mutex mutex;                                                 // never held together with a wait for the GIL
   std::condition_variable ended;
 
-  static LaunchesInFlight& instance() {
-    // Never destroyed: a daemon thread may be in a call until the process ends.
-    static auto* launches = [] {
-      pthread_atfork(nullptr, nullptr, [] { instance().forget_other_threads(); });
-      return new LaunchesInFlight();
-    }();
-    return *launches;
-  }
-
   /// In the child of a fork: calls of threads that are not there any more do not end.
   void forget_other_threads() {
     new (&mutex) std::mutex();
@@ -63,24 +54,29 @@ struct LaunchesInFlight {
   }
 };
 
+namespace {
+
+// Never destroyed: a daemon thread may be in a call until the process ends.
+LaunchesInFlight& launches = *new LaunchesInFlight();
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { launches.forget_other_threads(); });
+
+}  // namespace
+
 LaunchScope::LaunchScope() : thread_(pthread_self()) {
-  LaunchesInFlight& launches = LaunchesInFlight::instance();
   number_ = ++launches.last_number;
   older_ = launches.newest;
   (older_ ? older_->newer_ : launches.oldest) = this;
   launches.newest = this;
 }
 
-LaunchScope::~LaunchScope() { LaunchesInFlight::instance().remove(*this); }
+LaunchScope::~LaunchScope() { launches.remove(*this); }
 
 void AfterLaunches::operator()(Ndarray* array) const {
   std::unique_ptr<Ndarray> own(array);
-  LaunchesInFlight& launches = LaunchesInFlight::instance();
   if (launches.oldest) launches.let_go.emplace_back(launches.last_number, std::move(own));
 }
 
 void wait_for_launches() {
-  LaunchesInFlight& launches = LaunchesInFlight::instance();
   const uint64_t number = launches.last_number;
   while (launches.others_up_to(number)) {
     ++launches.waiting;

@@ -14,6 +14,7 @@
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"
+#include "runtime/python/signal_poll.h"
 
 namespace qd::python {
 
@@ -183,6 +184,7 @@ NB_MODULE(_native, module) {
     const uint64_t end = stack_end();
     return end == 0 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_frame_address(0)) - end);
   }, "Bytes of this thread's stack that recursion may still take.");
+  SignalPoll::find_main_thread();
   add_kernel_type(module);
   add_coverage(module);
 }

@@ -2,7 +2,6 @@
 #include "runtime/python/signal_poll.h"
 
 #include <nanobind/nanobind.h>
-#include <pthread.h>
 
 #include <optional>
 
@@ -13,15 +12,6 @@ namespace {
 
 namespace nb = nanobind;
 
-/// The thread that Python takes for its main one; after a fork it is the one that forked.
-pthread_t main_thread() {
-  static pthread_t thread = [] {
-    pthread_atfork(nullptr, nullptr, [] { thread = pthread_self(); });
-    return static_cast<pthread_t>(nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident")));
-  }();
-  return thread;
-}
-
 /// From a handler to the launch that it ended, which is the innermost. Of the main thread.
 std::optional<nb::python_error>& raised() {
   static auto* error = new std::optional<nb::python_error>();
@@ -30,9 +20,12 @@ std::optional<nb::python_error>& raised() {
 
 }  // namespace
 
-SignalPoll* SignalPoll::of_this_thread() {
-  static SignalPoll poll;
-  return pthread_equal(pthread_self(), main_thread()) ? &poll : nullptr;
+SignalPoll SignalPoll::instance_;
+pthread_t SignalPoll::main_thread_;
+
+void SignalPoll::find_main_thread() {
+  main_thread_ = static_cast<pthread_t>(nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident")));
+  pthread_atfork(nullptr, nullptr, [] { main_thread_ = pthread_self(); });
 }
 
 void SignalPoll::raise() {

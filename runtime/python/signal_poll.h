@@ -1,6 +1,8 @@
 // Signals that arrive while the main thread is in a kernel: Python's handlers run, and what they raise ends the launch.
 #pragma once
 
+#include <pthread.h>
+
 #include "runtime/launch/watch.h"
 
 namespace qd::python {
@@ -8,11 +10,17 @@ namespace qd::python {
 class SignalPoll : public LaunchPoll {
  public:
   /// For a launch of the calling thread; null where Python runs no signal handlers. With the GIL.
-  static SignalPoll* of_this_thread();
+  static SignalPoll* of_this_thread() { return pthread_equal(pthread_self(), main_thread_) ? &instance_ : nullptr; }
+  /// Once, when the module is loaded.
+  static void find_main_thread();
   /// After KernelInterrupted: throws what the handler has raised. With the GIL.
   [[noreturn]] static void raise();
 
   bool wants_end() override;
+
+ private:
+  static SignalPoll instance_;
+  static pthread_t main_thread_;  // as Python sees it; after a fork it is the one that forked
 };
 
 }  // namespace qd::python

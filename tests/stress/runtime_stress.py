@@ -1,4 +1,4 @@
-"""One process of test_runtime_stress.py: threads launch, reset, start again, fork, make and drop arrays, change contexts; the main thread is interrupted.
+"""One process of test_runtime_stress.py: threads launch, reset, start again, make and drop arrays; the main thread forks and is interrupted.
 
 Usage: runtime_stress.py SEED SECONDS. Every result is known beforehand; a wrong one ends the process with code 1. What finished launches
 reached is printed, a line each.
@@ -144,7 +144,7 @@ LCG = {rounds: lcg(rounds) for rounds in (1, 7, 1000, 20_000)}
 
 def expect(got: object, want: object) -> None:
     if got != want:
-        raise Different(f"got {got!r}, not {want!r}")
+        raise Different(f"got {got!r}, not {want!r}"[:2000])
 
 
 class Run:

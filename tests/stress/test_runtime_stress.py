@@ -1,4 +1,4 @@
-"""Processes whose threads do all at once what programs do one after another: results are right, nothing crashes or hangs, and no line that a launch reached is missing.
+"""Processes whose threads do all at once what programs do one after another: results are right, nothing hangs, no covered line is missing.
 
 QD_STRESS_SECONDS (30 without) is how long, QD_STRESS_SEED where it begins (a new one each time without).
 """
