@@ -38,8 +38,15 @@ int recover(const Arguments& arguments) {
     for (const std::string& journal : report::orphaned_journals(fs::absolute(folder).lexically_normal().string())) {
       try {
         std::string file = data_file_for(journal);
-        report::write_data(file, report::read_journal(journal));
-        if (!line.flag("keep")) fs::remove(journal);
+        const report::CoverageData data = report::read_journal(journal);
+        report::write_data(file, data);
+        if (!data.damage.empty()) {
+          const std::string kept = line.flag("keep") ? "" : report::set_aside(journal);
+          warn(data.damage + (kept.empty() ? "" : fmt::format(". The journal is kept as '{}'", kept)));
+          ++errored;
+        } else if (!line.flag("keep")) {
+          fs::remove(journal);
+        }
         if (!line.flag("quiet")) fmt::print("Recovered {}\n", file);
         ++recovered;
       } catch (const report::DataError& error) {

@@ -97,6 +97,7 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
   report::CoverageData data;
   if (config.inputs.empty() || fs::exists(config.data_file)) data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
+  if (!data.damage.empty()) warn(data.damage);
   if (!config.paths.empty()) {
     report::PathAliases aliases(config);
     report::CoverageData mapped;

@@ -11,17 +11,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <utility>
-
-#include "report/data/journal.h"
 
 namespace qd::instrument {
 
 namespace format = report::journal;
 
 namespace {
-
-constexpr size_t kChunk = 64 * 1024;  // a multiple of the page size
 
 template <class T>
 void put(std::string& out, T value) {
@@ -43,16 +40,21 @@ void put_range(std::string& out, const report::SourceRange& range) {
   for (int32_t part : {range.line, range.col, range.end_line, range.end_col}) put(out, part);
 }
 
+uint64_t random_number() {
+  std::random_device random;
+  return uint64_t{random()} << 32 | random();
+}
+
 }  // namespace
 
-Journal::Journal(JournalOptions options) : options_(std::move(options)), in_memory_(options_.folder.empty()) {}
+Journal::Journal(JournalOptions options) : options_(std::move(options)), number_(random_number()), in_memory_(options_.folder.empty()) {}
 
 Journal::~Journal() {
-  for (const Chunk& chunk : chunks_) {
-    if (chunk.mapped) {
-      munmap(chunk.memory, chunk.size);
+  for (const Piece& piece : pieces_) {
+    if (piece.mapped) {
+      munmap(piece.memory, piece.size);
     } else {
-      delete[] chunk.memory;
+      delete[] piece.memory;
     }
   }
   if (file_ >= 0) close(file_);
@@ -67,89 +69,116 @@ void Journal::give_up(const char* what) {
 bool Journal::open_file() {
   std::error_code ignored;  // opening the file will say what is wrong
   std::filesystem::create_directories(options_.folder, ignored);
-  const std::string name = options_.folder + "/" + report::kJournalPrefix + std::to_string(getpid());
-  path_ = name;
+  path_ = options_.folder + "/" + report::kJournalPrefix + std::to_string(getpid());
   static std::atomic<int> counter = 0;
-  const std::string unlocked = fmt::format("{}/.qd-cov.{}.{}.journal", options_.folder, getpid(), counter++);
-  unlink(unlocked.c_str());  // of a process that died between these lines
-  file_ = open(unlocked.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", options_.folder, getpid(), counter++);
+  unlink(unlocked_.c_str());  // of a process that died between these lines
+  file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) return false;
   // Readers ask for this lock to see whether the process lives; the process itself may be one of them. It has a descriptor of its own, which a fork's child closes:
   // what is mapped keeps the lock of its descriptor.
-  lock_ = open(unlocked.c_str(), O_RDWR | O_CLOEXEC);
+  lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   fcntl(lock_, F_OFD_SETLK, &lock);
-  // Under its own name nobody sees it unlocked. A file of that name was left by a dead process that had this one's number, or is of a live one elsewhere: it stays.
+  return true;
+}
+
+/// Under its own name nobody sees it unlocked, or without a head.
+bool Journal::take_name() {
+  const std::string name = path_;
+  // A file of that name was left by a dead process that had this one's number, or is of a live one elsewhere: it stays.
   for (int i = 1; i < 1000; ++i) {
-    if (renameat2(AT_FDCWD, unlocked.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
-    if (errno == EINVAL && !std::filesystem::exists(path_)) return std::rename(unlocked.c_str(), path_.c_str()) == 0;  // a file system that knows no better
+    if (renameat2(AT_FDCWD, unlocked_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
+    if (errno == EINVAL && !std::filesystem::exists(path_)) return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // a file system that knows no better
     if (errno != EEXIST && errno != EINVAL) break;
     path_ = fmt::format("{}.{}", name, i);
   }
   const int error = errno;
-  unlink(unlocked.c_str());
+  unlink(unlocked_.c_str());
   close(std::exchange(file_, -1));
   close(std::exchange(lock_, -1));
   errno = error;
   return false;
 }
 
-void Journal::add_chunk(size_t size) {
-  size = (size + kChunk - 1) / kChunk * kChunk;
-  if (!in_memory_ && file_ < 0 && !open_file()) give_up("cannot be made");
-  if (!in_memory_) {
-    // Allocated, not only extended: a page that finds no room on the disk would end the process.
-    int error = posix_fallocate(file_, static_cast<off_t>(file_size_), static_cast<off_t>(size));
-    void* memory = MAP_FAILED;
-    errno = error;
-    if (error == 0) memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(file_size_));
-    if (memory != MAP_FAILED) {
-      chunks_.push_back({static_cast<uint8_t*>(memory), size, true});
-      file_size_ += size;
-      used_ = 0;
-      return;
-    }
-    give_up("cannot grow");
-  }
-  chunks_.push_back({new uint8_t[size](), size, false});
-  used_ = 0;
+/// A piece at the end of the file, allocated, not only extended: a page that finds no room on the disk would end the process.
+bool Journal::map_piece(size_t size) {
+  int error = posix_fallocate(file_, static_cast<off_t>(file_size_), static_cast<off_t>(size));
+  void* memory = MAP_FAILED;
+  errno = error;
+  if (error == 0) memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(file_size_));
+  if (memory == MAP_FAILED) return false;
+  pieces_.push_back({static_cast<uint8_t*>(memory), size, true});
+  file_size_ += size;
+  return true;
 }
 
-/// Room for a record; gives the place after its fixed part.
-uint8_t* Journal::append(uint32_t kind, const std::string& fixed, size_t free_size) {
-  size_t fixed_size = format::padded(fixed.size());
-  size_t payload = fixed_size + format::padded(free_size);
-  size_t needed = sizeof(format::Record) + payload;
-  if (chunks_.empty()) {
-    std::string header(format::kMagic, 8);
-    put<uint32_t>(header, options_.branch);
-    put<uint32_t>(header, static_cast<uint32_t>(options_.relative_to.size()));
-    header += options_.relative_to;
-    header.resize(format::padded(header.size()));
-    add_chunk(header.size() + needed);
-    std::memcpy(chunks_.back().memory, header.data(), header.size());
-    used_ = header.size();
+/// A piece with room for `needed` bytes after what each begins with.
+void Journal::add_piece(size_t needed) {
+  std::string fixed;
+  put<uint64_t>(fixed, number_);
+  put<uint32_t>(fixed, options_.branch);
+  put_text(fixed, options_.relative_to);
+  const bool first = pieces_.empty();
+  size_t size = sizeof(format::Head) + 2 * sizeof(format::Record) + format::padded(fixed.size()) + needed;
+  size = (size + format::kPiece - 1) / format::kPiece * format::kPiece;
+  if (!in_memory_ && file_ < 0 && !open_file()) give_up("cannot be made");
+  if (!in_memory_ && !map_piece(size)) {
+    give_up("cannot grow");
+    if (first) unlink(unlocked_.c_str());
   }
-  // A piece that is left over is a record of its own; there is always room for its head.
-  size_t left = chunks_.back().size - used_;
-  if (left < needed + sizeof(format::Record) && left != needed) {
-    if (left >= sizeof(format::Record)) {
-      format::Record pad{format::kPad, static_cast<uint32_t>(left - sizeof(format::Record)), 0, 0};
-      std::memcpy(chunks_.back().memory + used_, &pad, sizeof pad);
-    }
-    add_chunk(needed + sizeof(format::Record));
+  if (in_memory_) pieces_.push_back({new uint8_t[size](), size, false});
+  used_ = 0;
+  if (first) {
+    std::memcpy(pieces_.back().memory, format::kMagic, sizeof format::Head::magic);
+    used_ = sizeof(format::Head);
   }
-  uint8_t* at = chunks_.back().memory + used_;
-  std::memcpy(at + sizeof(format::Record), fixed.data(), fixed.size());
-  std::string padded_fixed = fixed;
-  padded_fixed.resize(fixed_size);
-  format::Record record{format::kEnd, static_cast<uint32_t>(payload), format::checksum(padded_fixed.data(), fixed_size), static_cast<uint32_t>(fixed_size)};
-  std::memcpy(at, &record, sizeof record);
+  put_record(format::kStart, 0, fixed, 0);
+  set_end();
+  if (first && !in_memory_ && !take_name()) give_up("cannot be made");
+}
+
+/// Writes a record at the present place, where there is room for it.
+Journal::Place Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
+  std::string padded = fixed;
+  padded.resize(format::padded(fixed.size()));
+  format::Record record{kind, static_cast<uint32_t>(padded.size() + cells_size), static_cast<uint32_t>(padded.size()), 0};
+  record.check = format::check_of(record, padded.data(), number);
+  uint8_t* at = pieces_.back().memory + used_;
+  uint8_t* behind = at + sizeof record + padded.size();
+  std::memcpy(at + sizeof record, padded.data(), padded.size());
+  const Place place{reinterpret_cast<uint64_t*>(behind), format::cell_seed(number_, record.check)};
+  if (kind == format::kBits) {
+    for (size_t i = 0; i < cells_size / sizeof(uint64_t); ++i) place.cells[i] = format::cell(0, place.seed, i);
+  }
+  std::memcpy(at + sizeof record.kind, &record.size, sizeof record - sizeof record.kind);
   __atomic_store_n(reinterpret_cast<uint32_t*>(at), kind, __ATOMIC_RELEASE);
-  used_ += needed;
-  return at + sizeof(format::Record) + fixed_size;
+  used_ += sizeof record + record.size;
+  return place;
+}
+
+/// Lets in what was written so far.
+void Journal::set_end() {
+  if (!pieces_.front().mapped || !pieces_.back().mapped) return;
+  auto* head = reinterpret_cast<format::Head*>(pieces_.front().memory);
+  const size_t end = file_size_ - pieces_.back().size + used_;
+  __atomic_store_n(&head->end, format::cell(static_cast<uint32_t>(end / 8), format::cell_seed(number_, 0), 0), __ATOMIC_RELEASE);
+}
+
+Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
+  const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
+  // What is left of a piece is a record of its own; there is always room for its head.
+  if (pieces_.empty()) {
+    add_piece(needed);
+  } else if (const size_t left = pieces_.back().size - used_; left < needed + sizeof(format::Record)) {
+    put_record(format::kPad, number_, "", left - sizeof(format::Record));
+    add_piece(needed);
+  }
+  const Place place = put_record(kind, number_, fixed, n_cells * sizeof(uint64_t));
+  set_end();
+  return place;
 }
 
 uint32_t Journal::add_variant(std::span<const JournalFunction> functions, std::span<const JournalArc> arcs, std::span<const JournalArc> left_out,
@@ -168,7 +197,7 @@ uint32_t Journal::add_variant(std::span<const JournalFunction> functions, std::s
     }
   }
   for (const JournalFunction& function : functions) put_function(fixed, function);
-  append(format::kVariant, fixed, 0);
+  append(format::kVariant, fixed);
   if (!decisions.empty()) add_decisions(variants_, decisions);
   return variants_++;
 }
@@ -186,7 +215,7 @@ void Journal::add_decisions(uint32_t variant, std::span<const CompiledDecision> 
     put<uint32_t>(fixed, static_cast<uint32_t>(decision.outcomes.size()));
     for (const report::Evaluation& outcome : decision.outcomes) fixed += outcome.conditions + outcome.result;
   }
-  append(format::kDecisions, fixed, 0);
+  append(format::kDecisions, fixed);
 }
 
 void Journal::add_error(const JournalFunction& kernel, const std::string& message) {
@@ -194,15 +223,17 @@ void Journal::add_error(const JournalFunction& kernel, const std::string& messag
   std::string fixed;
   put_function(fixed, kernel);
   put_text(fixed, message);
-  append(format::kError, fixed, 0);
+  append(format::kError, fixed);
 }
 
 HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& context) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put<uint32_t>(fixed, variant);
+  put<uint32_t>(fixed, static_cast<uint32_t>(size));
   put_text(fixed, context);
-  return HitBits(append(format::kBits, fixed, (size + 7) / 8), size);
+  const Place place = append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
+  return HitBits(place.cells, size, place.seed);
 }
 
 void Journal::leave_to_parent() {

@@ -10,6 +10,7 @@
 
 #include "instrument/compiled_decision.h"
 #include "report/data/coverage_data.h"
+#include "report/data/journal.h"
 
 namespace qd::instrument {
 
@@ -19,18 +20,26 @@ struct JournalOptions {
   std::string relative_to;
 };
 
-/// Bits that are set for good. Any thread may set.
+/// Bits that are set for good, in checked cells. Any thread may set.
 class HitBits {
  public:
   HitBits() = default;
-  HitBits(uint8_t* bytes, size_t size) : bytes_(bytes), size_(size) {}
+  /// `seed`: of the cells, as the journal has it.
+  HitBits(uint64_t* cells, size_t size, uint64_t seed) : cells_(cells), size_(size), seed_(seed) {}
   size_t size() const { return size_; }
-  bool get(size_t i) const { return __atomic_load_n(bytes_ + i / 8, __ATOMIC_RELAXED) >> (i % 8) & 1; }
-  void set(size_t i) { __atomic_fetch_or(bytes_ + i / 8, static_cast<uint8_t>(1u << (i % 8)), __ATOMIC_RELAXED); }
+  bool get(size_t i) const { return __atomic_load_n(cells_ + i / kBits, __ATOMIC_RELAXED) >> (i % kBits) & 1; }
+  void set(size_t i) {
+    uint64_t* at = cells_ + i / kBits;
+    uint64_t before = __atomic_load_n(at, __ATOMIC_RELAXED), after;
+    do after = report::journal::cell(static_cast<uint32_t>(before) | 1u << (i % kBits), seed_, i / kBits);
+    while (!__atomic_compare_exchange_n(at, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  }
 
  private:
-  uint8_t* bytes_ = nullptr;
+  static constexpr size_t kBits = report::journal::kCellBits;
+  uint64_t* cells_ = nullptr;
   size_t size_ = 0;
+  uint64_t seed_ = 0;
 };
 
 /// A kernel or func in its file, for the journal.
@@ -69,26 +78,35 @@ class Journal {
   void leave_to_parent();
 
  private:
-  struct Chunk {
+  struct Piece {
     uint8_t* memory;
     size_t size;
     bool mapped;
   };
   void add_decisions(uint32_t variant, std::span<const CompiledDecision> decisions);
-  uint8_t* append(uint32_t kind, const std::string& fixed, size_t free_size);
+  struct Place {
+    uint64_t* cells;
+    uint64_t seed;
+  };
+  Place append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
+  Place put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
+  void set_end();
   bool open_file();
-  void add_chunk(size_t size);
+  bool take_name();
+  void add_piece(size_t needed);
+  bool map_piece(size_t size);
   void give_up(const char* what);
 
   JournalOptions options_;
-  std::string path_;
+  const uint64_t number_;  // see kStart
+  std::string path_, unlocked_;
   std::mutex mutex_;
   int file_ = -1;
   int lock_ = -1;
   bool in_memory_ = false;
   size_t file_size_ = 0;
-  std::vector<Chunk> chunks_;
-  size_t used_ = 0;  // of the last chunk
+  std::vector<Piece> pieces_;
+  size_t used_ = 0;  // of the last piece
   uint32_t variants_ = 0;
 };
 

@@ -92,6 +92,7 @@ class Combination {
     if (counts_.combined == 0) throw NoDataError("No usable data files");
     write_data(output_, result_);
     counts_.note = mixed_note(result_);
+    set_damaged_aside();
     delete_inputs();
     return counts_;
   }
@@ -115,10 +116,19 @@ class Combination {
       tell("Couldn't combine data file ", file, ": " + input.error);
       return;
     }
+    if (!input.data->damage.empty()) damaged_.emplace_back(file, input.data->damage);
+    else if (!input.is_import) done_.push_back(file);
     merger_.add(std::move(*input.data));
     ++counts_.combined;
-    if (!input.is_import) done_.push_back(file);
     tell("Combined data file ", file);
+  }
+
+  /// What else a damaged journal may tell somebody is not ours to delete.
+  void set_damaged_aside() const {
+    for (const auto& [file, damage] : damaged_) {
+      const std::string kept = options_.keep ? "" : set_aside(file);
+      if (options_.warn) options_.warn(damage + (kept.empty() ? "" : fmt::format(". The journal is kept as '{}'", kept)));
+    }
   }
 
   void delete_inputs() const {
@@ -141,6 +151,7 @@ class Combination {
   CombineCounts counts_;
   Duplicates duplicates_;
   std::vector<std::string> done_;
+  std::vector<std::pair<std::string, std::string>> damaged_;  // journals, and what of them could not be read
 };
 
 }  // namespace

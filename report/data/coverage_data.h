@@ -53,6 +53,7 @@ struct CoverageData {
   std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
+  std::string damage;                        // what could not be read of a journal, as a sentence; empty: everything could
   std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what coverage.py reads of a data file stays as it is
 
   ContextId context_id(const std::string& context);  // adds it when new

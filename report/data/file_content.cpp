@@ -102,6 +102,22 @@ std::optional<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
+std::string why_unreadable(const std::string& path) {
+  struct stat status = {};
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int error = errno;
+  const bool good = file >= 0 && fstat(file, &status) == 0;
+  if (file >= 0) close(file);
+  if (!good) return std::strerror(error);
+  return S_ISREG(status.st_mode) ? std::strerror(EIO) : S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file";
+}
+
+bool begins_with(const std::string& path, std::string_view text) {
+  OpenFile file(path);
+  std::string head(text.size(), '\0');
+  return file.good() && file.read(head.data(), head.size()) == text.size() && head == text;
+}
+
 std::optional<std::string_view> FileContent::read(const std::string& path) {
   OpenFile file(path);
   if (!file.good() || file.size() > kMost) return std::nullopt;

@@ -26,6 +26,11 @@ class FileContent {
 /// All bytes of a regular file; no value when it is none or cannot be read.
 std::optional<std::string> read_bytes(const std::string& path);
 
+/// Why `path` cannot be read as a file, for messages.
+std::string why_unreadable(const std::string& path);
+/// Whether a regular file begins with `text`.
+bool begins_with(const std::string& path, std::string_view text);
+
 /// A number that differs for different bytes, most likely.
 uint64_t hash_of(std::string_view bytes);
 /// The same of a file, however large; no value when it cannot be read.

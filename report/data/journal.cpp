@@ -8,43 +8,14 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+
+#include "report/data/file_content.h"
+#include "report/data/journal_records.h"
 
 namespace qd::report {
 
-uint32_t journal::checksum(const void* data, size_t size) {
-  uint32_t hash = 2166136261u;
-  for (const auto* byte = static_cast<const unsigned char*>(data); size-- > 0; ++byte) hash = (hash ^ *byte) * 16777619u;
-  return hash;
-}
-
 namespace {
-
-/// Takes numbers and texts off the front of a piece of the file; `ok` turns false for good where there are too few bytes.
-struct Cursor {
-  std::string_view rest;
-  bool ok = true;
-
-  std::string_view bytes(size_t size) {
-    if (size > rest.size()) {
-      ok = false;
-      rest = {};
-      return {};
-    }
-    std::string_view taken = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return taken;
-  }
-  template <class T>
-  T number() {
-    T value{};
-    std::string_view taken = bytes(sizeof(T));
-    if (ok) std::memcpy(&value, taken.data(), sizeof(T));
-    return value;
-  }
-};
 
 struct Function {
   std::string file;
@@ -65,53 +36,41 @@ struct Variant {
 
 class Reader {
  public:
-  Reader(std::string_view text, CoverageData& data) : cursor_{text}, data_(data) {}
-
-  /// False when this is no journal.
-  bool run() {
-    auto header = cursor_.number<journal::Header>();
-    if (!cursor_.ok || std::memcmp(header.magic, journal::kMagic, sizeof header.magic) != 0) return false;
-    relative_to_ = cursor_.bytes(header.relative_to_size);
-    cursor_.bytes(journal::padded(header.relative_to_size) - header.relative_to_size);
+  Reader(JournalRecords& records, CoverageData& data) : records_(records), data_(data), relative_to_(records.relative_to()) {
     if (!relative_to_.empty() && relative_to_.back() != '/') relative_to_ += '/';
-    data_.has_arcs = header.branch != 0;
-    while (record()) {
+    data_.has_arcs = records.branch();
+  }
+
+  void run() {
+    while (auto record = records_.next()) {
+      if (!read(*record)) records_.lose(sizeof(journal::Record) + record->fixed.size() + record->cells.size());
     }
-    return true;
   }
 
  private:
-  bool record() {
-    auto head = cursor_.number<journal::Record>();
-    Cursor payload{cursor_.bytes(head.size)};
-    if (!cursor_.ok || head.kind == journal::kEnd || head.fixed_size > head.size) return false;
-    if (head.kind == journal::kPad) return true;
-    if (journal::checksum(payload.rest.data(), head.fixed_size) != head.checksum) return false;
-    switch (head.kind) {
-      case journal::kVariant: return variant(payload);
-      case journal::kBits: return bits(payload);
-      case journal::kError: return error(payload);
-      case journal::kDecisions: return decisions(payload);
+  /// False when it is of no use: what it belongs to is lost.
+  bool read(const JournalRecords::Record& record) {
+    JournalCursor fixed{record.fixed};
+    switch (record.kind) {
+      case journal::kVariant: return variant(fixed);
+      case journal::kBits: return bits(fixed, record);
+      case journal::kError: return error(fixed);
+      case journal::kDecisions: return decisions(fixed);
       default: return false;
     }
   }
 
-  static std::string text(Cursor& payload) {
-    auto size = payload.number<uint32_t>();
-    return std::string(payload.bytes(size));
-  }
-
-  static Function function(Cursor& payload) {
+  static Function function(JournalCursor& payload) {
     Function result;
     result.function.first_line = payload.number<int32_t>();
     result.function.is_kernel = payload.number<uint32_t>() != 0;
-    result.file = text(payload);
-    result.function.name = text(payload);
-    result.function.arch = text(payload);
+    result.file = payload.text();
+    result.function.name = payload.text();
+    result.function.arch = payload.text();
     return result;
   }
 
-  bool variant(Cursor payload) {
+  bool variant(JournalCursor payload) {
     auto id = payload.number<uint32_t>();
     auto functions = payload.number<uint32_t>();
     auto measured = payload.number<uint32_t>();
@@ -134,13 +93,13 @@ class Reader {
     return true;
   }
 
-  static SourceRange range(Cursor& payload) {
+  static SourceRange range(JournalCursor& payload) {
     SourceRange result;
     for (int32_t* part : {&result.line, &result.col, &result.end_line, &result.end_col}) *part = payload.number<int32_t>();
     return result;
   }
 
-  bool decisions(Cursor payload) {
+  bool decisions(JournalCursor payload) {
     auto variant = variants_.find(payload.number<uint32_t>());
     auto count = payload.number<uint32_t>();
     if (!payload.ok || variant == variants_.end()) return false;
@@ -152,7 +111,7 @@ class Reader {
       outcomes.function = payload.number<uint32_t>();
       if (outcomes.function >= variant->second.functions.size()) return false;
       decision.first_line = variant->second.functions[outcomes.function].function.first_line;
-      decision.kind = text(payload);
+      decision.kind = payload.text();
       outcomes.decision = range(payload);
       auto conditions = payload.number<uint32_t>();
       for (uint32_t k = 0; k < conditions && payload.ok; ++k) decision.conditions.push_back(range(payload));
@@ -171,35 +130,42 @@ class Reader {
     return true;
   }
 
-  bool error(Cursor payload) {
+  bool error(JournalCursor payload) {
     Function kernel = function(payload);
-    std::string message = text(payload);
+    std::string message = payload.text();
     if (payload.ok) probes_of(kernel).errors.insert(std::move(message));
     return payload.ok;
   }
 
-  bool bits(Cursor payload) {
-    auto variant = variants_.find(payload.number<uint32_t>());
-    auto size = payload.number<uint32_t>();
-    std::string context(payload.bytes(size));
-    payload.bytes(journal::padded(8 + size) - 8 - size);
-    if (!payload.ok || variant == variants_.end()) return false;
-    size_t size_of_all = variant->second.arcs.size();
-    for (const Outcomes& decision : variant->second.decisions) size_of_all += decision.outcomes.size();
-    std::string_view bits = payload.bytes((size_of_all + 7) / 8);
-    if (!payload.ok) return false;
+  bool bits(JournalCursor fixed, const JournalRecords::Record& record) {
+    auto found = variants_.find(fixed.number<uint32_t>());
+    auto size = fixed.number<uint32_t>();
+    std::string context = fixed.text();
+    const size_t n_cells = record.cells.size() / 8;
+    if (!fixed.ok || found == variants_.end() || n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits) return false;
+    const Variant& variant = found->second;
+    size_t known = variant.arcs.size();
+    for (const Outcomes& decision : variant.decisions) known += decision.outcomes.size();
+    if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
+    std::vector<uint32_t> values(n_cells);
+    for (size_t i = 0; i < n_cells; ++i) {
+      uint64_t cell;
+      std::memcpy(&cell, record.cells.data() + i * sizeof cell, sizeof cell);
+      if (journal::is_cell(cell, record.seed, i)) values[i] = static_cast<uint32_t>(cell);
+      else records_.lose(sizeof cell);
+    }
     size_t next = 0;
     auto is_set = [&] {
       const size_t i = next++;
-      return (bits[i / 8] >> (i % 8) & 1) != 0;
+      return (values[i / journal::kCellBits] >> (i % journal::kCellBits) & 1) != 0;
     };
-    for (const auto& [function, arc] : variant->second.arcs) {
-      if (is_set()) add_hit(variant->second.functions[function].file, arc, context);
+    for (const auto& [function, arc] : variant.arcs) {
+      if (is_set()) add_hit(variant.functions[function].file, arc, context);
     }
-    for (const Outcomes& decision : variant->second.decisions) {
-      Decision& known = data_.files[path_of(variant->second.functions[decision.function].file)].decisions[decision.decision];
+    for (const Outcomes& decision : variant.decisions) {
+      Decision& recorded = data_.files[path_of(variant.functions[decision.function].file)].decisions[decision.decision];
       for (const Evaluation& outcome : decision.outcomes) {
-        if (is_set()) known.evaluations[data_.context_id(context)].insert(outcome);
+        if (is_set()) recorded.evaluations[data_.context_id(context)].insert(outcome);
       }
     }
     return true;
@@ -224,7 +190,7 @@ class Reader {
     }
   }
 
-  Cursor cursor_;
+  JournalRecords& records_;
   CoverageData& data_;
   std::string relative_to_;
   std::map<uint32_t, Variant> variants_;
@@ -233,9 +199,7 @@ class Reader {
 }  // namespace
 
 bool is_journal(const std::string& path) {
-  char magic[8] = {};
-  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
-  return std::memcmp(magic, journal::kMagic, sizeof magic) == 0;
+  return std::filesystem::path(path).filename().string().starts_with(kJournalPrefix) || begins_with(path, journal::kMagic);
 }
 
 std::vector<std::string> orphaned_journals(const std::string& folder) {
@@ -250,7 +214,7 @@ std::vector<std::string> orphaned_journals(const std::string& folder) {
 }
 
 bool journal_is_live(const std::string& path) {
-  int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -261,14 +225,29 @@ bool journal_is_live(const std::string& path) {
 }
 
 CoverageData read_journal(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, std::strerror(errno)));
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::optional<std::string> bytes = read_bytes(path);
+  if (!bytes) throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
+  JournalRecords records(*bytes);
+  if (!records.good()) throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal, or nothing of it is left", path));
   CoverageData data;
-  if (text.find_first_not_of('\0') == std::string::npos) return data;  // its process died before it wrote anything
-  if (!Reader(text, data).run()) throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal", path));
-  if (data.files.empty()) data.has_arcs.reset();
+  Reader(records, data).run();
+  data.path = path;
+  if (std::string damage = records.damage(); !damage.empty()) data.damage = fmt::format("Kernel coverage journal '{}' {}", path, damage);
+  if (data.files.empty()) {
+    if (!data.damage.empty()) throw DataError(data.damage);
+    data.has_arcs.reset();
+  }
   return data;
+}
+
+std::string set_aside(const std::string& journal) {
+  const std::filesystem::path path(journal);
+  std::string name = path.filename().string();
+  if (name.starts_with(kJournalPrefix)) name = name.substr(std::string_view(kJournalPrefix).size());
+  std::string damaged = unused_name((path.parent_path() / (kDamagedPrefix + name)).string());
+  std::error_code error;
+  std::filesystem::rename(path, damaged, error);
+  return error ? "" : damaged;
 }
 
 }  // namespace qd::report

@@ -64,12 +64,17 @@ bool write(const std::string& path, bool branch, const std::string& relative_to,
   return something;
 }
 
-/// The journal of a process that died becomes a data file; false when nothing in it is measured.
-bool recover(const std::string& journal, const std::string& path, const Measured& measured) {
+/// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of damage.
+bool recover(const std::string& journal, const std::string& path, const Measured& measured, const std::function<void(const std::string&)>& warn) {
   report::CoverageData data = report::read_journal(journal);
   std::erase_if(data.files, [&](const auto& file) { return !measured(std::filesystem::absolute(file.first).string()); });
   if (!data.files.empty()) report::write_data(path, data);
-  std::filesystem::remove(journal);
+  if (data.damage.empty()) {
+    std::filesystem::remove(journal);
+  } else {
+    const std::string kept = report::set_aside(journal);
+    warn(data.damage + (kept.empty() ? "" : ". The journal is kept as '" + kept + "'"));
+  }
   return !data.files.empty();
 }
 
@@ -114,7 +119,7 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
   module.def("coverage_forget", forget, "Forgets all that was recorded: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
-  module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"));
+  module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));
   module.def("unused_name", report::unused_name, nb::arg("path"));
 }

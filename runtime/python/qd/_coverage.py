@@ -154,7 +154,7 @@ def recover(data_file: str, since: float) -> int:
     for journal in _native.orphaned_journals(_folder()):
         try:
             if os.path.getmtime(journal) >= since:
-                recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured)
+                recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured, _runtime.log)
         except (RuntimeError, OSError) as error:
             # The tests have run: what cannot be read stays where it is, and is no reason to fail them.
             _runtime.log(f"kernel coverage of a process that died could not be recovered: {error}")

@@ -62,7 +62,7 @@ class JournalTest : public ::testing::Test {
     std::ifstream in(journals().at(0), std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(in), {}};
     int count = 0;
-    for (size_t at = sizeof(report::journal::Header); at + sizeof(report::journal::Record) <= text.size();) {
+    for (size_t at = sizeof(report::journal::Head); at + sizeof(report::journal::Record) <= text.size();) {
       report::journal::Record record;
       std::memcpy(&record, text.data() + at, sizeof record);
       if (record.kind == report::journal::kEnd) break;
@@ -297,44 +297,6 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 1);
   EXPECT_EQ(session.hits().size(), 1u);
-}
-
-TEST_F(JournalTest, ATornTailIsCut) {
-  {
-    Session session(options());
-    for (int i = 0; i < 10; ++i) {
-      ir::Kernel kernel = two_arcs();
-      kernel.functions[0].file = "/project/" + std::to_string(i) + ".py";
-      launch(*session.lower_probes(kernel), kernel);
-    }
-  }
-  std::string path = journals()[0];
-  std::ifstream in(path, std::ios::binary);
-  std::string whole{std::istreambuf_iterator<char>(in), {}};
-  auto files = [&](const std::string& content) {
-    std::ofstream(path, std::ios::binary) << content;
-    return report::read_journal(path).files.size();
-  };
-  EXPECT_EQ(files(whole), 10u);
-  size_t last = 0;
-  for (size_t cut = sizeof(report::journal::Header); cut < 2000; cut += 3) {
-    size_t known = files(whole.substr(0, cut));
-    EXPECT_GE(known, last);
-    last = known;
-  }
-  EXPECT_EQ(last, 10u);
-  // A record whose fixed part was damaged ends what is believed.
-  std::string damaged = whole;
-  size_t at = damaged.find("/project/5.py");
-  ASSERT_NE(at, std::string::npos);
-  damaged[at] = '#';
-  EXPECT_EQ(files(damaged), 5u);
-  EXPECT_THROW(files("not a journal"), report::DataError);
-  // Its process died before it wrote anything, or only a part of the header.
-  EXPECT_EQ(files(""), 0u);
-  EXPECT_EQ(files(std::string(70'000, '\0')), 0u);
-  EXPECT_EQ(files(whole.substr(0, 8) + std::string(1000, '\0')), 0u);
-  EXPECT_EQ(report::read_journal(path).has_arcs, std::nullopt);
 }
 
 TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {

@@ -1,0 +1,72 @@
+// The records of a journal, damaged or not.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "report/data/journal.h"
+
+namespace qd::report {
+
+/// Takes numbers and texts off the front of a piece of the file; `ok` turns false for good where there are too few bytes.
+struct JournalCursor {
+  std::string_view rest;
+  bool ok = true;
+
+  std::string_view bytes(size_t size);
+  std::string text();
+  template <class T>
+  T number();
+};
+
+/// Goes over the records that pass their checks. Where one does not, the next is looked for byte by byte.
+class JournalRecords {
+ public:
+  struct Record {
+    uint32_t kind;
+    std::string_view fixed, cells;
+    uint64_t seed;  // of the cells
+  };
+
+  /// `bytes` must outlive it.
+  explicit JournalRecords(std::string_view bytes);
+  /// Whether it is a journal at all, or some of one.
+  bool good() const { return good_; }
+  bool branch() const { return branch_; }
+  const std::string& relative_to() const { return relative_to_; }
+
+  /// The next record that says something of kernels; no value at the end.
+  std::optional<Record> next();
+  /// Notes that so many bytes of the last record are of no use.
+  void lose(size_t bytes) { lost_ += bytes; }
+  /// What is wrong with the file, after the last record, as the rest of a sentence; empty when it is whole.
+  std::string damage() const;
+
+ private:
+  const journal::Record* at(size_t offset);
+  bool start(size_t offset);
+  size_t zeros_from() const;
+  void end_at(size_t offset);
+
+  std::string_view bytes_;
+  bool good_ = false, branch_ = false;
+  std::string relative_to_;
+  uint64_t number_ = 0;
+  size_t next_ = sizeof(journal::Head);
+  std::optional<size_t> end_;  // as the head has it
+  size_t lost_ = 0;            // bytes that said something
+  size_t spoilt_ = 0;          // bytes that should be zero
+  uint64_t patience_;          // bytes that may be looked at in search of records
+};
+
+template <class T>
+T JournalCursor::number() {
+  T value{};
+  std::string_view taken = bytes(sizeof(T));
+  if (ok) __builtin_memcpy(&value, taken.data(), sizeof(T));
+  return value;
+}
+
+}  // namespace qd::report
