@@ -28,13 +28,14 @@ std::string_view bytes_of_object(const T& object) {
   return {reinterpret_cast<const char*>(&object), sizeof object};
 }
 
-/// The content of a regular file; empty when there is none, or more than `limit`.
+/// The content of a regular file; empty when there is none, or more than `limit`, or when others than this user could have written it.
 std::string read_whole(const std::string& path, size_t limit) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return {};
   std::string text;
   struct stat status = {};
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && static_cast<uint64_t>(status.st_size) <= limit) {
+  const bool ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (ours && static_cast<uint64_t>(status.st_size) <= limit) {
     text.resize(static_cast<size_t>(status.st_size));
     size_t size = 0;
     for (ssize_t n = 1; n > 0 && size < text.size(); size += n > 0 ? static_cast<size_t>(n) : 0) n = read(file, text.data() + size, text.size() - size);

@@ -15,7 +15,8 @@
 
 namespace qd::report {
 
-/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder, nothing is found, or nothing is kept.
+/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder, nothing is found, or nothing is kept. Nothing is
+/// found in a file that others than this user could have written.
 /// Processes that write it at the same time replace each other's file whole. find() and add() may be called from several threads at once.
 class AnalysisCache {
  public:
@@ -67,7 +68,7 @@ class AnalysisCache {
 };
 
 /// Where analyses are kept for the reports of the data file `data_file`: a file in $QD_COV_CACHE_DIR, $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The
-/// folder is made when it is not there, and files in it that nobody used for a month go. Empty when there is no such folder,
+/// folder is made when it is not there, and files of this cache and user in it that nobody used for a month go. Empty when there is no such folder,
 /// or when $QD_COV_CACHE is 0.
 std::string analysis_cache_path(const std::string& data_file);
 

@@ -178,3 +178,70 @@ def test_an_interrupt_leaves_nothing_unfinished(project: Path) -> None:
         for file in files if n % 3 == 0 else []:
             file.unlink()
     assert qd_cov("report") == expected
+
+
+@pytest.mark.parametrize("how", ["owner", "group", "others", "link"])
+def test_what_somebody_else_could_have_written_is_not_believed(project: Path, how: str) -> None:
+    """It is as good as no file: everything is analysed, and kept in a file of this user."""
+    if how == "owner" and os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    expected = qd_cov("report")
+    (file,) = cache_files(project)
+    before = file.stat()
+    qd_cov("report")
+    assert file.stat().st_ino == before.st_ino, "what is found is not written again"
+    if how == "owner":
+        os.chown(file, 65534, -1)
+    elif how == "link":
+        file.rename(project.parent / "elsewhere")
+        file.symlink_to(project.parent / "elsewhere")
+    else:
+        file.chmod(0o620 if how == "group" else 0o602)
+    assert qd_cov("report") == expected
+    after = file.lstat()
+    assert (after.st_uid, after.st_mode) == (os.geteuid(), 0o100600) and after.st_ino != before.st_ino
+
+
+def test_files_of_others_stay(project: Path) -> None:
+    """A folder that is used for other things, too, loses nothing but what this cache made, however old."""
+    folder = project.parent / "cache"
+    folder.mkdir()
+    old = time.time() - 90 * 24 * 3600
+    ours = ["0123456789abcdef.analyses", "0123456789abcdef.analyses.123.tmp"]
+    others = ["a.tmp", ".tmp", "thesis.analyses", "0123456789ABCDEF.analyses"]
+    others += [f"0123456789abcdef{rest}" for rest in (".tmp", ".analyses.tmp", ".analyses.1x.tmp")]
+    for name in [*ours, *others]:
+        (folder / name).write_text("x")
+        os.utime(folder / name, (old, old))
+    (folder / "precious").write_text("x")
+    os.utime(folder / "precious", (old, old))
+    (folder / "fedcba9876543210.analyses").symlink_to("precious")
+    (folder / "fedcba9876543211.analyses").mkdir()
+    if os.geteuid() == 0:
+        (folder / "fedcba9876543212.analyses").write_text("x")
+        os.utime(folder / "fedcba9876543212.analyses", (old, old))
+        os.chown(folder / "fedcba9876543212.analyses", 65534, -1)
+        others.append("fedcba9876543212.analyses")
+    qd_cov("report")
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {*others, "precious", "fedcba9876543210.analyses", "fedcba9876543211.analyses"}
+    assert not names & set(ours)
+
+
+def test_the_tag_is_written_to_no_other_place(project: Path) -> None:
+    folder = project.parent / "cache"
+    folder.mkdir()
+    (folder / "CACHEDIR.TAG").symlink_to(project.parent / "elsewhere")
+    qd_cov("report")
+    assert not (project.parent / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("environment", [{}, {"HOME": ""}, {"HOME": "relative"}, {"XDG_CACHE_HOME": "relative"}, {"HOME": "/proc/none"}])
+def test_no_home(project: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
+    for name in ("QD_COV_CACHE_DIR", "HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    before = set(project.iterdir())
+    assert qd_cov("report") == qd_cov("report", "--no-cache")
+    assert set(project.iterdir()) == before
