@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/enough_stack.h"
 #include "cli/message_links.h"
 #include "report/data/temporary_name.h"
 
@@ -37,17 +38,21 @@ int dispatch(const Arguments& arguments) {
                                          : fmt::format("Unknown command: '{}'", name));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
-  qd::report::remove_temporaries_on_signals();
+int run_and_tell(const Arguments& arguments) {
   try {
-    return dispatch({argv + 1, argv + argc});
+    return dispatch(arguments);
   } catch (const UsageError& error) {
     return show_usage_error(error.what());
   } catch (const std::runtime_error& error) {
     fmt::print("{}\n", linked_error(error.what()));
     return kError;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error like a full disk
+  qd::report::remove_temporaries_on_signals();
+  return with_enough_stack([&] { return run_and_tell({argv + 1, argv + argc}); });
 }

@@ -1,0 +1,46 @@
+// Deep sources need a stack that limits of the user may not give.
+#include "cli/enough_stack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+namespace qd::cli {
+
+namespace {
+
+// The parser's own limits of depth are for 8 MiB, which is what systems give. Memory that is not touched costs nothing.
+constexpr size_t kEnough = size_t{8} << 20, kStack = size_t{16} << 20;
+
+struct Call {
+  const std::function<int()>& body;
+  int result = 0;
+};
+
+void* run(void* call) {
+  auto* asked = static_cast<Call*>(call);
+  asked->result = asked->body();
+  return nullptr;
+}
+
+}  // namespace
+
+int with_enough_stack(const std::function<int()>& body) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStack);
+  pthread_setattr_default_np(&attributes);  // an unlimited stack, too, would mean 2 MiB for threads
+  rlimit limit = {};
+  Call call{body};
+  pthread_t thread;
+  const bool small = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
+  if (!small || pthread_create(&thread, &attributes, run, &call) != 0) return body();
+  // Signals are for the thread that does the work, and waits with them when it has to.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  pthread_join(thread, nullptr);
+  return call.result;
+}
+
+}  // namespace qd::cli
