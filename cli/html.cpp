@@ -5,8 +5,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 
@@ -17,6 +15,7 @@
 #include "cli/output_file.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
+#include "report/data/file_content.h"
 #include "report/formats/html_report.h"
 
 namespace qd::cli {
@@ -37,10 +36,9 @@ void add_options(CommandLine& line) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
-  return text;
+  std::optional<std::string> text = report::read_file_or_pipe(path);
+  if (!text) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
+  return std::move(*text);
 }
 
 /// Who made the page, and when its data was written: not when the page was, so that the same data gives the same page.

@@ -30,6 +30,7 @@ bool is_python_name(const std::string& path) {
 
 /// The Python that the first line of `script` names.
 std::optional<std::string> python_of_script(const std::string& script) {
+  if (std::error_code error; !std::filesystem::is_regular_file(script, error)) return std::nullopt;  // a pipe would be waited for
   std::ifstream stream(script, std::ios::binary);
   std::string line;
   if (!stream || !std::getline(stream, line) || !line.starts_with("#!")) return std::nullopt;

@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::optional<int> minor_of_environment(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(folder / "pyvenv.cfg", error)) return std::nullopt;
   std::ifstream file(folder / "pyvenv.cfg");
   for (std::string line; std::getline(file, line);) {
     int minor = 0;

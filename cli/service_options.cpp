@@ -7,11 +7,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ext/stdio_filebuf.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
 #include "cli/commands.h"
+#include "report/data/file_content.h"
 #include "report/formats/text.h"
 
 namespace qd::cli {
@@ -85,8 +87,10 @@ std::string text_argument(const CommandLine& line, const std::string& what) {
     if (isatty(STDIN_FILENO)) throw UsageError(fmt::format("No file with {}: name one, or '-' for standard input", what));
     read(std::cin);
   } else {
-    std::ifstream in(path, std::ios::binary);
-    if (in) read(in);
+    const int file = report::open_to_read(path);
+    __gnu_cxx::stdio_filebuf<char> buffer(file, std::ios::in | std::ios::binary);
+    std::istream in(&buffer);
+    if (file >= 0) read(in);
     if (!in.eof()) throw std::runtime_error(fmt::format("Couldn't read '{}'", report::visible(path)));
   }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw std::runtime_error(fmt::format("'{}' is empty: no {} in it", report::visible(path), what));

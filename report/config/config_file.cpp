@@ -1,12 +1,12 @@
 // Looking up sections and options.
 #include "report/config/config_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
 
 #include "report/regex/python_text.h"
 
@@ -53,11 +53,17 @@ const ConfigSection* ConfigFile::find(const std::string& name) const {
 }
 
 std::optional<std::string> read_text(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}, text;
+  // A pipe may be read, but nobody waits for one to get a writer.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::nullopt;
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  std::string bytes, text;
+  char piece[1 << 14];
+  ssize_t n;
+  while ((n = read(file, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0) bytes.append(piece, static_cast<size_t>(n));
+  close(file);
+  if (n < 0) return std::nullopt;  // a folder
   if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
   text.reserve(bytes.size());
   for (char c : bytes) {

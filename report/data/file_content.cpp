@@ -102,6 +102,33 @@ std::optional<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
+int open_to_read(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status = {};
+  if (file < 0 || fstat(file, &status) != 0) return file;
+  if (S_ISDIR(status.st_mode)) {
+    close(file);
+    errno = EISDIR;
+    return -1;
+  }
+  fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+  return file;
+}
+
+std::optional<std::string> read_file_or_pipe(const std::string& path) {
+  const int file = open_to_read(path);
+  if (file < 0) return std::nullopt;
+  std::string bytes;
+  char piece[1 << 16];
+  ssize_t n;
+  while ((n = read(file, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0) bytes.append(piece, static_cast<size_t>(n));
+  const int error = errno;
+  close(file);
+  errno = error;
+  return n < 0 ? std::nullopt : std::optional(std::move(bytes));
+}
+
 std::string why_unreadable(const std::string& path) {
   struct stat status = {};
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

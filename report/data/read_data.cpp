@@ -102,7 +102,8 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
   if (is_journal(path)) return read_journal(path);
   // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half written.
-  if (may_be_empty) check_not_in_use(path);
+  std::optional<ReadLock> lock;
+  if (may_be_empty) lock.emplace(path);
   FileContent content;
   if (std::optional<std::string_view> bytes = content.read(path))
     if (std::optional<CoverageData> data = read_data_pages(path, *bytes, fold)) return std::move(*data);

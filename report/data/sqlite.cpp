@@ -51,6 +51,13 @@ std::string error_message(sqlite3* handle, const std::string& shown) {
   return fmt::format("Couldn't use data file '{}': {}: ({})", shown, shown_text(sqlite3_errmsg(handle)), name ? name : "SQLITE_UNKNOWN");
 }
 
+/// SQLite would wait for the other end of a pipe.
+void check_no_pipe(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status)) throw DataError(fmt::format("Couldn't use data file '{}': it is not a regular file", path));
+}
+
 std::string read_only_uri(const std::string& path, const char* more) {
   std::string uri = "file://";
   for (char c : std::filesystem::absolute(path).string()) {
@@ -73,6 +80,7 @@ Database::Database(const std::string& name, const std::string& shown, int flags)
 }
 
 Database Database::open_to_read(const std::string& path) {
+  check_no_pipe(path);
   return Database(read_only_uri(path, "&immutable=1"), path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
@@ -80,20 +88,23 @@ Database Database::create(const std::string& path, const std::string& shown) {
   return Database(path, shown, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 }
 
-void check_not_in_use(const std::string& path) {
+ReadLock::ReadLock(const std::string& path) {
+  check_no_pipe(path);
   constexpr int kPatience = 5000;  // milliseconds, as Python's sqlite3 has it
-  sqlite3* handle = nullptr;
-  int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(handle, kPatience);
-    sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
-    code = sqlite3_extended_errcode(handle);
+    sqlite3_busy_timeout(handle_, kPatience);
+    sqlite3_exec(handle_, "BEGIN; SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+    code = sqlite3_extended_errcode(handle_);
   }
-  sqlite3_close(handle);
   // What else is wrong, reading will say.
+  if (code != SQLITE_READONLY_ROLLBACK && (code & 0xff) != SQLITE_BUSY) return;
+  sqlite3_close(handle_);
   if (code == SQLITE_READONLY_ROLLBACK) throw DataError(fmt::format("Couldn't use data file '{}': it has a journal file to roll back", path));
-  if ((code & 0xff) == SQLITE_BUSY) throw DataError(fmt::format("Couldn't use data file '{}': database is locked: (SQLITE_BUSY)", path));
+  throw DataError(fmt::format("Couldn't use data file '{}': database is locked: (SQLITE_BUSY)", path));
 }
+
+ReadLock::~ReadLock() { sqlite3_close(handle_); }
 
 Database::~Database() {
   sqlite3_close(handle_);

@@ -32,8 +32,18 @@ class Database {
   std::string shown_;
 };
 
-/// Waits a while for a database that another process writes to. Throws DataError when that goes on, or when a writer died and left a journal to roll back.
-void check_not_in_use(const std::string& path);
+/// While it lives nobody writes to a database. Who closes a file descriptor of the same file gives it up.
+class ReadLock {
+ public:
+  /// Waits a while for a database that another process writes to. Throws DataError when that goes on, or when a writer died and left a journal to roll back.
+  explicit ReadLock(const std::string& path);
+  ~ReadLock();
+  ReadLock(const ReadLock&) = delete;
+  ReadLock& operator=(const ReadLock&) = delete;
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
 
 /// A prepared statement, stepped row by row. Parameters count from 1, columns from 0.
 class Statement {

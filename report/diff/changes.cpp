@@ -7,9 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <future>
-#include <iterator>
 
 #include "report/analysis/analysis.h"
 #include "report/data/file_content.h"
@@ -121,14 +119,12 @@ Changes read_changes(const ChangeOptions& options) {
   } catch (const GitError&) {
     changes.root = std::filesystem::absolute(options.folder).lexically_normal().string();
   }
-  if (std::filesystem::is_directory(*options.diff_file)) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(EISDIR)));
-  std::ifstream in(*options.diff_file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(errno)));
+  const std::optional<std::string> text = read_file_or_pipe(*options.diff_file);
+  if (!text) throw GitError(fmt::format("Can't read the diff '{}': {}", *options.diff_file, std::strerror(errno)));
   try {
-    changes.files = parse_diff_file(text, changes.root, options.folder);
+    changes.files = parse_diff_file(*text, changes.root, options.folder);
     check_gaps(changes.root, changes.files);
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    if (text->find_first_not_of(" \t\r\n") == std::string::npos)
       changes.notes.push_back(fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", *options.diff_file));
   } catch (const std::runtime_error& error) {
     throw GitError(fmt::format("{}: {}", *options.diff_file, error.what()));

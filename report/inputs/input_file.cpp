@@ -1,10 +1,7 @@
 // Reading with zlib, which takes plain files too.
 #include "report/inputs/input_file.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +9,7 @@
 #include <filesystem>
 
 #include "report/config/glob_matcher.h"
+#include "report/data/file_content.h"
 
 namespace qd::report {
 
@@ -27,15 +25,8 @@ bool is_foreign(const std::string& path) {
 }
 
 gzFile open_file(const std::string& path) {
-  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  int error = errno;
-  struct stat status;
-  if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    close(descriptor);
-    descriptor = -1;
-    error = EISDIR;
-  }
-  if (descriptor < 0) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(error)));
+  const int descriptor = open_to_read(path);
+  if (descriptor < 0) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(errno)));
   return gzdopen(descriptor, "rb");
 }
 

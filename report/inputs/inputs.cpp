@@ -1,10 +1,9 @@
 // Which reader a file is for.
 #include "report/inputs/inputs.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
+#include "report/data/file_content.h"
 #include "report/inputs/cobertura.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/json_report.h"
@@ -16,13 +15,7 @@ namespace {
 
 /// Told by a few bytes: `combine` asks of thousands of files.
 bool is_database(const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  char bytes[kMagic.size()];
-  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  ssize_t n = pread(descriptor, bytes, sizeof bytes, 0);
-  close(descriptor);
-  return n == static_cast<ssize_t>(sizeof bytes) && std::string_view(bytes, sizeof bytes) == kMagic;
+  return begins_with(path, std::string_view("SQLite format 3\0", 16));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <tuple>
 
 #include "report/data/coverage_data.h"
+#include "report/data/file_content.h"
 #include "report/data/signals_wait.h"
 #include "report/inputs/json_values.h"
 
@@ -149,17 +150,9 @@ Trend parse_trend(std::string_view text, const std::string& path) {
 }
 
 Trend read_trend(const std::string& path) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(errno)));
-  std::string text;
-  char piece[1 << 16];
-  ssize_t n;
-  while ((n = read(fd, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
-    if (n > 0) text.append(piece, static_cast<size_t>(n));
-  int error = errno;
-  close(fd);
-  if (n < 0) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(error)));
-  return parse_trend(text, path);
+  const std::optional<std::string> text = read_file_or_pipe(path);
+  if (!text) throw DataError(fmt::format("Couldn't read '{}': {}", path, std::strerror(errno)));
+  return parse_trend(*text, path);
 }
 
 std::string trend_line(const TrendPoint& point) {
