@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<report::CoverageData> read_all(const std::string& folder) {
+std::vector<report::CoverageData> read_all(const std::string& folder, bool& whole) {
   std::vector<report::CoverageData> result;
   std::vector<std::string> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
@@ -30,9 +30,12 @@ std::vector<report::CoverageData> read_all(const std::string& folder) {
     if (file.ends_with("-journal")) continue;
     try {
       result.push_back(report::read_data(file));
+      if (result.back().damage.empty()) continue;
+      warn(result.back().damage);
     } catch (const report::DataError& error) {
       warn(error.what());
     }
+    whole = false;
   }
   return result;
 }
@@ -93,18 +96,20 @@ void PrivateFolder::remove() {
   fs::remove_all(path_, error);
 }
 
-void add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter) {
+bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter) {
   report::PathAliases aliases(config);
-  for (report::CoverageData& part : read_all(folder / "host")) {
+  bool whole = true;
+  for (report::CoverageData& part : read_all(folder / "host", whole)) {
     part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
     note_versions(part, folder.start());
     add_data(data, part, aliases);
   }
-  for (report::CoverageData& part : read_all(folder / "kernels")) {
+  for (report::CoverageData& part : read_all(folder / "kernels", whole)) {
     part = as_host_would_measure(std::move(part), filter, config.relative_files);
     note_versions(part, folder.start());
     add_data(data, part, aliases);
   }
+  return whole;
 }
 
 std::string data_file_suffix() {

@@ -11,6 +11,8 @@
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/data/data_lock.h"
+#include "report/data/unfinished_file.h"
 #include "report/formats/chosen_contexts.h"
 #include "report/inputs/inputs.h"
 
@@ -67,15 +69,16 @@ void add_inputs(const report::Config& config, report::CoverageData& data) {
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
-  std::string prefix = fs::path(config.data_file).filename().string() + ".";
-  report::CombineOptions options;
-  bool kernel_files = false;
+  const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
+  bool parts = report::DataLock::left_behind(report::data_file_target(data_file)), kernel_files = false;
   for (const std::string& file : report::combinable_files(config.data_file, {})) {
-    bool is_part = fs::path(file).filename().string().starts_with(prefix);
-    if (is_part) options.paths.push_back(file);
-    kernel_files = kernel_files || !is_part;
+    const bool part = report::is_part(file, data_file);
+    parts = parts || part;
+    kernel_files = kernel_files || !part;
   }
-  if (!options.paths.empty()) {
+  if (parts) {
+    report::CombineOptions options;
+    options.parts_only = true;
     options.data_file = fs::absolute(config.data_file).string();
     options.append = true;
     options.keep = keep;

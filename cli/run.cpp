@@ -16,7 +16,7 @@
 #include "cli/measured_data.h"
 #include "cli/report.h"
 #include "report/config/source_filter.h"
-#include "report/data/combine.h"
+#include "report/data/data_update.h"
 #include "report/data/signals_wait.h"
 
 namespace qd::cli {
@@ -211,22 +211,25 @@ int run(const Arguments& arguments) {
   }
   FileState before(config.data_file);
   if (parallel) config.data_file += data_file_suffix();
-  auto save = [&] {
+  bool whole = true;  // all data of the processes could be read
+  auto save = [&](report::DataUpdate& update) {
     // A command that leaves a data file of its own measured itself in a way that did not show: its data counts too.
     bool wrote_data = !parallel && FileState(config.data_file) != before;
     report::CoverageData data;
-    if ((append || wrote_data) && fs::exists(config.data_file)) data = report::read_data(config.data_file);
+    if (append || wrote_data) data = update.present();
     data.path = config.data_file;
-    add_measured_data(data, folder, config, filter);
+    whole = add_measured_data(data, folder, config, filter);
     if (!data.has_arcs) data.has_arcs = config.branch;
-    report::write_data(config.data_file, data);
-    return !data.files.empty();
+    const bool something = !data.files.empty();
+    update.commit(std::move(data));
+    return something;
   };
   std::optional<SaveSignal> save_signal;
   if (host && host_run.save_signal)
     save_signal = SaveSignal{host_run.save_signal, [&] {
                                try {
-                                 save();
+                                 report::DataUpdate update(config.data_file, warn);
+                                 save(update);
                                } catch (const std::runtime_error& error) {
                                  warn(error.what());
                                }
@@ -234,10 +237,16 @@ int run(const Arguments& arguments) {
   int exit_code = run_program(command.words, environment, Output::kShown, save_signal);
 
   try {
+    report::DataUpdate update(config.data_file, warn);
     report::SignalsWait until_saved;
-    if (!save()) warn("No data was collected. (no-data-collected)");
+    if (!save(update)) warn("No data was collected. (no-data-collected)");
     if (host) warn_of_unmeasured(*host, config);
-    folder.remove();
+    if (whole) {
+      folder.remove();
+    } else {
+      folder.keep();
+      warn(fmt::format("What could not be read is in '{}'", folder.path()));
+    }
   } catch (const std::runtime_error& error) {
     folder.keep();
     fmt::print("{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "report/data/data_pages.h"
+#include "report/data/data_update.h"
 #include "report/data/file_content.h"
 #include "report/data/in_order.h"
 #include "report/data/journal.h"
 #include "report/data/merge.h"
-#include "report/data/signals_wait.h"
 
 namespace qd::report {
 
@@ -35,15 +36,9 @@ std::string some_of(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// The folder entry that `path` names: links on the way to it are followed, itself it may be one.
-fs::path entry_of(const std::string& path) {
-  std::error_code error;
-  fs::path folder = fs::canonical(fs::path(path).parent_path(), error);
-  return error ? fs::path(path) : folder / fs::path(path).filename();
-}
-
 /// An input as a thread has read it.
 struct Input {
+  std::optional<FileIdentity> identity;
   std::string name_hash;
   std::optional<uint64_t> content_hash;
   std::optional<CoverageData> data;
@@ -54,6 +49,7 @@ struct Input {
 Input read_input(const std::string& path, bool may_be_empty, const CombineOptions& options) {
   thread_local FileContent content;
   Input input;
+  input.identity = FileIdentity::of(path);
   input.name_hash = hash_in_name(path);
   try {
     if (options.import) input.data = options.import(path);
@@ -78,9 +74,12 @@ class Combination {
   explicit Combination(const CombineOptions& options) : options_(options), output_(absolute(options.data_file)) {}
 
   CombineCounts run() {
-    const std::vector<std::string> files = combinable_files(options_.data_file, options_.paths);
+    DataUpdate update(output_, options_.warn);
+    counts_.completed = !update.completed().empty();
+    const std::vector<std::string> files = inputs(update.completed());
+    if (files.empty() && counts_.completed) return counts_;
     if (files.empty()) throw NoDataError("No data to combine");
-    if (options_.append && fs::exists(output_)) result_ = read_data(output_);
+    if (adds_ = options_.append || counts_.completed; adds_) result_ = update.present();
     result_.path = output_;
     in_order(
         files.size(), [&](size_t i) { return read_input(files[i], files[i] == output_, options_); },
@@ -90,10 +89,10 @@ class Combination {
         },
         4 * worker_threads(files.size()));
     if (counts_.combined == 0) throw NoDataError("No usable data files");
-    write_data(output_, result_);
     counts_.note = mixed_note(result_);
-    set_damaged_aside();
-    delete_inputs();
+    update.commit(std::move(result_), done_);
+    for (const std::string& damage : damage_)
+      if (options_.warn) options_.warn(damage);
     return counts_;
   }
 
@@ -102,11 +101,28 @@ class Combination {
     if (options_.detail) options_.detail(what + fs::path(file).lexically_relative(fs::current_path()).string() + more);
   }
 
+  /// What there is to combine, without what another combination had in its result already.
+  std::vector<std::string> inputs(const std::set<std::string>& completed) const {
+    std::vector<std::string> paths = options_.paths;
+    std::erase_if(paths, [&](const std::string& path) { return completed.contains(absolute(path)) && !fs::exists(path); });
+    if (paths.empty() && !options_.paths.empty()) return {};
+    std::vector<std::string> files = combinable_files(options_.data_file, paths);
+    if (options_.parts_only) std::erase_if(files, [&](const std::string& file) { return !is_part(file, output_); });
+    return files;
+  }
+
+  /// Its data is in the result.
+  void take(const std::string& file, const Input& input) {
+    if (options_.keep || input.is_import || !input.identity) return;
+    done_.push_back({file, *input.identity, input.data && !input.data->damage.empty()});
+  }
+
   void add(const std::string& file, Input input) {
-    if (file == output_ && options_.append) return;
+    if (file == output_ && adds_) return;
     if (duplicates_.seen_before(file, input.name_hash, input.content_hash)) {
       ++counts_.skipped;
-      if (!input.is_import) done_.push_back(file);
+      input.data.reset();
+      take(file, input);
       tell("Skipping duplicate data ", file);
       return;
     }
@@ -116,32 +132,11 @@ class Combination {
       tell("Couldn't combine data file ", file, ": " + input.error);
       return;
     }
-    if (!input.data->damage.empty()) damaged_.emplace_back(file, input.data->damage);
-    else if (!input.is_import) done_.push_back(file);
+    take(file, input);
+    if (!input.data->damage.empty()) damage_.push_back(input.data->damage);
     merger_.add(std::move(*input.data));
     ++counts_.combined;
     tell("Combined data file ", file);
-  }
-
-  /// What else a damaged journal may tell somebody is not ours to delete.
-  void set_damaged_aside() const {
-    for (const auto& [file, damage] : damaged_) {
-      const std::string kept = options_.keep ? "" : set_aside(file);
-      if (options_.warn) options_.warn(damage + (kept.empty() ? "" : fmt::format(". The journal is kept as '{}'", kept)));
-    }
-  }
-
-  void delete_inputs() const {
-    if (options_.keep) return;
-    // With half of the inputs left, combining again would make a smaller result.
-    const SignalsWait wait;
-    std::error_code error;
-    const fs::path result = fs::canonical(output_, error);
-    for (const std::string& file : done_) {
-      if (entry_of(file) == entry_of(output_) || entry_of(file) == result) continue;
-      fs::remove(file, error);
-      if (error && options_.warn) options_.warn(fmt::format("Couldn't delete '{}': {}", file, error.message()));
-    }
   }
 
   const CombineOptions& options_;
@@ -150,14 +145,18 @@ class Combination {
   Merger merger_{result_, options_.map_path, options_.mixed};
   CombineCounts counts_;
   Duplicates duplicates_;
-  std::vector<std::string> done_;
-  std::vector<std::pair<std::string, std::string>> damaged_;  // journals, and what of them could not be read
+  std::vector<CombinedInput> done_;
+  std::vector<std::string> damage_;
+  bool adds_ = false;
 };
 
 }  // namespace
 
 std::string CombineCounts::message() const {
-  std::string text = "Combined " + plural(combined, "file");
+  const bool nothing_else = completed && combined + skipped + errored == 0;
+  std::string text = completed ? "Completed a combination that was interrupted" : "";
+  if (nothing_else) return text;
+  text += (completed ? ". Combined " : "Combined ") + plural(combined, "file");
   if (skipped) text += fmt::format(", skipped {}", skipped);
   if (errored) text += fmt::format(", {} errored", plural(errored, "file"));
   return text;
@@ -182,11 +181,12 @@ CombineCounts combine_data(const CombineOptions& options) { return Combination(o
 
 void erase_data(const std::string& data_file, bool with_parts) {
   fs::path path = absolute(data_file);
+  if (!fs::is_directory(path.parent_path())) return;
+  const DataUpdate turn(path, {});
   fs::remove(path);
-  if (!with_parts || !fs::is_directory(path.parent_path())) return;
-  std::string prefix = path.filename().string() + ".";
+  if (!with_parts) return;
   for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path()))
-    if (entry.path().filename().string().starts_with(prefix)) fs::remove(entry.path());
+    if (is_part(entry.path().string(), path.string())) fs::remove(entry.path());
 }
 
 }  // namespace qd::report

@@ -14,6 +14,7 @@ namespace qd::report {
 struct CombineOptions {
   std::string data_file;           // where the result goes
   std::vector<std::string> paths;  // data files, or folders that hold them; empty: the folder of `data_file`
+  bool parts_only = false;         // of the folder of `data_file`, nothing but `<data file>.*`
   bool append = false;             // the present content of `data_file` is kept
   bool keep = false;               // inputs are not deleted
   bool mixed = false;              // data with and without branches may meet
@@ -29,7 +30,8 @@ struct CombineOptions {
 
 struct CombineCounts {
   size_t combined = 0, skipped = 0, errored = 0;
-  std::string note;  // mixed_note() of the result
+  bool completed = false;  // a combination that was interrupted; what it had combined is in the data file, and not counted here
+  std::string note;        // mixed_note() of the result
 
   /// "Combined 3 files, skipped 1, 1 file errored"
   std::string message() const;
@@ -39,8 +41,8 @@ struct CombineCounts {
 std::string mixed_note(const CoverageData& data);
 
 /// Combines, reading on all cores. Inputs are deleted only after the result is safely on disk; signals to end wait while they are. `data_file` itself may be
-/// among them under any name. Duplicates are taken once. Throws DataError (statement data meeting branch data) or NoDataError (nothing usable);
-/// then nothing was changed.
+/// among them under any name. Duplicates are taken once. What a combination that was killed has in `data_file` is kept, and what it left is deleted. Throws
+/// DataError (statement data meeting branch data) or NoDataError (nothing usable); then nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
 
 /// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none.

@@ -64,6 +64,11 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
   return files;
 }
 
+bool is_part(const std::string& file, const std::string& data_file) {
+  const fs::path path(file), whole(data_file);
+  return path.parent_path() == whole.parent_path() && path.filename().string().starts_with(whole.filename().string() + ".");
+}
+
 std::string hash_in_name(const std::string& path) {
   std::string_view rest = path;
   std::string hash = take_piece(rest, 'H', 10, 'h');

@@ -14,6 +14,9 @@ namespace qd::report {
 /// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
+/// Whether a file is `<data file>.*` in the data file's folder.
+bool is_part(const std::string& file, const std::string& data_file);
+
 /// The hash of the data in a name that coverage.py made: `.HOST.pidN.XabcdefX.HABCDEFGHIJh`. Empty for other names.
 std::string hash_in_name(const std::string& path);
 

@@ -40,6 +40,7 @@ struct FileData {
   std::string tracer;                          // plug-in that measured it; empty for Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, Decision> decisions;
+  int64_t id = 0;                       // its number in the data file that it was read from; 0: none
   std::set<std::string> source_hashes;  // of its text when it was measured (source_hash.h); empty: not known
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
@@ -53,6 +54,7 @@ struct CoverageData {
   std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
+  int64_t last_id = 0;                       // numbers up to this one stand for other files, in the eyes of who reads the data file at the same time
   std::string damage;                        // what could not be read of a journal, as a sentence; empty: everything could
   std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what coverage.py reads of a data file stays as it is
 

@@ -34,7 +34,11 @@ void DataRows::context(int64_t id, std::string_view context) {
   contexts_.emplace(id, Context{ours, ours == 0 ? default_kept_ : kept(ours, data_.contexts.back())});
 }
 
-void DataRows::file(int64_t id, std::string_view path) { files_.emplace(id, &data_.files[std::string(text(path, "path"))]); }
+void DataRows::file(int64_t id, std::string_view path) {
+  FileData& file = data_.files[std::string(text(path, "path"))];
+  file.id = id;
+  files_.emplace(id, &file);
+}
 
 void DataRows::line_bits(int64_t file_id, int64_t context_id, std::string_view numbits) {
   any_lines_ = true;

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "report/data/data_tables.h"
+
 namespace qd::report {
 
 namespace {
@@ -49,9 +51,11 @@ void write_functions(const Database& database, const CoverageData& data) {
   Statement insert(database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
   Statement probe(database, "INSERT INTO qd_probe (function_id, fromno, tono, measured) VALUES (?, ?, ?, ?)");
   Statement error(database, "INSERT INTO qd_compile_error (function_id, message) VALUES (?, ?)");
-  int64_t file_id = 0, id = 0;
+  const std::vector<int64_t> ids = file_ids(data);
+  auto next = ids.begin();
+  int64_t id = 0;
   for (const auto& [path, file] : data.files) {
-    ++file_id;
+    const int64_t file_id = *next++;
     for (const auto& [function, probes] : file.kernel_functions) {
       insert.bind(1, ++id).bind(2, file_id).bind(3, function.first_line).bind(4, function.name).bind(5, function.is_kernel).bind(6, function.arch).run();
       probe.bind(1, id).bind(4, 1);
@@ -67,9 +71,11 @@ void write_decisions(const Database& database, const CoverageData& data) {
   Statement insert(database, "INSERT INTO qd_decision (id, file_id, first_line, kind, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   Statement condition(database, "INSERT INTO qd_condition (decision_id, number, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?)");
   Statement evaluation(database, "INSERT INTO qd_evaluation (decision_id, context_id, conditions, result) VALUES (?, ?, ?, ?)");
-  int64_t file_id = 0, id = 0;
+  const std::vector<int64_t> ids = file_ids(data);
+  auto next = ids.begin();
+  int64_t id = 0;
   for (const auto& [path, file] : data.files) {
-    ++file_id;
+    const int64_t file_id = *next++;
     for (const auto& [range, decision] : file.decisions) {
       insert.bind(1, ++id).bind(2, file_id).bind(3, decision.first_line).bind(4, decision.kind);
       bind_range(insert, 5, range);

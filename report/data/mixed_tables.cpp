@@ -3,6 +3,8 @@
 //   qd_arc          their arcs, as in coverage.py's table
 #include "report/data/mixed_tables.h"
 
+#include "report/data/data_tables.h"
+
 namespace qd::report {
 
 namespace {
@@ -32,9 +34,10 @@ void write_mixed_tables(Database& database, const CoverageData& data) {
   database.execute(kSchema);
   Statement branch_file(database, "INSERT INTO qd_branch_file (file_id) VALUES (?)");
   Statement insert(database, "INSERT INTO qd_arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
-  int64_t id = 0;
+  const std::vector<int64_t> ids = file_ids(data);
+  auto next = ids.begin();
   for (const auto& [path, file] : data.files) {
-    ++id;
+    const int64_t id = *next++;
     if (file.lines_only) continue;
     branch_file.bind(1, id).run();
     insert.bind(1, id);

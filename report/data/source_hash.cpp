@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "report/data/data_tables.h"
 #include "report/data/file_content.h"
 
 namespace qd::report {
@@ -37,9 +38,10 @@ void write_source_hashes(Database& database, const CoverageData& data) {
   if (std::all_of(data.files.begin(), data.files.end(), [](const auto& file) { return file.second.source_hashes.empty(); })) return;
   database.execute(kSourceTable);
   Statement insert(database, "INSERT INTO qd_source (file_id, hash) VALUES (?, ?)");
-  int64_t id = 0;
+  const std::vector<int64_t> ids = file_ids(data);
+  auto next = ids.begin();
   for (const auto& [path, file] : data.files) {
-    ++id;
+    const int64_t id = *next++;
     for (const std::string& hash : file.source_hashes) insert.bind(1, id).bind(2, hash).run();
   }
 }

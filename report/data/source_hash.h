@@ -21,7 +21,7 @@ std::string source_hash_of_file(const std::string& path);
 /// Whether `file` was measured while its source was `bytes`, and at no other time; true also when the data does not say.
 bool is_of_version(const FileData& file, std::string_view bytes);
 
-/// Writes the table, when there is something to write. File ids are the places of the files in `data`, from 1.
+/// Writes the table, when there is something to write. Files have the numbers of file_ids().
 void write_source_hashes(Database& database, const CoverageData& data);
 void read_source_hashes(const Database& database, const std::function<FileData*(int64_t)>& file_of);
 

@@ -10,6 +10,7 @@
 #include "instrument/session.h"
 #include "report/config/config.h"
 #include "report/config/path_aliases.h"
+#include "report/data/data_update.h"
 #include "report/data/journal.h"
 
 namespace qd::python {
@@ -96,11 +97,12 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
 }
 
 /// Writes what was kept into the combined file.
-void add_kept_tables(const std::string& path) {
+void add_kept_tables(const std::string& path, const std::function<void(const std::string&)>& warn) {
   if (kept.files.empty()) return;
-  report::CoverageData data = report::read_data(path);
+  report::DataUpdate update(path, warn);
+  report::CoverageData data = update.present();
   data.update(std::exchange(kept, {}));
-  report::write_data(path, data);
+  update.commit(std::move(data));
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
              nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
   module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
-  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"));
+  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("warn"));
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");

@@ -44,6 +44,17 @@ def check_nothing_is_lost(folder: Path, append: bool) -> None:
     assert lines_in(folder / ".coverage") in ([{PRESENT}, result] if len(left) == len(INPUTS) else [result])
 
 
+def check_the_next_completes(folder: Path, append: bool) -> None:
+    """What an interrupted combine had in its result is kept by the next, plain or not, and nothing else is left."""
+    result = set(INPUTS.values()) | ({PRESENT} if append else set())
+    in_place = lines_in(folder / ".coverage") == result
+    arguments = [] if in_place or not append else ["--append"]
+    done = subprocess.run(["qd-cov", "combine", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert lines_in(folder / ".coverage") == result
+    assert (done.returncode, done.stdout) in ((0, ""), (1, "No data to combine\n"))
+    assert [p.name for p in folder.iterdir()] == [".coverage"]
+
+
 def combine(folder: Path, library: Path, append: bool, **environment: str) -> subprocess.CompletedProcess[str]:
     env = os.environ | {"LD_PRELOAD": str(library)} | environment
     arguments = ["--append"] if append else []
@@ -74,6 +85,7 @@ def test_ended_at_any_moment(tmp_path: Path, end_at_call: Path, how: signal.Sign
             assert len([name for name in INPUTS if (folder / name).exists()]) in (0, len(INPUTS))
         else:
             assert done.returncode == -how
+        check_the_next_completes(folder, append)
 
 
 def test_inputs_go_when_the_result_is_on_the_disk(tmp_path: Path, end_at_call: Path) -> None:
@@ -81,10 +93,78 @@ def test_inputs_go_when_the_result_is_on_the_disk(tmp_path: Path, end_at_call: P
     put_inputs(tmp_path / "data")
     assert combine(tmp_path / "data", end_at_call, False, END_NAMES=str(tmp_path / "names")).returncode == 0
     names = (tmp_path / "names").read_text().split()
-    # The file, its name, the folder that has the name; then the inputs.
-    assert names[names.index("rename") - 1 :][:3] == ["fsync", "rename", "fsync"]
-    assert set(names[names.index("rename") + 2 :]) <= {"remove", "unlink"} and len(names[names.index("rename") + 2 :]) >= len(INPUTS)
-    assert not {"remove", "unlink"} & set(names[: names.index("rename")])
+    # The file, the list of inputs, its name, the folder that has the name; then the inputs, and the list.
+    rename = names.index("renameat2")
+    assert names[rename - 3 : rename + 2] == ["fsync", "pwrite", "fsync", "renameat2", "fsync"]
+    assert set(names[rename + 2 :]) <= {"remove", "unlink", "ftruncate"} and len(names[rename + 2 :]) >= len(INPUTS)
+    assert not {"remove", "unlink"} & set(names[:rename])
+
+
+def test_a_new_input_after_an_interrupted_combine(tmp_path: Path, end_at_call: Path) -> None:
+    """As if the first one had not been interrupted, and the next one were to add."""
+    put_inputs(tmp_path)
+    combine(tmp_path, end_at_call, False, END_NAMES=str(tmp_path / "names"), END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
+    (tmp_path / "names").unlink()
+    assert lines_in(tmp_path / ".coverage") == set(INPUTS.values())
+    assert 0 < len([name for name in INPUTS if (tmp_path / name).exists()]) < len(INPUTS)
+    data = CoverageData(str(tmp_path / ".coverage.new"))
+    data.add_lines({"/src/a.py": [7]})
+    data.close()
+    done = subprocess.run(["qd-cov", "combine"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr == "Completed a combination that was interrupted. Combined 1 file\n"
+    assert lines_in(tmp_path / ".coverage") == {*INPUTS.values(), 7}
+    assert [p.name for p in tmp_path.iterdir()] == [".coverage"]
+
+
+def test_named_inputs_of_an_interrupted_combine(tmp_path: Path, end_at_call: Path) -> None:
+    put_inputs(tmp_path)
+    combine(tmp_path, end_at_call, False, END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
+    done = subprocess.run(["qd-cov", "combine", *INPUTS], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr == "Completed a combination that was interrupted\n"
+    assert lines_in(tmp_path / ".coverage") == set(INPUTS.values())
+
+
+def test_a_report_completes_an_interrupted_combine(tmp_path: Path, end_at_call: Path) -> None:
+    put_inputs(tmp_path)
+    combine(tmp_path, end_at_call, False, END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
+    subprocess.run(["qd-cov", "report", "-i"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert [p.name for p in tmp_path.iterdir()] == [".coverage"]
+    assert lines_in(tmp_path / ".coverage") == set(INPUTS.values())
+
+
+def test_an_input_that_was_written_anew_is_not_of_the_interrupted_combine(tmp_path: Path, end_at_call: Path) -> None:
+    put_inputs(tmp_path)
+    combine(tmp_path, end_at_call, False, END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
+    (left,) = [name for name in INPUTS if (tmp_path / name).exists()][-1:]
+    (tmp_path / left).unlink()
+    data = CoverageData(str(tmp_path / left))
+    data.add_lines({"/src/a.py": [70, 71]})
+    data.close()
+    assert subprocess.run(["qd-cov", "combine", "-q"], cwd=tmp_path, check=False).returncode == 0
+    assert lines_in(tmp_path / ".coverage") == {*INPUTS.values(), 70, 71}
+
+
+def test_a_list_that_somebody_else_wrote_deletes_nothing(tmp_path: Path, end_at_call: Path) -> None:
+    put_inputs(tmp_path)
+    combine(tmp_path, end_at_call, False, END_AT=str(kill_after_rename(tmp_path, end_at_call)), END_WITH="9")
+    (note,) = tmp_path.glob(".qd-cov*.lock")
+    note.chmod(0o666)
+    left = {name: (tmp_path / name).read_bytes() for name in INPUTS if (tmp_path / name).exists()}
+    assert subprocess.run(["qd-cov", "combine", "--keep", "-q"], cwd=tmp_path, check=False).returncode == 0
+    assert {name: (tmp_path / name).read_bytes() for name in left} == left
+
+
+def kill_after_rename(folder: Path, library: Path) -> int:
+    """The number of the call before which one input is deleted and others are not."""
+    whole = folder / "whole"
+    whole.mkdir()
+    put_inputs(whole)
+    combine(whole, library, False, END_NAMES=str(folder / "calls"))
+    names = (folder / "calls").read_text().split()
+    for path in [folder / "calls", *whole.iterdir()]:
+        path.unlink()
+    whole.rmdir()
+    return names.index("renameat2") + 1 + 1 + 1 + 2  # counted from 1; the folder's fsync, the old data file, one input
 
 
 @pytest.mark.parametrize("kilobytes", [0, 1, 4, 20, 50])

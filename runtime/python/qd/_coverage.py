@@ -142,7 +142,7 @@ def keep_tables(files: list[str]) -> None:
 def add_kept_tables(data_file: str) -> None:
     """Writes them into the file that it has combined."""
     try:
-        _native.coverage_add_kept_tables(data_file)
+        _native.coverage_add_kept_tables(data_file, _runtime.log)
     except (RuntimeError, OSError) as error:
         _runtime.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
 

@@ -1,0 +1,108 @@
+// One process at a time changes a data file.
+#include "report/data/data_lock.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lock_path(const std::string& data_file) {
+  const fs::path path(data_file);
+  std::string name = path.filename().string().substr(0, 200);
+  if (!name.starts_with('.')) name = '.' + name;
+  return path.parent_path() / (".qd-cov" + name + ".lock");
+}
+
+bool is_at(int file, const std::string& path) {
+  struct stat ours = {}, there = {};
+  return fstat(file, &ours) == 0 && lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+DataLock::DataLock(const std::string& data_file, const Warn& warn) : data_file_(data_file), path_(lock_path(data_file)) {
+  std::error_code ignored;  // writing the data file will say what is wrong
+  fs::create_directories(fs::path(path_).parent_path(), ignored);
+  while (!take(warn)) {
+  }
+  if (file_ < 0) return;
+  read_note();
+  noted_ = !found_.empty();
+  if (!noted_) removed_on_signals_ = std::make_unique<TemporaryName>(path_);
+}
+
+DataLock::~DataLock() {
+  if (file_ < 0) return;
+  // Whoever waits sees that the file is gone, and makes another one.
+  if (!noted_) unlink(path_.c_str());
+  close(file_);
+}
+
+/// False when the file was somebody's who has removed it now.
+bool DataLock::take(const Warn& warn) {
+  file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+  if (file_ < 0 && errno == EACCES) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file_ < 0) return true;
+  struct stat status = {};
+  bool locked = fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
+  if (locked && flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    constexpr std::chrono::seconds kSilent(5);
+    const auto start = std::chrono::steady_clock::now();
+    bool told = false;
+    locked = false;
+    while (!locked && (errno == EWOULDBLOCK || errno == EINTR)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
+      if (locked || told || std::chrono::steady_clock::now() - start < kSilent) continue;
+      told = true;
+      const int error = errno;
+      if (warn) warn(fmt::format("Waiting for another process that writes '{}'", data_file_));
+      errno = error;
+    }
+  }
+  if (locked && is_at(file_, path_)) return true;
+  close(file_);
+  file_ = -1;
+  return !locked;
+}
+
+void DataLock::read_note() {
+  struct stat status = {};
+  constexpr off_t kMost = 64 << 20;
+  if (fstat(file_, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) || status.st_size == 0 || status.st_size > kMost) return;
+  std::string text(static_cast<size_t>(status.st_size), '\0');
+  if (pread(file_, text.data(), text.size(), 0) == status.st_size) found_ = text;
+}
+
+void DataLock::note(const std::string& text, bool safely) {
+  if (file_ < 0) return;
+  noted_ = true;
+  struct stat status = {};
+  if (fstat(file_, &status) != 0 || pwrite(file_, text.data(), text.size(), status.st_size) != static_cast<ssize_t>(text.size())) return;
+  if (safely) fsync(file_);
+}
+
+void DataLock::forget_notes() {
+  if (file_ < 0 || !noted_ || ftruncate(file_, 0) != 0) return;
+  noted_ = false;
+  removed_on_signals_ = std::make_unique<TemporaryName>(path_);
+}
+
+bool DataLock::left_behind(const std::string& data_file) {
+  struct stat status = {};
+  return lstat(lock_path(data_file).c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,138 @@
+// Reading a data file, adding to it and writing it again, while other processes do the same.
+#include "report/data/data_update.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "report/data/journal.h"
+#include "report/data/late_writers.h"
+#include "report/data/signals_wait.h"
+#include "report/data/sqlite.h"
+#include "report/data/unfinished_file.h"
+
+namespace qd::report {
+
+namespace {
+
+/// The largest number that a file has in a data file; 0 when there is none to be seen.
+int64_t last_id_of(const std::string& path) {
+  try {
+    Database database = Database::open_to_read(path);
+    Statement last(database, "SELECT max(id) FROM file");
+    return last.step() ? last.integer(0) : 0;
+  } catch (const DataError&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
+    : data_file_(data_file), target_(data_file_target(data_file)), warn_(std::move(warn)), lock_(target_, warn_) {
+  complete();
+}
+
+/// Of several notes the last one whose result became the data file counts; it tells all that the earlier ones do. What others speak of never came to be.
+void DataUpdate::complete() {
+  const std::vector<CombineNote> notes = unpack_notes(lock_.found());
+  if (notes.empty()) return lock_.forget_notes();
+  const std::optional<FileIdentity> present = FileIdentity::of(target_);
+  auto written = std::find_if(notes.rbegin(), notes.rend(), [&](const CombineNote& note) { return present && note.result.is_same_file(*present); });
+  for (auto note = notes.rbegin(); note != written; ++note)
+    if (!note->displaced.empty()) unlink(note->displaced.back().c_str());
+  if (written != notes.rend()) {
+    for (const CombinedInput& input : written->inputs) completed_.insert(input.path);
+    CombineNote note = *written;
+    std::erase_if(note.displaced, [](const std::string& path) { return !FileIdentity::of(path); });
+    if (note.adds && !note.displaced.empty()) {
+      adds_ = true;
+      write(with_late_rows(note), std::move(note));
+      adds_ = false;
+      return;
+    }
+    const SignalsWait wait;
+    for (const std::string& path : note.displaced) unlink(path.c_str());
+    delete_inputs(note.inputs);
+    return lock_.forget_notes();
+  }
+  lock_.forget_notes();
+}
+
+CoverageData DataUpdate::present() {
+  adds_ = true;
+  read_ = FileIdentity::of(target_);
+  return read_ ? read_data(data_file_) : CoverageData();
+}
+
+void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inputs) {
+  if (!adds_) data.last_id = last_id_of(target_);
+  CombineNote note;
+  note.adds = adds_;
+  note.inputs = inputs;
+  write(std::move(data), std::move(note));
+}
+
+/// Writes until nobody else wrote in between.
+void DataUpdate::write(CoverageData data, CombineNote note) {
+  for (;;) {
+    UnfinishedFile file(target_, data_file_, [&](const std::string& path) { lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false); });
+    const bool first = note.displaced.empty();
+    note.displaced.push_back(file.path());
+    std::optional<SignalsWait> wait;
+    try {
+      file.write(data);
+      wait.emplace();
+      lock_.outlive_signals();
+      note.result = FileIdentity::of(file.path()).value_or(FileIdentity());
+      lock_.note(note.packed(), !note.inputs.empty());
+      if (!file.exchange()) note.displaced.pop_back();
+    } catch (const DataError&) {
+      if (first) lock_.forget_notes();
+      throw;
+    }
+    if (adds_ && !note.displaced.empty()) wait_for_late_writers(note.displaced.back());
+    if (adds_ && !note.displaced.empty() && FileIdentity::of(note.displaced.back()) != read_) {
+      data = with_late_rows(note);
+      continue;
+    }
+    for (const std::string& path : note.displaced) unlink(path.c_str());
+    delete_inputs(note.inputs);
+    lock_.forget_notes();
+    return;
+  }
+}
+
+/// The data file with what was written to the files that it displaced, when they were no longer read.
+CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
+  CoverageData data = present();
+  for (const std::string& path : note.displaced) {
+    try {
+      data.update(read_data(path));
+    } catch (const DataError& error) {
+      const std::string kept = unused_name(target_ + "-displaced");
+      if (std::rename(path.c_str(), kept.c_str()) == 0) warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}", data_file_, kept, error.what()));
+    }
+  }
+  return data;
+}
+
+void DataUpdate::delete_inputs(const std::vector<CombinedInput>& inputs) const {
+  const std::optional<FileIdentity> ours = FileIdentity::of(target_);
+  for (const CombinedInput& input : inputs) {
+    const std::optional<FileIdentity> present = FileIdentity::of(input.path);
+    if (!present || (ours && present->is_same_file(*ours))) continue;
+    if (*present != input.identity) {
+      warn(fmt::format("'{}' was written to while it was combined: it is kept", input.path));
+    } else if (input.is_damaged) {
+      if (const std::string kept = set_aside(input.path); !kept.empty()) warn(fmt::format("The damaged journal is kept as '{}'", kept));
+    } else if (unlink(input.path.c_str()) != 0 && errno != ENOENT) {
+      warn(fmt::format("Couldn't delete '{}': {}", input.path, std::strerror(errno)));
+    }
+  }
+}
+
+}  // namespace qd::report

@@ -1,0 +1,130 @@
+"""Many processes of qd-cov and coverage.py on one data file, killed at random: what was acknowledged is there.
+
+A promise is made by a process that ends with code 0, and by an input that is gone: its lines are in the data file from then on. Each input has
+a line of its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from coverage import CoverageData
+from stress_run import Stress
+
+PROGRAMS = 40
+
+
+def lines_in(path: Path, source: str) -> set[int]:
+    data = CoverageData(str(path))
+    data.read()
+    return set(data.lines(source) or [])
+
+
+class Project:
+    """Inputs that were put, and what has to be in the data file."""
+
+    def __init__(self, folder: Path, stress: Stress) -> None:
+        self.folder, self.stress = folder, stress
+        self.data_file = folder / ".coverage"
+        self.source = str(folder / "inputs.py")
+        self.inputs: dict[Path, int] = {}  # those that may still be there
+        self.promised: set[int] = set()
+        self.ran: set[int] = set()
+        Path(self.source).write_text("x = 1\n" * 400)
+        for i in range(PROGRAMS):
+            (folder / f"program{i}.py").write_text("x = 1\n")
+
+    def put_input(self) -> Path:
+        number = len(self.inputs) + 1
+        path = self.folder / (f".coverage.part{number}" if self.stress.random.random() < 0.5 else f"named.part{number}")
+        # Nobody takes it before it is complete.
+        data = CoverageData(str(self.folder / "unfinished"))
+        data.add_lines({self.source: [number]})
+        data.close()
+        (self.folder / "unfinished").rename(path)
+        self.inputs[path] = number
+        return path
+
+    def command(self) -> tuple[list[str], int | None]:
+        """Something that adds to the data file, or reads it; and the program that it runs."""
+        chance = self.stress.random.random()
+        named = [path for path in self.inputs if path.name.startswith("named.") and path.exists()]
+        if chance < 0.35 and named:
+            return ["qd-cov", "combine", "--append", self.stress.random.choice(named).name], None
+        if chance < 0.5:
+            return ["qd-cov", "combine", "--append"], None
+        if chance < 0.62:
+            return ["qd-cov", "report", "-i"], None
+        if chance < 0.7:
+            return ["qd-cov", "html", "-i", "-q", "-d", f"page{self.stress.random.randrange(2)}"], None
+        program = self.stress.random.randrange(PROGRAMS)
+        if chance < 0.8:
+            return ["qd-cov", "run", "-q", "--append", f"program{program}.py"], program
+        if chance < 0.9:
+            return ["qd-cov", "xml", "-i", "-o", f"out{self.stress.random.randrange(2)}.xml"], None
+        return ["qd-cov", "json", "-i", "-q", "-o", f"out{self.stress.random.randrange(2)}.json"], None
+
+    def note_promises(self) -> None:
+        self.promised |= {number for path, number in self.inputs.items() if not path.exists()}
+
+    def check(self) -> None:
+        """Stock coverage.py reads the file, and all is there that was promised before."""
+        promised, ran = set(self.promised), set(self.ran)
+        if not promised and not ran:
+            return
+        found = lines_in(self.data_file, self.source)
+        assert promised <= found, f"lost: {sorted(promised - found)[:10]}"
+        for program in ran:
+            assert lines_in(self.data_file, str(self.folder / f"program{program}.py")) == {1}, f"lost: program{program}.py"
+
+
+def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -> None:
+    project = Project(tmp_path.resolve(), stress)
+    running: list[tuple[subprocess.Popen[str], list[str], int | None, float | None]] = []
+    killed = done = 0
+    while stress.goes_on():
+        for _ in range(stress.random.randrange(4)):
+            project.put_input()
+        while len(running) < 6:
+            command, program = project.command()
+            die_at = time.monotonic() + stress.random.random() * 0.3 if stress.random.random() < 0.3 else None
+            running.append((stress.start(project.folder, *command), command, program, die_at))
+        time.sleep(0.005)
+        still = []
+        for child, command, program, die_at in running:
+            if die_at and time.monotonic() > die_at and child.poll() is None:
+                stress.kill(child)
+            if child.poll() is None:
+                still.append((child, command, program, die_at))
+                continue
+            out, err = child.communicate()
+            stress.children.remove(child)
+            if child.returncode == -9:
+                killed += 1
+                continue
+            done += 1
+            # A report of an empty project, and an input that another process has combined meanwhile, are errors that lose nothing.
+            known = ("No data to", "No usable data files", "Couldn't combine from non-existent path", "No such file", "changed", "Couldn't read")
+            assert child.returncode == 0 or out.startswith(known), f"{command}: {child.returncode}\n{out}\n{err}"
+            if child.returncode == 0 and program is not None:
+                project.ran.add(program)
+        running = still
+        project.note_promises()
+        if stress.random.random() < 0.2:
+            project.check()
+    for child, *_ in running:
+        child.communicate(timeout=120)
+    project.note_promises()
+    project.check()
+    # What is left is completed by one more combine, and nothing else lies about.
+    named = [path.name for path in project.inputs if path.name.startswith("named.") and path.exists()]
+    stress.start(project.folder, "qd-cov", "combine", "--append", *named).communicate(timeout=120)
+    subprocess.run(["qd-cov", "combine", "--append", "-q"], cwd=project.folder, capture_output=True, check=False)
+    assert lines_in(project.data_file, project.source) == set(project.inputs.values())
+    assert [path.name for path in project.folder.glob(".coverage*")] == [".coverage"]
+    assert list(project.folder.glob(".qd-cov*")) == [], "litter"
+    print(f"{done} commands, {killed} killed, {len(project.inputs)} inputs, {len(project.ran)} programs", file=sys.stderr)
+    assert done > 10 and killed > 0
