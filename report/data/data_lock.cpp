@@ -73,6 +73,7 @@ bool DataLock::take(const Warn& warn) {
     }
   }
   if (locked && is_at(file_, path_)) return true;
+  if (!locked && S_ISREG(status.st_mode) && status.st_size == 0) unlink(path_.c_str());  // the file system has no locks
   close(file_);
   file_ = -1;
   return !locked;

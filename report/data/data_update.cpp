@@ -50,7 +50,8 @@ void DataUpdate::complete() {
     std::erase_if(note.displaced, [](const std::string& path) { return !FileIdentity::of(path); });
     if (note.adds && !note.displaced.empty()) {
       adds_ = true;
-      write(with_late_rows(note), std::move(note));
+      CoverageData data = with_late_rows(note);
+      write(std::move(data), std::move(note));
       adds_ = false;
       return;
     }
@@ -65,7 +66,12 @@ void DataUpdate::complete() {
 CoverageData DataUpdate::present() {
   adds_ = true;
   read_ = FileIdentity::of(target_);
-  return read_ ? read_data(data_file_) : CoverageData();
+  try {
+    if (read_) return read_data(data_file_);
+  } catch (const NoDataError&) {
+    // Somebody has erased it in between.
+  }
+  return {};
 }
 
 void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inputs) {
@@ -108,13 +114,15 @@ void DataUpdate::write(CoverageData data, CombineNote note) {
 
 /// The data file with what was written to the files that it displaced, when they were no longer read.
 CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
+  for (const std::string& path : note.displaced) wait_for_late_writers(path);
   CoverageData data = present();
   for (const std::string& path : note.displaced) {
     try {
       data.update(read_data(path));
     } catch (const DataError& error) {
       const std::string kept = unused_name(target_ + "-displaced");
-      if (std::rename(path.c_str(), kept.c_str()) == 0) warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}", data_file_, kept, error.what()));
+      if (std::rename(path.c_str(), kept.c_str()) != 0) continue;
+      warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}", data_file_, kept, error.what()));
     }
   }
   return data;

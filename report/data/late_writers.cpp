@@ -48,7 +48,7 @@ void wait_for_late_writers(const std::string& path) {
   while (writers_of(file) == Writers::Some) {
     const auto now = std::chrono::steady_clock::now();
     if (is_locked(file)) idle_since = now;
-    if (now - idle_since > 1s || now - start > 30s) break;
+    if (now - idle_since > 2s || now - start > 30s) break;
     std::this_thread::sleep_for(2ms);
   }
   sigaction(SIGIO, &before, nullptr);

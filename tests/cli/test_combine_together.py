@@ -125,6 +125,29 @@ def test_stock_coverage_that_has_the_file_open(tmp_path: Path) -> None:
     assert lines_in(tmp_path / ".coverage") == {1, 2, 3}
 
 
+def test_killed_while_it_waits_for_stock_coverage(tmp_path: Path) -> None:
+    """The next one waits, too."""
+    put(tmp_path / ".coverage", 1)
+    put(tmp_path / "part", 2)
+    put(tmp_path / "part2", 4)
+    data = CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    with data._connect() as connection:
+        connection.execute_void("INSERT OR IGNORE INTO meta (key, value) VALUES ('a', 'b')")
+        combine = start(tmp_path, "qd-cov", "combine", "--append", "part")
+        time.sleep(1)
+        combine.kill()
+        combine.communicate()
+        assert (tmp_path / "part").exists() and lines_in(tmp_path / ".coverage") == {1, 2}
+        combine = start(tmp_path, "qd-cov", "combine", "--append", "part2")
+        time.sleep(1)
+        data.add_lines({"/src/a.py": [3]})
+    finish([combine])
+    data.close()
+    assert lines_in(tmp_path / ".coverage") == {1, 2, 3, 4}
+    assert litter(tmp_path) == [] and not list(tmp_path.glob("part*"))
+
+
 @pytest.mark.parametrize("append", [["--append"], []], ids=["append", "anew"])
 def test_files_keep_their_numbers(tmp_path: Path, append: list[str]) -> None:
     """`coverage run --append` has read them when the program begins, and writes when it ends."""

@@ -15,6 +15,7 @@ from coverage import CoverageData
 from stress_run import Stress
 
 PROGRAMS = 40
+STOCK_PROGRAMS = 2000  # each is run once: two coverage.py that see a file for the first time lose each other's lines
 
 
 def lines_in(path: Path, source: str) -> set[int]:
@@ -34,6 +35,12 @@ class Project:
         self.promised: set[int] = set()
         self.ran: set[int] = set()
         Path(self.source).write_text("x = 1\n" * 400)
+        # `coverage run --append` that begins without a data file deletes, in the end, what others have written.
+        data = CoverageData(str(self.data_file))
+        data.add_lines({str(folder / "first.py"): [1]})
+        data.close()
+        self.given_to_stock: set[int] = set()
+        self.stock = 0  # programs that coverage.py ran
         for i in range(PROGRAMS):
             (folder / f"program{i}.py").write_text("x = 1\n")
 
@@ -52,6 +59,15 @@ class Project:
         """Something that adds to the data file, or reads it; and the program that it runs."""
         chance = self.stress.random.random()
         named = [path for path in self.inputs if path.name.startswith("named.") and path.exists()]
+        if chance < 0.05 and named:
+            path = self.stress.random.choice(named)
+            self.given_to_stock.add(self.inputs[path])
+            return ["coverage", "combine", "--append", "-q", path.name], None
+        if chance < 0.1 and self.stock < STOCK_PROGRAMS:
+            self.stock += 1
+            program = PROGRAMS + self.stock
+            (self.folder / f"program{program}.py").write_text("x = 1\n")
+            return ["coverage", "run", "--append", f"program{program}.py"], program
         if chance < 0.35 and named:
             return ["qd-cov", "combine", "--append", self.stress.random.choice(named).name], None
         if chance < 0.5:
@@ -75,10 +91,17 @@ class Project:
         promised, ran = set(self.promised), set(self.ran)
         if not promised and not ran:
             return
-        found = lines_in(self.data_file, self.source)
-        assert promised <= found, f"lost: {sorted(promised - found)[:10]}"
-        for program in ran:
-            assert lines_in(self.data_file, str(self.folder / f"program{program}.py")) == {1}, f"lost: program{program}.py"
+        missing = promised - lines_in(self.data_file, self.source), self.missing_programs(ran)
+        if missing[0] <= self.given_to_stock and min(missing[1], default=PROGRAMS) >= PROGRAMS and any(missing):
+            # What coverage.py wrote to a file that has just been replaced is added by who replaced it, or the next after its death.
+            subprocess.run(["qd-cov", "combine", "--append", "-q"], cwd=self.folder, capture_output=True, check=False)
+            missing = promised - lines_in(self.data_file, self.source), self.missing_programs(ran)
+        assert missing == (set(), set()), f"lost inputs and programs: {missing}"
+
+    def missing_programs(self, ran: set[int]) -> set[int]:
+        data = CoverageData(str(self.data_file))
+        data.read()
+        return {program for program in ran if not data.lines(str(self.folder / f"program{program}.py"))}
 
 
 def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -> None:
@@ -90,7 +113,9 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -
             project.put_input()
         while len(running) < 6:
             command, program = project.command()
-            die_at = time.monotonic() + stress.random.random() * 0.3 if stress.random.random() < 0.3 else None
+            # coverage.py writes without a journal: killed, it leaves half of a data file, whoever else writes to it.
+            dies = command[0] == "qd-cov" and stress.random.random() < 0.3
+            die_at = time.monotonic() + stress.random.random() * 0.3 if dies else None
             running.append((stress.start(project.folder, *command), command, program, die_at))
         time.sleep(0.005)
         still = []
@@ -107,8 +132,10 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path, stress: Stress) -
                 continue
             done += 1
             # A report of an empty project, and an input that another process has combined meanwhile, are errors that lose nothing.
-            known = ("No data to", "No usable data files", "Couldn't combine from non-existent path", "No such file", "changed", "Couldn't read")
-            assert child.returncode == 0 or out.startswith(known), f"{command}: {child.returncode}\n{out}\n{err}"
+            known = ("No data to", "No usable data files", "Couldn't combine from non-existent path")
+            # coverage.py gives up on a file that others write to for long.
+            locked = command[0] == "coverage" and "database is locked" in out + err
+            assert child.returncode == 0 or out.startswith(known) or locked, f"{command}: {child.returncode}\n{out}\n{err}"
             if child.returncode == 0 and program is not None:
                 project.ran.add(program)
         running = still
