@@ -138,7 +138,7 @@ TEST_F(DamagedJournalTest, RandomDamage) {
     std::mt19937 random(20261122);
     auto below = [&](size_t end) { return std::uniform_int_distribution<size_t>(0, end - 1)(random); };
     const size_t used = whole_.find_last_not_of('\0') + 1;
-    for (int round = 0; round < 400 && !HasFailure(); ++round) {
+    for (int round = 0; round < (n > 100 ? 200 : 400) && !HasFailure(); ++round) {
       SCOPED_TRACE(round);
       std::string content = whole_;
       const size_t at = below(used), size = std::min(1 + below(round % 4 == 0 ? 8192 : 64), whole_.size() - at);
@@ -187,6 +187,12 @@ TEST_F(DamagedJournalTest, EveryLengthOfASmallOne) {
   write(3);
   const size_t used = whole_.find_last_not_of('\0') + 1;
   for (size_t length = 0; length <= used && !HasFailure(); ++length) check(whole_.substr(0, length), {length, whole_.size()});
+}
+
+TEST_F(DamagedJournalTest, CutBetweenPieces) {
+  write(800);
+  ASSERT_GT(whole_.size(), 2 * report::journal::kPiece);
+  for (size_t length = report::journal::kPiece; length < whole_.size(); length += report::journal::kPiece) check(whole_.substr(0, length), {length, whole_.size()});
 }
 
 TEST_F(DamagedJournalTest, EveryBitOfASmallOne) {
