@@ -50,8 +50,27 @@ std::optional<Value> quiet_value(const Expr& expr, Environment& environment) {
   return std::nullopt;
 }
 
-bool is_template(const Expr* annotation, Environment& environment) {
+// The host answers to these as to names; no name has blanks in it.
+std::optional<Value> defined_annotation(std::string_view parameter, Environment& environment) {
+  auto value = environment.lookup(fmt::format("annotation of {}", parameter));
+  return value && std::holds_alternative<HostObject>(*value) ? std::nullopt : value;
+}
+
+std::optional<Value> defined_default(std::string_view parameter, Environment& environment) { return environment.lookup(fmt::format("default of {}", parameter)); }
+
+std::optional<Value> parameter_annotation(const syntax::Arg& parameter, StaticScope& scope, Environment& environment, const Options& options) {
+  if (auto value = defined_annotation(parameter.arg, environment)) return value;
+  return evaluate_annotation(*parameter.annotation, scope, options);
+}
+
+bool is_template(const syntax::Arg& parameter, Environment& environment) {
+  const Expr* annotation = parameter.annotation;
   if (!annotation) return false;
+  if (auto value = defined_annotation(parameter.arg, environment)) {
+    auto* builtin = std::get_if<Builtin>(&*value);
+    auto* info = builtin ? find_builtin(builtin->name) : nullptr;
+    return info && info->kind == BuiltinKind::Template;
+  }
   auto* call = std::get_if<syntax::Call>(&annotation->node);
   auto value = quiet_value(call ? *call->func : *annotation, environment);
   auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;

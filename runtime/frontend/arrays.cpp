@@ -65,6 +65,10 @@ std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array&
   }
   auto* value = std::get_if<Value>(&item);
   auto known = value ? as_integer(*value) : std::nullopt;
+  if (value && !known && !clamp) {
+    error(ErrorKind::Index, range, fmt::format("index {} is out of range", to_text(*value)));
+    return std::nullopt;
+  }
   if (known && *known < 0 && first == 0 && !clamp) {
     error(ErrorKind::Index, range, "negative indices are not supported");
     return std::nullopt;
@@ -196,6 +200,8 @@ Item Lowering::element_at(const Item& array, std::vector<InstId> operands) {
   place.type = info.type;
   place.shape = shape;
   place.shared = true;
+  auto* ref = std::get_if<ArrayRef>(&array);
+  place.clamp = ref && ref->clamp;
   place.array = index;
   place.indices = std::move(operands);
   for (int32_t i = 0; i < info.layout.components; ++i) place.components.push_back({i, InstId::None});

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "runtime/frontend/elementwise.h"
-#include "runtime/frontend/python_values.h"
+#include "runtime/frontend/number_arithmetic.h"
 
 namespace qd::frontend {
 
@@ -27,7 +27,7 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
   };
   auto to_type = [&](Type type) {
     return with_arguments(1, 1, [&](const std::vector<Item>& args) -> Item {
-      auto value = coerce(args[0], type, range);
+      auto value = converted(args[0], type, range);
       return value ? Item(Number{*value, type}) : Item(Poison{});
     });
   };
@@ -118,6 +118,28 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
   return Poison{};
 }
 
+namespace {
+
+/// The least or the largest of numbers that are known; a float when one of them is.
+std::optional<Item> fold_known(BinaryOp op, const std::vector<Item>& args) {
+  const Value* best = nullptr;
+  bool any_float = false, all_bool = true;
+  for (const Item& arg : args) {
+    auto* value = std::get_if<Value>(&arg);
+    if (!value || !is_number(*value)) return std::nullopt;
+    any_float |= std::holds_alternative<double>(*value);
+    all_bool &= std::holds_alternative<bool>(*value);
+    const auto order = best ? compare_numbers(*value, *best) : std::partial_ordering::less;
+    if (order == std::partial_ordering::unordered) return std::nullopt;
+    if (!best || (op == BinaryOp::Min ? order < 0 : order > 0)) best = value;
+  }
+  if (all_bool) return std::nullopt;
+  if (any_float) return Item(Value(as_double(*best)));
+  return Item(std::holds_alternative<bool>(*best) ? Value(*as_integer(*best)) : *best);
+}
+
+}  // namespace
+
 // One number: as a float where the function needs one, as it is otherwise.
 Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
   auto type = number_type(args[0], range);
@@ -131,6 +153,10 @@ Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& 
     return Number{cast({unary(op, *coerce(args[0], wide, range)), wide}, Type::I32), Type::I32};
   }
   bool keeps_integers = info.kind == BuiltinKind::NumberFunction;
+  if (auto* known = std::get_if<Value>(&args[0]); known && op == UnaryOp::Abs && keeps_integers && !std::holds_alternative<bool>(*known)) {
+    const bool below = compare_numbers(*known, Value(int64_t{0})) < 0;
+    return *frontend::unary(below ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, *known).value;
+  }
   if (keeps_integers && *type == Type::U1) type = options_.default_int;
   if (!keeps_integers && !ir::is_float(*type)) type = options_.default_float;
   InstId value = *coerce(args[0], *type, range);
@@ -151,6 +177,7 @@ Item Lowering::rounding(const BuiltinInfo& info, const std::vector<Item>& args, 
 }
 
 Item Lowering::fold(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
+  if (auto known = fold_known(static_cast<BinaryOp>(info.operation), args)) return *known;
   auto type = number_type(args[0], range);
   for (size_t i = 1; i < args.size(); ++i) {
     auto next = number_type(args[i], range);

@@ -61,14 +61,12 @@ std::optional<Value> math_type(std::string_view name) {
   const int32_t n = name.back() - '0';
   std::string_view kind = name.substr(0, name.size() - 1);
   if (n < 2 || n > 4) return std::nullopt;
-  if (kind == "mat") return CompoundType{std::nullopt, {n, n}, nullptr, true};
-  if (!kind.ends_with("vec")) return std::nullopt;
-  CompoundType type{std::nullopt, {n}, nullptr, kind == "vec"};
-  if (kind == "vec") return type;
-  if (kind == "ivec") type.type = ir::Type::I32;
-  if (kind == "uvec") type.type = ir::Type::U32;
-  if (kind == "dvec") type.type = ir::Type::F64;
-  return type.type ? std::optional<Value>(type) : std::nullopt;
+  if (kind == "mat") return CompoundType{std::nullopt, {n, n}, nullptr, NumbersOf::DefaultFloat};
+  if (kind == "vec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultFloat};
+  if (kind == "ivec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultInt};
+  if (kind == "uvec") return CompoundType{std::nullopt, {n}, nullptr, NumbersOf::DefaultUnsigned};
+  if (kind == "dvec") return CompoundType{ir::Type::F64, {n}};
+  return std::nullopt;
 }
 
 // numpy's long names are names of the language too.

@@ -68,36 +68,11 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
                fmt::format("{} is not a qd.func: it cannot be called in a kernel", describe_item(callee)));
 }
 
-namespace {
-
-// An integer literal that only u64 can hold, as in qd.u64(0x9E3779B97F4A7C15).
-std::optional<uint64_t> unsigned_literal(const Expr& expr) {
-  auto* constant = std::get_if<syntax::Constant>(&expr.node);
-  if (!constant || constant->kind != syntax::ConstantKind::Int || syntax::int_value(*constant)) return std::nullopt;
-  std::string digits(constant->text);
-  std::erase(digits, '_');
-  int base = 10;
-  if (digits.size() > 2 && digits[0] == '0') {
-    char prefix = digits[1];
-    base = prefix == 'x' || prefix == 'X' ? 16 : prefix == 'o' || prefix == 'O' ? 8 : prefix == 'b' || prefix == 'B' ? 2 : 10;
-    if (base != 10) digits.erase(0, 2);
-  }
-  uint64_t value = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
-
 Item Lowering::call_dtype(ir::Type type, const syntax::Call& e, const Expr& expr) {
-  if (type == ir::Type::U64 && e.args.size() == 1 && e.keywords.empty()) {
-    if (auto bits = unsigned_literal(*e.args[0])) return Number{emit(ir::Op::Const, type, {}, 0, *bits), type};
-  }
   auto args = arguments(e, expr, ir::name(type), 1, 1);
   if (!args) return Poison{};
   if (is_tensor((*args)[0])) return convert_tensor(*as_tensor((*args)[0], expr.range), type);
-  auto value = coerce((*args)[0], type, e.args[0]->range);
+  auto value = converted((*args)[0], type, e.args[0]->range);
   return value ? Item(Number{*value, type}) : Item(Poison{});
 }
 

@@ -30,7 +30,15 @@ int32_t count_of(const std::vector<int32_t>& shape) {
   return count;
 }
 
-std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& options) { return type.default_float ? options.default_float : type.type; }
+std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& options) {
+  switch (type.numbers) {
+    case NumbersOf::Type: return type.type;
+    case NumbersOf::DefaultFloat: return options.default_float;
+    case NumbersOf::DefaultInt: return options.default_int;
+    case NumbersOf::DefaultUnsigned: break;
+  }
+  return ir::bit_width(options.default_int) == 64 ? ir::Type::U64 : ir::Type::U32;
+}
 
 std::string describe(const CompoundType& type) {
   if (type.structure) return fmt::format("struct `{}`", type.structure->name);

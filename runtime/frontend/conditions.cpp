@@ -15,6 +15,26 @@ using syntax::CmpOperator;
 using syntax::Expr;
 using syntax::Range;
 
+// One of two values, the second of which is evaluated in a block of its own.
+Item Lowering::join(bool is_and, InstId test, Number first, BlockId block, Number second, bool may_speculate) {
+  const Type type = first.type;
+  if (may_speculate && speculatable(block)) {
+    splice(block, test, is_and);
+    // A select, because the second value may be no value at all (a shift too far) where the first decides.
+    InstId decided = type == Type::U1 ? constant(Type::U1, Value(!is_and)) : first.id;
+    std::array operands = is_and ? std::array{test, second.id, decided} : std::array{test, decided, second.id};
+    return Number{emit(Op::Select, type, operands), type};
+  }
+  InstId place = alloca_of(type);
+  store(place, first.id);
+  BlockId outer = std::exchange(block_, block);
+  store(place, second.id);
+  block_ = outer;
+  InstId branch = emit(Op::If, Type::Void, {test});
+  kernel_[branch].blocks = is_and ? std::array{block, kernel_.add_block()} : std::array{kernel_.add_block(), block};
+  return Number{load(place), type};
+}
+
 template <class Rest>
 Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
   if (!options_.short_circuit) {
@@ -26,40 +46,64 @@ Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
   BlockId block;
   std::optional<InstId> second = in_new_block(block, rest);
   if (!second) return Poison{};
-  if (inlined == inlined_ && speculatable(block)) {
-    splice(block, first, is_and);
-    // A select, because the second value may be no value at all (a shift too far) where the first decides.
-    InstId decided = constant(Type::U1, Value(!is_and));
-    std::array operands = is_and ? std::array{first, *second, decided} : std::array{first, decided, *second};
-    return Number{emit(Op::Select, Type::U1, operands), Type::U1};
-  }
-  InstId place = alloca_of(Type::U1);
-  store(place, first);
-  BlockId outer = std::exchange(block_, block);
-  store(place, *second);
-  block_ = outer;
-  InstId branch = emit(Op::If, Type::Void, {first});
-  kernel_[branch].blocks = is_and ? std::array{block, kernel_.add_block()} : std::array{kernel_.add_block(), block};
-  return Number{load(place), Type::U1};
+  return join(is_and, first, {first, Type::U1}, block, {*second, Type::U1}, inlined == inlined_);
 }
 
-Item Lowering::boolop(const syntax::BoolOp& e, const Expr& expr) {
+std::optional<InstId> Lowering::test(const Expr& expr) {
+  auto* logic = std::get_if<syntax::BoolOp>(&expr.node);
+  if (!logic) return condition(eval(expr), expr.range);
+  uint32_t outer = std::exchange(location_, location(expr.range));
+  auto value = truth_of(*logic);
+  note_value(expr, value ? Item(Number{*value, Type::U1}) : Item(Poison{}));
+  location_ = outer;
+  return value;
+}
+
+std::optional<InstId> Lowering::truth_of(const syntax::BoolOp& e) {
   bool is_and = e.op == syntax::BoolOperator::And;
-  auto first = condition(eval(*e.values[0]), e.values[0]->range);
-  std::optional<Number> result = first ? std::optional(Number{*first, Type::U1}) : std::nullopt;
+  auto result = test(*e.values[0]);
   for (size_t i = 1; i < e.values.size(); ++i) {
-    const Expr& part = *e.values[i];
-    auto rest = [&] { return condition(eval(part), part.range); };
+    auto rest = [&] { return test(*e.values[i]); };
     if (!result) {
       BlockId unused;
       in_new_block(unused, rest);  // for its errors
       continue;
     }
-    Item item = short_circuit(is_and, result->id, rest);
+    Item item = short_circuit(is_and, *result, rest);
     auto* number = std::get_if<Number>(&item);
-    result = number ? std::optional(*number) : std::nullopt;
+    result = number ? std::optional(number->id) : std::nullopt;
   }
-  return result ? Item(*result) : Item(Poison{});
+  return result;
+}
+
+// The operand that decides, in the type that all of them have together.
+Item Lowering::boolop(const syntax::BoolOp& e) {
+  Item result = eval(*e.values[0]);
+  for (size_t i = 1; i < e.values.size(); ++i) result = either(e.op == syntax::BoolOperator::And, result, *e.values[i], e.values[0]->range);
+  return result;
+}
+
+Item Lowering::either(bool is_and, const Item& first, const Expr& part, const Range& range) {
+  auto own = number_type(first, range);
+  auto test = own ? condition(first, range) : std::nullopt;
+  int inlined = inlined_;
+  BlockId block;
+  Item second;
+  auto evaluate = [&] {
+    second = eval(part);
+    return number_type(second, part.range);
+  };
+  auto other = options_.short_circuit ? in_new_block(block, evaluate) : evaluate();
+  if (!test || !other) return Poison{};
+  const Type type = ir::promote(*own, *other);
+  const Number one{*coerce(first, type, range), type};
+  BlockId outer = block_;
+  if (options_.short_circuit) block_ = block;
+  const Number two{*coerce(second, type, part.range), type};
+  block_ = outer;
+  if (options_.short_circuit) return join(is_and, *test, one, block, two, inlined == inlined_);
+  if (type == Type::U1) return Number{binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, Type::U1, one.id, two.id), Type::U1};
+  return Number{emit(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
 }
 
 Item Lowering::comparison(const syntax::Compare& e, const Expr& expr) {
@@ -96,10 +140,11 @@ Item Lowering::compare_chain(const syntax::Compare& e, size_t i, const Item& lef
 }
 
 std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, const Item& b, const Range& range) {
-  auto left = number_type(a, range);
-  auto right = number_type(b, range);
-  if (!left || !right) return std::nullopt;
-  Type type = ir::promote(*left, *right);
+  auto *known = std::get_if<Value>(&a), *other = std::get_if<Value>(&b);
+  if (known && other && is_number(*known) && is_number(*other)) return constant(Type::U1, *frontend::compare(op, *known, *other).value);
+  auto types = operand_types(a, b, range);
+  if (!types) return std::nullopt;
+  Type type = ir::promote(types->first, types->second);
   // u1 compares as a number.
   if (type == Type::U1) type = Type::I32;
   auto x = coerce(a, type, range);
@@ -128,7 +173,7 @@ Item Lowering::ternary(const syntax::IfExp& e, const Expr& expr) {
     note_value(*e.test, Value(*test.value));
     return eval(*test.value ? *e.body : *e.orelse);
   }
-  auto test = condition(eval(*e.test), e.test->range);
+  auto test = this->test(*e.test);
   if (!test) {
     BlockId unused;
     in_new_block(unused, [&] { return eval(*e.body), eval(*e.orelse); });  // for their errors

@@ -206,11 +206,6 @@ std::optional<Item> Lowering::container_operator(syntax::Operator op, const Item
     left->insert(left->end(), right->begin(), right->end());
     return Items{std::move(*left), {}, is_list(a)};
   }
-  // Elements and filters of comprehensions may be what further filters decide by: what is known stays known, where a number of the kernel would be the same.
-  if (comprehensions_ > 0 && x && y && as_integer(*x) && as_integer(*y) && op != syntax::Operator::Div && op != syntax::Operator::Pow) {
-    Outcome result = frontend::binary(op, *x, *y);
-    if (result.value && type_of_value(*result.value) == options_.default_int) return Item(std::move(*result.value));
-  }
   auto times = y ? as_integer(*y) : std::nullopt;
   if (op == syntax::Operator::Mult && left && times) {
     Items repeated;

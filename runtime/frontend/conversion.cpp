@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/lowering.h"
@@ -15,12 +14,12 @@ using ir::Type;
 
 namespace {
 
-bool fits(int64_t value, Type type) {
-  Value converted = convert(Value(value), type);
-  return *as_integer(converted) == value && (type != Type::U64 || value >= 0);
-}
+/// The types of numbers that are known: integers and bools.
+bool is_whole(const Value& number) { return !std::holds_alternative<double>(number); }
 
 }  // namespace
+
+bool fits(const Value& number, Type type) { return equal(convert(number, type), number); }
 
 std::string with_article(Type type) {
   std::string_view name = ir::name(type);
@@ -29,8 +28,11 @@ std::string with_article(Type type) {
 
 Type Lowering::type_of_value(const Value& number) const {
   if (std::holds_alternative<bool>(number)) return Type::U1;
-  if (auto* i = std::get_if<int64_t>(&number)) return fits(*i, options_.default_int) ? options_.default_int : Type::I64;
-  return options_.default_float;
+  if (std::holds_alternative<double>(number)) return options_.default_float;
+  for (Type type : {options_.default_int, Type::I64, Type::U64}) {
+    if (fits(number, type)) return type;
+  }
+  return Type::Void;
 }
 
 std::string Lowering::describe_item(const Item& item) const {
@@ -53,7 +55,12 @@ std::string Lowering::describe_item(const Item& item) const {
 std::optional<Type> Lowering::number_type(const Item& item, const Range& range) {
   if (poisoned(item)) return std::nullopt;
   if (auto* n = std::get_if<Number>(&item)) return n->type;
-  if (auto* v = std::get_if<Value>(&item); v && is_number(*v)) return type_of_value(*v);
+  if (auto* v = std::get_if<Value>(&item); v && is_number(*v)) {
+    const Type type = type_of_value(*v);
+    if (type != Type::Void) return type;
+    error(ErrorKind::Type, range, fmt::format("the integer {} does not fit any type: the largest are i64 and u64", to_text(*v)));
+    return std::nullopt;
+  }
   bool array = is_array(item);
   error(ErrorKind::Type, range,
         fmt::format("{} is not a number{}", describe_item(item),
@@ -61,7 +68,24 @@ std::optional<Type> Lowering::number_type(const Item& item, const Range& range) 
   return std::nullopt;
 }
 
+std::optional<std::pair<Type, Type>> Lowering::operand_types(const Item& a, const Item& b, const Range& range) {
+  // An integer that fits no integer type is a number beside a float.
+  auto float_of = [](const Item& item) {
+    auto* number = std::get_if<Number>(&item);
+    return number && ir::is_float(number->type) ? std::optional(number->type) : std::nullopt;
+  };
+  auto beside = [&](const Item& item, const Item& other) {
+    auto* known = std::get_if<Value>(&item);
+    const bool large = known && is_number(*known) && type_of_value(*known) == Type::Void;
+    auto type = large ? float_of(other) : std::nullopt;
+    return type ? type : number_type(item, range);
+  };
+  auto left = beside(a, b), right = beside(b, a);
+  return left && right ? std::optional(std::pair(*left, *right)) : std::nullopt;
+}
+
 std::optional<InstId> Lowering::coerce(const Item& item, Type type, const Range& range) {
+  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type)) return constant(type, *known);
   auto own = number_type(item, range);
   if (!own) return std::nullopt;
   if (auto* n = std::get_if<Number>(&item)) return cast(*n, type);
@@ -75,16 +99,27 @@ std::optional<Number> Lowering::number(const Item& item, const Range& range) {
 }
 
 std::optional<InstId> Lowering::coerce_stored(const Item& item, Type type, const Range& range) {
+  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type)) return constant(type, *known);
   auto own = number_type(item, range);
   if (!own) return std::nullopt;
   bool loses = false;
   if (std::holds_alternative<Number>(item)) {
     loses = ir::promote(*own, type) != type;
-  } else if (const Value& v = std::get<Value>(item); type != Type::U1 && !ir::is_float(type)) {
-    auto i = as_integer(v);
-    loses = i ? !fits(*i, type) : as_double(v) != std::trunc(as_double(v));
+  } else if (const Value& v = std::get<Value>(item); type != Type::U1) {
+    loses = is_whole(v) ? !fits(v, type) : as_double(v) != std::trunc(as_double(v));
   }
   if (loses) warn(range, fmt::format("{} is stored as {}: precision may be lost", with_article(*own), ir::name(type)));
+  return coerce(item, type, range);
+}
+
+std::optional<InstId> Lowering::converted(const Item& item, Type type, const Range& range) {
+  auto* known = std::get_if<Value>(&item);
+  if (known && is_number(*known) && is_whole(*known) && ir::is_integer(type) && type != Type::U1 && !fits(*known, type)) {
+    error(ErrorKind::Type, range,
+          fmt::format("the constant {} does not fit {}: another type has room for it, and qd.cast(..., {}) keeps its lowest {} bits", to_text(*known), ir::name(type),
+                      "qd." + std::string(ir::name(type)), ir::bit_width(type)));
+    return std::nullopt;
+  }
   return coerce(item, type, range);
 }
 

@@ -35,9 +35,10 @@ std::optional<Lowering::ResultTypes> Lowering::result_types(const FunctionSource
   if (!annotation) return std::nullopt;
   ResultTypes result;
   const Expr* list = tuple_of(*annotation);
-  result.tuple = list != nullptr;
+  auto value = defined_annotation("return", *frame().environment);
+  result.tuple = !value && list;
   KernelScope scope(*this);
-  auto value = evaluate_annotation(list ? *list : *annotation, scope, options_);
+  if (!value) value = evaluate_annotation(list ? *list : *annotation, scope, options_);
   if (!value) return std::nullopt;
   auto* tuple = std::get_if<Tuple>(&*value);
   result.tuple |= tuple != nullptr;
@@ -163,16 +164,14 @@ Flow Lowering::early_return(const Item& value, const syntax::Return& s, const sy
   return Flow::Left;
 }
 
-void Lowering::leave_after_loop(const LoopContext& loop, bool always) {
-  if (!loop.returns) return;
-  if (always) {
-    emit(Op::Break, Type::Void, {});
-    return;
-  }
+ir::BlockId Lowering::leave_after_loop(const LoopContext& loop) {
+  if (!loop.returns) return ir::BlockId::None;
   InstId branch = emit(Op::If, Type::Void, {load(frame().early->done)});
   ir::BlockId leave;
   in_new_block(leave, [&] { emit(Op::Break, Type::Void, {}); });
-  kernel_[branch].blocks = {leave, kernel_.add_block()};
+  const ir::BlockId rest = kernel_.add_block();
+  kernel_[branch].blocks = {leave, rest};
+  return rest;
 }
 
 }  // namespace qd::frontend

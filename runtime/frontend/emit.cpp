@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "runtime/frontend/lowering.h"
-#include "runtime/frontend/python_values.h"
+#include "runtime/frontend/number_arithmetic.h"
 #include "runtime/ir/half.h"
 
 namespace qd::frontend {
@@ -74,7 +74,7 @@ InstId Lowering::constant(Type type, const Value& number) {
   } else if (type == Type::F64) {
     bits = std::bit_cast<uint64_t>(as_double(v));
   } else {
-    bits = static_cast<uint64_t>(*as_integer(v));
+    bits = as_big_integer(v)->low_bits();
   }
   return emit(Op::Const, type, {}, 0, bits);
 }

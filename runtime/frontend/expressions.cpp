@@ -46,7 +46,7 @@ Item Lowering::eval_node(const Expr& expr) {
           [&](const syntax::Subscript& e) -> Item { return subscript(e, expr); },
           [&](const syntax::BinOp& e) -> Item { return binop(e, expr); },
           [&](const syntax::UnaryOp& e) -> Item { return unaryop(e, expr); },
-          [&](const syntax::BoolOp& e) -> Item { return boolop(e, expr); },
+          [&](const syntax::BoolOp& e) -> Item { return boolop(e); },
           [&](const syntax::Compare& e) -> Item { return comparison(e, expr); },
           [&](const syntax::IfExp& e) -> Item { return ternary(e, expr); },
           [&](const syntax::Call& e) -> Item { return call(e, expr); },

@@ -288,7 +288,7 @@ void Lowering::print(const syntax::Call& e, const Expr& expr) {
 
 void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
   if (!options_.debug) return only_check(s);
-  auto test = condition(eval(*s.test), s.test->range);
+  auto test = this->test(*s.test);
   int inlined = inlined_;
   Text text;
   std::vector<InstId> operands;

@@ -44,7 +44,7 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     bound[i].expr = &argument;
     auto* name = std::get_if<syntax::Name>(&argument.node);
     Binding* binding = name ? find_local(name->id) : nullptr;
-    if (!is_template(parameters[i]->annotation, *func.environment)) {
+    if (!is_template(*parameters[i], *func.environment)) {
       bound[i].item = eval(argument);
     } else if (binding && (std::holds_alternative<Variable>(binding->what) || std::holds_alternative<CompoundVariable>(binding->what))) {
       bound[i].variable = *binding;
@@ -108,9 +108,9 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
 
 Item Lowering::typed_argument(const syntax::Arg& parameter, Item item, Environment& environment) {
   std::optional<ir::Type> type;
-  if (parameter.annotation && !is_template(parameter.annotation, environment)) {
+  if (parameter.annotation && !is_template(parameter, environment)) {
     KernelScope scope(*this);
-    auto annotation = evaluate_annotation(*parameter.annotation, scope, options_);
+    auto annotation = parameter_annotation(parameter, scope, environment, options_);
     if (annotation) type = dtype_of(*annotation, options_);
     if (annotation && std::holds_alternative<CompoundType>(*annotation)) item = convert_item(item, *annotation, parameter.range);
     auto view = annotation ? read_view_annotation(*annotation) : std::nullopt;
@@ -134,7 +134,7 @@ Item Lowering::typed_argument(const syntax::Arg& parameter, Item item, Environme
     }
   }
   if (type) {
-    auto value = coerce(item, *type, parameter.range);
+    auto value = std::holds_alternative<Value>(item) ? coerce_stored(item, *type, parameter.range) : coerce(item, *type, parameter.range);
     item = value ? Item(Number{*value, *type}) : Item(Poison{});
   }
   return item;
@@ -145,7 +145,7 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
     bind(parameter.arg, {argument.variable->what, ir::BlockId::None, argument.variable->immutable});
     return;
   }
-  const bool by_value = !is_template(parameter.annotation, *callee.environment);
+  const bool by_value = !is_template(parameter, *callee.environment);
   Item item = typed_argument(parameter, std::move(argument.item), *callee.environment);
   if (by_value && is_compound(item)) {
     // The func's own copy, which it may change.
@@ -187,9 +187,19 @@ Item Lowering::inlined_body(const Func& func, std::span<const syntax::Arg* const
   return callee.returned ? typed_result(*func.source, std::move(callee.result)) : Item(Value(None{}));
 }
 
+bool Lowering::unconditional() const {
+  return std::ranges::all_of(frames_, [](const Frame& f) { return f.runtime_depth == 0 && !f.routine && !f.early; });
+}
+
 Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
   const syntax::FunctionDef& def = func.source->function();
   ++inlined_;
+  if (func.source->top_level && !unconditional()) {
+    return error(ErrorKind::Syntax, expr.range,
+                 fmt::format("`{}` has requires_top_level=True: it is called at the top level of a kernel, not under a `for`, `if` or `while` that runs, nor in a "
+                             "@qd.real_func, where its loops would no longer be parallel loops one after the other",
+                             def.name));
+  }
   std::vector<BoundArgument> bound;
   if (!bind_arguments(func, e, expr, self, bound)) return Poison{};
   if (frames_.size() >= kDeepestCall) {
@@ -210,7 +220,9 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   auto parameters = parameters_of(def);
   size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!bound[i].expr && i >= first_default) bound[i].item = static_value(*def.args->defaults[i - first_default]);
+    if (bound[i].expr || i < first_default) continue;
+    auto value = defined_default(parameters[i]->arg, *func.environment);
+    bound[i].item = value ? Item(*std::move(value)) : static_value(*def.args->defaults[i - first_default]);
   }
   std::optional<Item> called;
   if (func.source->real) called = call_routine(func, parameters, bound, expr.range, call_location);

@@ -57,6 +57,7 @@ struct TensorPlace {
   std::vector<int32_t> shape;
   std::vector<Component> components;
   bool shared = false;
+  bool clamp = false;                   // of an array with boundary="clamp": indices of components are moved into it, too
   ir::InstId local = ir::InstId::None;  // a local array (or, of one number, a variable); None: an element
   int32_t local_size = 0;
   uint32_t array = 0;                   // of the element, into Kernel::arrays
@@ -153,6 +154,8 @@ struct Frame {
   std::unordered_map<std::string_view, int32_t> gone;      // names of blocks that ended, and the line of their first assignment
   const Decided* decided = nullptr;  // null: conditions are not recorded
   bool returned = false;
+  bool endless = false;  // the statement before left by a loop that never ends: what follows it is dead
+  ir::BlockId dead = ir::BlockId::None;  // where that goes, when the loop is left by returns alone
   Item result;
   std::optional<EarlyReturns> early;  // of a qd.real_func
   bool routine = false;               // begins a routine: what leads to it is known at run time only

@@ -18,7 +18,7 @@ std::optional<InstId> Lowering::bound(const Item& item, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
   if (ir::is_float(*type)) warn(range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
-  if (auto* value = std::get_if<Value>(&item); value && *type == Type::I64 && as_integer(*value)) {
+  if (auto* value = std::get_if<Value>(&item); value && !ir::is_float(*type) && !fits(*value, Type::I32)) {
     error(ErrorKind::Type, range, "the bound of a loop does not fit i32");
     return std::nullopt;
   }
@@ -255,7 +255,7 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
     in_new_block(exhausted, [&] { probe(line, next); });
     kernel_[loop].blocks[1] = exhausted;
   }
-  leave_after_loop(context, false);
+  leave_after_loop(context);
   return Flow::Next;
 }
 
@@ -270,10 +270,11 @@ Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t
   bool endless = false;
   in_new_block(block, [&] {
     statement_block_ = block_;
-    Item test = eval(*s.test);
+    const bool logic = std::holds_alternative<syntax::BoolOp>(s.test->node);
+    Item test = logic ? Item(Poison{}) : eval(*s.test);
     auto* known = std::get_if<Value>(&test);
     endless = known && is_number(*known) && truth(*known);
-    auto value = endless ? std::nullopt : condition(test, s.test->range);
+    auto value = logic ? this->test(*s.test) : endless ? std::nullopt : condition(test, s.test->range);
     if (value) {
       InstId branch = emit(Op::If, Type::Void, {unary(ir::UnaryOp::LogicalNot, *value)});
       ir::BlockId leave;
@@ -294,8 +295,11 @@ Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t
   --frame().runtime_depth;
   // Without a way out, what follows is dead.
   const bool dead = endless && !context.broken;
-  leave_after_loop(context, dead);
-  return dead ? Flow::Left : Flow::Next;
+  const ir::BlockId rest = leave_after_loop(context);
+  if (!dead) return Flow::Next;
+  frame().endless = true;
+  frame().dead = rest;
+  return Flow::Left;
 }
 
 }  // namespace qd::frontend

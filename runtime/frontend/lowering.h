@@ -91,8 +91,14 @@ class Lowering {
   std::optional<ir::Type> number_type(const Item& item, const Range& range);
   /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their own type.
   std::optional<ir::InstId> coerce(const Item& item, ir::Type type, const Range& range);
+  /// As coerce, for a call of a type: an integer that is known has to fit it.
+  std::optional<ir::InstId> converted(const Item& item, ir::Type type, const Range& range);
+  /// The types of two operands; nothing after an error.
+  std::optional<std::pair<ir::Type, ir::Type>> operand_types(const Item& a, const Item& b, const Range& range);
   std::optional<Number> number(const Item& item, const Range& range);
   std::optional<ir::InstId> condition(const Item& item, const Range& range) { return coerce(item, ir::Type::U1, range); }
+  /// An expression of which only the truth is asked for.
+  std::optional<ir::InstId> test(const Expr& expr);
   /// As coerce, for a value that is stored: warns when the type loses precision.
   std::optional<ir::InstId> coerce_stored(const Item& item, ir::Type type, const Range& range);
   std::optional<ir::Type> dtype_argument(const Item& item, const Range& range);
@@ -169,6 +175,10 @@ class Lowering {
   Item view_attribute(const View& view, std::string_view name, const Range& range);
   /// An offset or a size: an i32; nothing after an error.
   std::optional<ir::InstId> view_number(const Item& item, const Range& range);
+  /// Reports a number of a part that is known to be negative.
+  bool known_negative(const Item& item, const Range& range);
+  ir::InstId not_negative(ir::InstId number);
+  ir::InstId clipped(ir::InstId bound, ir::InstId end);
   Item view_part(const View& view, ir::InstId offset, ir::InstId size, const Range& range);
   Item view_slice(const View& view, const syntax::Slice& slice, const Range& range);
   Item view_subscript(const View& view, const Expr& slice, const Range& range);
@@ -222,12 +232,17 @@ class Lowering {
   Item binop(const syntax::BinOp& e, const Expr& expr);
   Item apply(syntax::Operator op, const Item& a, const Item& b, const Range& range);
   Item apply_binary(ir::BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range);
+  /// What the operator gives for two numbers that are known, as exact as they are. Nothing when one is not, or Python gives nothing but a kernel does.
+  std::optional<Item> fold_binary(ir::BinaryOp op, const Item& a, const Item& b, const Range& range);
   Item unaryop(const syntax::UnaryOp& e, const Expr& expr);
   Item signed_value(syntax::UnaryOperator op, const Item& operand, const Range& range);
   Item bit_not(const Item& operand, const Range& range);
 
   // --- conditions.cpp: what evaluates lazily
-  Item boolop(const syntax::BoolOp& e, const Expr& expr);
+  Item boolop(const syntax::BoolOp& e);
+  Item either(bool is_and, const Item& first, const Expr& part, const Range& range);
+  std::optional<ir::InstId> truth_of(const syntax::BoolOp& e);
+  Item join(bool is_and, ir::InstId test, Number first, ir::BlockId block, Number second, bool may_speculate);
   Item comparison(const syntax::Compare& e, const Expr& expr);
   Item compare_chain(const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
   std::optional<ir::InstId> compare_pair(syntax::CmpOperator op, const Item& a, const Item& b, const Range& range);
@@ -291,6 +306,8 @@ class Lowering {
 
   // --- inline_func.cpp
   /// `self`: the object of a method, the first argument.
+  /// Whether every statement around the present one, in this function and in those that called it, is decided at compile time.
+  bool unconditional() const;
   Item call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
   struct BoundArgument {
     Item item;
@@ -313,8 +330,8 @@ class Lowering {
   /// The body of a qd.real_func.
   Item early_returning_body(const FunctionSource& source, EarlyReturns early);
   Flow early_return(const Item& value, const syntax::Return& s, const Stmt& stmt);
-  /// After a loop of a function: leaves the function when a return in the loop did. Gives whether that is always so.
-  void leave_after_loop(const LoopContext& loop, bool always);
+  /// After a loop of a function: leaves the function when a return in the loop did. Gives the block of what follows when none did.
+  ir::BlockId leave_after_loop(const LoopContext& loop);
   /// An argument in the type of its parameter.
   Item typed_argument(const syntax::Arg& parameter, Item item, Environment& environment);
   void bind_func_parameter(const syntax::Arg& parameter, BoundArgument& argument, Frame& callee);
@@ -384,6 +401,7 @@ class Lowering {
   // --- statements.cpp, assignments.cpp
   Flow body(Body statements, int32_t next);
   Flow statement(const Stmt& stmt, int32_t next);
+  void dead_statements(Body statements, int32_t next);
   struct TooLarge {};  // thrown after a diagnostic: there is no use in going on
   void limit_size(const Stmt& stmt);
   Flow return_statement(const syntax::Return& s, const Stmt& stmt);
@@ -472,6 +490,7 @@ class Lowering {
   ir::BlockId statement_block_ = ir::BlockId::None;  // where the current statement stands
   uint32_t location_ = 0;
   std::deque<Frame> frames_;
+  bool covered_ = true;       // what is lowered counts for coverage
   bool in_parallel_ = false;  // inside a parallel loop of the top level
   int comprehensions_ = 0;    // around the current expression
   int inlined_ = 0;           // funcs inlined so far
@@ -491,6 +510,8 @@ class Lowering {
   int32_t suite_line_ = 0;  // line of the suite that is being lowered, when its header ends there; else 0
 };
 
+/// Whether a known number is one of a type's, exactly.
+bool fits(const Value& number, ir::Type type);
 /// "an i32", "a u8".
 std::string with_article(ir::Type type);
 /// Names that a function body assigns anywhere.

@@ -7,6 +7,7 @@
 #include "runtime/frontend/annotation.h"
 #include "runtime/frontend/builtins.h"
 #include "runtime/frontend/frontend.h"
+#include "runtime/frontend/python_values.h"
 
 namespace qd::frontend {
 namespace {
@@ -115,11 +116,16 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
   // Only a qd.func is a value of its own here; kernels are named so that messages can say what they are.
   void define(const Stmt& stmt, const syntax::FunctionDef& def) {
     const BuiltinInfo* info = nullptr;
+    bool top_level = false;
     for (const Expr* decorator : def.decorator_list) {
       auto* call = std::get_if<syntax::Call>(&decorator->node);
       auto value = quiet_value(call ? *call->func : *decorator, *this);
       auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
       if (builtin && !info) info = find_builtin(builtin->name);
+      for (const syntax::Keyword& keyword : call ? call->keywords : syntax::List<syntax::Keyword>()) {
+        auto given = keyword.arg == "requires_top_level" ? value_of(*keyword.value) : std::nullopt;
+        top_level |= given && truth(*given);
+      }
     }
     bool real = info && info->kind == BuiltinKind::RealFuncDecorator;
     bool func = real || (info && info->kind == BuiltinKind::FuncDecorator);
@@ -127,7 +133,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name)});
     if (!func) return;
     values_.erase(std::string(def.name));
-    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real});
+    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level});
   }
 
   static Value imported(std::string_view module) {

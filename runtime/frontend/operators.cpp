@@ -33,6 +33,16 @@ std::optional<BinaryOp> binary_op(Operator op) {
   return std::nullopt;
 }
 
+/// The operator of Python that a binary operation is of numbers that are known.
+std::optional<Operator> python_operator(BinaryOp op) {
+  constexpr Operator kOperators[] = {Operator::Add,    Operator::Sub,    Operator::Mult,  Operator::Div,    Operator::Mod,   Operator::Pow,
+                                     Operator::LShift, Operator::RShift, Operator::BitOr, Operator::BitXor, Operator::BitAnd, Operator::FloorDiv};
+  for (Operator python : kOperators) {
+    if (binary_op(python) == op) return python;
+  }
+  return std::nullopt;
+}
+
 bool is_shift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::LogicalShr; }
 bool is_bitwise(BinaryOp op) { return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor; }
 
@@ -53,9 +63,8 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
     return error(ErrorKind::Type, expr.range, fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(left), describe_item(right)));
   }
   if (is_tensor(left) || is_tensor(right)) return apply(e.op, left, right, expr.range);
-  auto left_type = number_type(left, e.left->range);
-  auto right_type = number_type(right, e.right->range);
-  if (!left_type || !right_type) return Poison{};
+  if (!is_a_number(left) && !number_type(left, e.left->range)) return Poison{};
+  if (!is_a_number(right) && !number_type(right, e.right->range)) return Poison{};
   return apply(e.op, left, right, expr.range);
 }
 
@@ -69,16 +78,15 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   if (is_tensor(a) || is_tensor(b)) {
     return elementwise(std::array{a, b}, range, [&](const std::vector<Item>& x) { return apply_binary(op, x[0], x[1], text, range); });
   }
-  auto left = number_type(a, range);
-  auto right = number_type(b, range);
-  if (!left || !right) return Poison{};
-  Type type = ir::promote(*left, *right);
-  if (is_shift(op)) type = *left;
+  if (auto known = fold_binary(op, a, b, range)) return *known;
+  auto types = operand_types(a, b, range);
+  if (!types) return Poison{};
+  const auto [left, right] = *types;
+  Type type = is_shift(op) ? left : ir::promote(left, right);
   if (type == Type::U1 && !is_bitwise(op)) type = options_.default_int;
   if (op == BinaryOp::Div && !ir::is_float(type)) type = options_.default_float;
-  if ((is_shift(op) && ir::is_float(*right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
-    return error(ErrorKind::Type, range,
-                 fmt::format("`{}` needs integers, not {} and {}", text, ir::name(*left), ir::name(*right)));
+  if ((is_shift(op) && ir::is_float(right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
+    return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {} and {}", text, ir::name(left), ir::name(right)));
   }
   auto x = coerce(a, type, range);
   auto y = coerce(b, type, range);
@@ -86,17 +94,28 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   return Number{binary(op, type, *x, *y), type};
 }
 
+std::optional<Item> Lowering::fold_binary(BinaryOp op, const Item& a, const Item& b, const Range& range) {
+  auto *x = std::get_if<Value>(&a), *y = std::get_if<Value>(&b);
+  auto python = python_operator(op);
+  if (!x || !y || !python || !is_number(*x) || !is_number(*y)) return std::nullopt;
+  Outcome result = frontend::binary(*python, *x, *y);
+  if (result.value) return Item(*std::move(result.value));
+  if (result.is_impossible) return error(ErrorKind::Type, range, std::move(result.error));
+  return std::nullopt;
+}
+
 Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
-  if (e.op == syntax::UnaryOperator::USub) {
-    // A negative literal is a literal: its type fits its value.
-    if (auto* constant = std::get_if<syntax::Constant>(&e.operand->node)) {
-      bool number = constant->kind == syntax::ConstantKind::Int || constant->kind == syntax::ConstantKind::Float;
-      Item item = number ? eval(*e.operand) : Item(Poison{});
-      if (auto* value = std::get_if<Value>(&item)) return Item(*frontend::unary(e.op, *value).value);
-      if (number) return Poison{};
-    }
+  if (e.op == syntax::UnaryOperator::Not && std::holds_alternative<syntax::BoolOp>(e.operand->node)) {
+    auto value = test(*e.operand);
+    return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   Item operand = eval(*e.operand);
+  auto* known = std::get_if<Value>(&operand);
+  const bool number = known && is_number(*known) && !(std::holds_alternative<bool>(*known) && e.op == syntax::UnaryOperator::Invert);
+  if (number && e.op != syntax::UnaryOperator::Not) {
+    Outcome result = frontend::unary(e.op, *known);
+    if (result.value) return Item(*std::move(result.value));
+  }
   if (e.op == syntax::UnaryOperator::Not && is_tensor(operand)) {
     return elementwise(std::array{operand}, expr.range, [&](const std::vector<Item>& x) -> Item {
       auto value = condition(x[0], e.operand->range);

@@ -1,13 +1,13 @@
-// Python's operators on compile-time values: 64-bit integers (an overflow is an error), doubles, strings, tuples.
+// Python's operators on compile-time values: numbers, strings, tuples.
 #include "runtime/frontend/python_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "runtime/frontend/compound_types.h"
+#include "runtime/frontend/number_arithmetic.h"
 #include "runtime/ir/half.h"
 
 namespace qd::frontend {
@@ -17,74 +17,6 @@ using syntax::CmpOperator;
 using syntax::Operator;
 using syntax::UnaryOperator;
 
-Outcome too_large() { return Outcome::failed("the integer does not fit 64 bits"); }
-Outcome division_by_zero() { return Outcome::failed("division by zero"); }
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
-int64_t floor_mod(int64_t a, int64_t b) { return a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0); }
-double floor_mod(double a, double b) {
-  double r = std::fmod(a, b);
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-
-Outcome integer_power(int64_t base, int64_t exponent) {
-  if (exponent < 0) return base == 0 ? division_by_zero() : Outcome(std::pow(double(base), double(exponent)));
-  int64_t result = 1;
-  for (; exponent > 0; exponent >>= 1) {
-    if ((exponent & 1) && __builtin_mul_overflow(result, base, &result)) return too_large();
-    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return too_large();
-  }
-  return Value(result);
-}
-
-Outcome shift_left(int64_t a, int64_t b) {
-  if (b < 0) return Outcome::failed("negative shift count");
-  if (a == 0) return Value(int64_t{0});
-  if (b > 62 || (a << b) >> b != a) return too_large();
-  return Value(a << b);
-}
-
-Outcome integers(Operator op, int64_t a, int64_t b) {
-  int64_t r = 0;
-  switch (op) {
-    case Operator::Add: return __builtin_add_overflow(a, b, &r) ? too_large() : Outcome(r);
-    case Operator::Sub: return __builtin_sub_overflow(a, b, &r) ? too_large() : Outcome(r);
-    case Operator::Mult: return __builtin_mul_overflow(a, b, &r) ? too_large() : Outcome(r);
-    case Operator::Div: return b == 0 ? division_by_zero() : Outcome(double(a) / double(b));
-    case Operator::FloorDiv:
-      if (b == 0) return division_by_zero();
-      return b == -1 && a == std::numeric_limits<int64_t>::min() ? too_large() : Outcome(floor_div(a, b));
-    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(b == -1 ? int64_t{0} : floor_mod(a, b));
-    case Operator::Pow: return integer_power(a, b);
-    case Operator::LShift: return shift_left(a, b);
-    case Operator::RShift: return b < 0 ? Outcome::failed("negative shift count") : Outcome(a >> std::min<int64_t>(b, 63));
-    case Operator::BitOr: return Value(a | b);
-    case Operator::BitXor: return Value(a ^ b);
-    case Operator::BitAnd: return Value(a & b);
-    case Operator::MatMult: break;
-  }
-  return Outcome::failed("`@` is not supported in kernels");
-}
-
-Outcome floats(Operator op, double a, double b) {
-  switch (op) {
-    case Operator::Add: return Value(a + b);
-    case Operator::Sub: return Value(a - b);
-    case Operator::Mult: return Value(a * b);
-    case Operator::Div: return b == 0 ? division_by_zero() : Outcome(a / b);
-    case Operator::FloorDiv: return b == 0 ? division_by_zero() : Outcome(std::floor(a / b));
-    case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(floor_mod(a, b));
-    case Operator::Pow: return Value(std::pow(a, b));
-    default: return Outcome::failed(fmt::format("`{}` needs integers", text(op)));
-  }
-}
-
-bool less(const Value& a, const Value& b, bool or_equal) {
-  auto x = as_integer(a), y = as_integer(b);
-  if (x && y) return or_equal ? *x <= *y : *x < *y;
-  return or_equal ? as_double(a) <= as_double(b) : as_double(a) < as_double(b);
-}
-
 Outcome ordered(CmpOperator op, const Value& a, const Value& b) {
   if (auto *x = std::get_if<std::string>(&a), *y = std::get_if<std::string>(&b); x && y) {
     return ordered(op, Value(int64_t{x->compare(*y)}), Value(int64_t{0}));
@@ -92,11 +24,12 @@ Outcome ordered(CmpOperator op, const Value& a, const Value& b) {
   if (!is_number(a) || !is_number(b)) {
     return Outcome::failed(fmt::format("`{}` cannot compare {} with {}", text(op), describe(a), describe(b)));
   }
+  const std::partial_ordering order = compare_numbers(a, b);
   switch (op) {
-    case CmpOperator::Lt: return Value(less(a, b, false));
-    case CmpOperator::LtE: return Value(less(a, b, true));
-    case CmpOperator::Gt: return Value(less(b, a, false));
-    default: return Value(less(b, a, true));
+    case CmpOperator::Lt: return Value(order < 0);
+    case CmpOperator::LtE: return Value(order <= 0);
+    case CmpOperator::Gt: return Value(order > 0);
+    default: return Value(order >= 0);
   }
 }
 
@@ -123,6 +56,7 @@ std::string describe(const Value& value) {
                         [](const None&) -> std::string { return "None"; },
                         [](bool) -> std::string { return "bool"; },
                         [](int64_t) -> std::string { return "int"; },
+                        [](const BigInteger&) -> std::string { return "int"; },
                         [](double) -> std::string { return "float"; },
                         [](const std::string&) -> std::string { return "str"; },
                         [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
@@ -142,7 +76,7 @@ std::string describe(const Value& value) {
 
 bool is_number(const Value& value) {
   return std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
-         std::holds_alternative<double>(value);
+         std::holds_alternative<double>(value) || std::holds_alternative<BigInteger>(value);
 }
 
 std::optional<int64_t> as_integer(const Value& value) {
@@ -153,6 +87,7 @@ std::optional<int64_t> as_integer(const Value& value) {
 
 double as_double(const Value& value) {
   if (auto i = as_integer(value)) return static_cast<double>(*i);
+  if (auto* big = std::get_if<BigInteger>(&value)) return big->to_double();
   return std::get<double>(value);
 }
 
@@ -172,10 +107,7 @@ bool has_truth(const Value& value) {
 std::string no_truth(const Value& value) { return fmt::format("a {} is neither true nor false: use .any() or .all(), or compare a component", describe(value)); }
 
 bool equal(const Value& a, const Value& b) {
-  if (is_number(a) && is_number(b)) {
-    auto x = as_integer(a), y = as_integer(b);
-    return x && y ? *x == *y : as_double(a) == as_double(b);
-  }
+  if (is_number(a) && is_number(b)) return compare_numbers(a, b) == 0;
   if (a.index() != b.index()) return false;
   if (auto* x = std::get_if<Tuple>(&a)) {
     const Tuple& y = std::get<Tuple>(b);
@@ -217,13 +149,12 @@ bool equal(const Value& a, const Value& b) {
 }
 
 Outcome binary(Operator op, const Value& a, const Value& b) {
-  if (auto x = as_integer(a), y = as_integer(b); x && y) {
-    bool both_bool = std::holds_alternative<bool>(a) && std::holds_alternative<bool>(b);
-    Outcome result = integers(op, *x, *y);
-    bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
-    return both_bool && bitwise ? Outcome(std::get<int64_t>(*result.value) != 0) : result;
+  if (is_number(a) && is_number(b)) {
+    const bool both_bool = std::holds_alternative<bool>(a) && std::holds_alternative<bool>(b);
+    const bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
+    Outcome result = number_binary(op, a, b);
+    return both_bool && bitwise ? Outcome(truth(*result.value)) : result;
   }
-  if (is_number(a) && is_number(b)) return floats(op, as_double(a), as_double(b));
   auto *s = std::get_if<std::string>(&a), *t = std::get_if<std::string>(&b);
   if (op == Operator::Add && s && t) return Value(*s + *t);
   if (op == Operator::Mult && s && as_integer(b)) {
@@ -254,7 +185,10 @@ Outcome unary(UnaryOperator op, const Value& a) {
   if (auto i = as_integer(a)) {
     if (op == UnaryOperator::UAdd) return Value(*i);
     if (op == UnaryOperator::Invert) return Value(~*i);
-    return integers(Operator::Sub, 0, *i);
+    return number_binary(Operator::Sub, Value(int64_t{0}), a);
+  }
+  if (auto* big = std::get_if<BigInteger>(&a)) {
+    return op == UnaryOperator::UAdd ? Outcome(a) : Outcome(whole_number(op == UnaryOperator::USub ? -*big : -*big - BigInteger(1)));
   }
   if (is_number(a) && op != UnaryOperator::Invert) return Value(op == UnaryOperator::USub ? -as_double(a) : as_double(a));
   return Outcome::failed(fmt::format("the operator does not work on {}", describe(a)));
@@ -313,9 +247,9 @@ Value convert(const Value& number, ir::Type type) {
   if (type == ir::Type::F16) return ir::double_from_half(ir::half_from_double(as_double(number)));
   if (type == ir::Type::F32) return static_cast<double>(static_cast<float>(as_double(number)));
   if (type == ir::Type::F64) return as_double(number);
-  const std::optional<int64_t> integer = as_integer(number);
-  if (!integer) return saturated(as_double(number), type);
-  const int64_t bits = *integer;
+  auto* big = std::get_if<BigInteger>(&number);
+  const std::optional<int64_t> integer = big ? std::optional(static_cast<int64_t>(big->low_bits())) : as_integer(number);
+  const int64_t bits = integer ? *integer : saturated(as_double(number), type);
   switch (type) {
     case ir::Type::I8: return int64_t{static_cast<int8_t>(bits)};
     case ir::Type::I16: return int64_t{static_cast<int16_t>(bits)};
@@ -323,6 +257,7 @@ Value convert(const Value& number, ir::Type type) {
     case ir::Type::U8: return int64_t{static_cast<uint8_t>(bits)};
     case ir::Type::U16: return int64_t{static_cast<uint16_t>(bits)};
     case ir::Type::U32: return int64_t{static_cast<uint32_t>(bits)};
+    case ir::Type::U64: return whole_number(BigInteger::of_unsigned(static_cast<uint64_t>(bits)));
     default: return bits;
   }
 }
@@ -348,6 +283,7 @@ std::string representation(const Value& value) {
 std::string to_text(const Value& value) {
   if (auto* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
   if (auto* i = std::get_if<int64_t>(&value)) return fmt::format("{}", *i);
+  if (auto* big = std::get_if<BigInteger>(&value)) return big->text();
   if (auto* s = std::get_if<std::string>(&value)) return *s;
   if (auto* t = std::get_if<ir::Type>(&value)) return fmt::format("qd.{}", ir::name(*t));
   if (auto* d = std::get_if<double>(&value)) {

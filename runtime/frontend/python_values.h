@@ -14,17 +14,21 @@ struct Outcome {
   std::string error;
 
   Outcome(Value v) : value(std::move(v)) {}
-  static Outcome failed(std::string why) { return Outcome(std::move(why), 0); }
+  static Outcome failed(std::string why) { return Outcome(std::move(why), false); }
+  /// Nor would there be one at run time.
+  static Outcome impossible(std::string why) { return Outcome(std::move(why), true); }
+
+  bool is_impossible = false;
 
  private:
-  Outcome(std::string why, int) : error(std::move(why)) {}
+  Outcome(std::string why, bool impossible) : error(std::move(why)), is_impossible(impossible) {}
 };
 
 /// "int", "float", "str", "tuple", "field `x`", "module 'numpy'": how messages name a value.
 std::string describe(const Value& value);
 
 bool is_number(const Value& value);
-/// bool and int64 as an integer; nothing for the others.
+/// bool and int64 as an integer; nothing for the others, and for integers that do not fit 64 bits.
 std::optional<int64_t> as_integer(const Value& value);
 /// A number as a double. Only for values with is_number.
 double as_double(const Value& value);

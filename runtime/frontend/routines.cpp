@@ -37,6 +37,7 @@ std::optional<std::string> identity(const Value& value) {
                         [](const None&) -> Text { return "None"; },
                         [](bool v) -> Text { return v ? "True" : "False"; },
                         [](int64_t v) -> Text { return fmt::format("{}", v); },
+                        [](const BigInteger& v) -> Text { return v.text(); },
                         [](double v) -> Text { return fmt::format("d{:x}", std::bit_cast<uint64_t>(v)); },
                         [](const std::string& v) -> Text { return fmt::format("s{}:{}", v.size(), v); },
                         [](Type v) -> Text { return fmt::format("type {}", ir::name(v)); },
@@ -188,7 +189,7 @@ std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syn
   if (std::ranges::any_of(bound, [](const BoundArgument& argument) { return argument.variable.has_value(); })) return std::nullopt;
   std::vector<Item> items;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const bool by_value = !is_template(parameters[i]->annotation, environment);
+    const bool by_value = !is_template(*parameters[i], environment);
     Item item = typed_argument(*parameters[i], bound[i].item, environment);
     if (poisoned(item)) return Item(Poison{});
     auto as_passed = pass(by_value ? loaded(std::move(item)) : std::move(item), by_value, parameters[i]->range, passed);

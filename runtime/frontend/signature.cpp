@@ -61,12 +61,13 @@ class Reader : public StaticScope {
     } else if (!arg.annotation) {
       error(ErrorKind::Syntax, arg.range, fmt::format("kernel parameter `{}` needs an annotation", arg.arg));
       add_leaf({std::string(arg.arg), Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
-    } else if (is_template(arg.annotation, environment_)) {
-      auto value = quiet_value(*arg.annotation, environment_);
+    } else if (is_template(arg, environment_)) {
+      auto value = defined_annotation(arg.arg, environment_);
+      if (!value) value = quiet_value(*arg.annotation, environment_);
       auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
       tree.any_array = builtin && builtin->name == "Tensor";
       add_leaf({std::string(arg.arg), Parameter::Kind::Template, std::nullopt, std::nullopt}, tree);
-    } else if (auto value = evaluate_annotation(*arg.annotation, *this, options_)) {
+    } else if (auto value = parameter_annotation(arg, *this, environment_, options_)) {
       read_annotation(*value, arg.annotation->range, std::string(arg.arg), tree);
     } else {
       add_leaf({std::string(arg.arg), Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
@@ -148,7 +149,9 @@ class Reader : public StaticScope {
   }
 
   void results(const Expr& annotation) {
-    if (auto tree = result(annotation)) signature_.result = std::move(*tree);
+    auto value = defined_annotation("return", environment_);
+    if (value && std::holds_alternative<None>(*value)) return;
+    if (auto tree = value ? result_of(*value, annotation.range) : result(annotation)) signature_.result = std::move(*tree);
   }
 
   // tuple[a, b] means (a, b).

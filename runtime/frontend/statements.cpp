@@ -23,10 +23,29 @@ syntax::List<syntax::StmtPtr> without_docstring(syntax::List<syntax::StmtPtr> bo
 
 Flow Lowering::body(Body statements, int32_t next) {
   for (size_t i = 0; i < statements.size(); ++i) {
+    frame().endless = false;
     Flow flow = statement(*statements[i], next_line(statements, i, next));
+    if (flow == Flow::Left && frame().endless) dead_statements(statements.subspan(i + 1), next);
     if (flow != Flow::Next) return flow;
   }
   return Flow::Next;
+}
+
+// What stands after a loop that never ends is no statement for coverage, as Python makes no code of it. It is lowered for its errors, and for the type of a func's result.
+void Lowering::dead_statements(Body statements, int32_t next) {
+  const ir::BlockId guarded = std::exchange(frame().dead, ir::BlockId::None);
+  const bool covered = std::exchange(covered_, false);
+  const Decided* decided = std::exchange(frame().decided, nullptr);
+  const ir::BlockId outer = block_;
+  if (guarded != ir::BlockId::None) block_ = guarded;
+  push_scope();
+  body(statements, next);
+  frame().scopes.pop_back();
+  block_ = outer;
+  if (guarded != ir::BlockId::None) emit(Op::Break, Type::Void, {});
+  frame().decided = decided;
+  covered_ = covered;
+  frame().endless = true;
 }
 
 // Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func twice, would be lowered until the memory ends.
@@ -168,7 +187,7 @@ Flow Lowering::if_statement(const syntax::If& s, const Stmt& stmt, int32_t next)
     edge(stmt, chosen, next);
     return suite(chosen, stmt, next);
   }
-  auto test = condition(eval(*s.test), s.test->range);
+  auto test = this->test(*s.test);
   // A test that is wrong stands for any: its arms are read for their errors.
   return runtime_if(s, test ? *test : constant(Type::U1, Value(false)), stmt, next);
 }
@@ -208,7 +227,7 @@ Flow Lowering::break_statement(const Stmt& stmt) {
     error(ErrorKind::Syntax, stmt.range, "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial");
     return Flow::Left;
   }
-  loop.broken = true;
+  loop.broken |= covered_;  // a dead `break` leaves no loop
   emit(Op::Break, Type::Void, {});
   return Flow::Left;
 }

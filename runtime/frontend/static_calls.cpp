@@ -6,6 +6,7 @@
 
 #include "runtime/frontend/builtins.h"
 #include "runtime/frontend/compound_types.h"
+#include "runtime/frontend/number_arithmetic.h"
 #include "runtime/frontend/python_values.h"
 #include "runtime/frontend/static_eval.h"
 
@@ -36,14 +37,14 @@ std::optional<double> float_function(ir::UnaryOp op, double x) {
 
 Outcome integer_of(const Value& v) {
   if (auto i = as_integer(v)) return Value(*i);
+  if (std::holds_alternative<BigInteger>(v)) return v;
   if (!is_number(v)) return Outcome::failed(fmt::format("int() does not work on {}", describe(v)));
-  double d = std::trunc(as_double(v));
-  if (!(d >= -0x1p63 && d < 0x1p63)) return Outcome::failed("the integer does not fit 64 bits");
-  return Value(static_cast<int64_t>(d));
+  if (!std::isfinite(as_double(v))) return Outcome::failed(fmt::format("{} is no integer", to_text(v)));
+  return whole_number(BigInteger::of_double(as_double(v)));
 }
 
 Outcome rounding(ir::UnaryOp op, const Value& v) {
-  if (as_integer(v)) return integer_of(v);
+  if (as_big_integer(v)) return integer_of(v);
   double d = as_double(v);
   if (op == ir::UnaryOp::Floor) return integer_of(Value(std::floor(d)));
   if (op == ir::UnaryOp::Ceil) return integer_of(Value(std::ceil(d)));
@@ -198,9 +199,10 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
       break;
     case BuiltinKind::NumberFunction:
       if (args.size() == 1 && numbers) {
-        if (auto i = as_integer(args[0])) {
-          int64_t sign = (*i > 0) - (*i < 0);
-          return Value(static_cast<ir::UnaryOp>(info.operation) == ir::UnaryOp::Abs ? *i * sign : sign);
+        if (as_big_integer(args[0])) {
+          const std::partial_ordering order = compare_numbers(args[0], Value(int64_t{0}));
+          if (static_cast<ir::UnaryOp>(info.operation) != ir::UnaryOp::Abs) return Value(int64_t{order > 0} - int64_t{order < 0});
+          return unary(order < 0 ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, args[0]);
         }
         double d = as_double(args[0]);
         return Value(static_cast<ir::UnaryOp>(info.operation) == ir::UnaryOp::Abs ? std::fabs(d) : double((d > 0) - (d < 0)));

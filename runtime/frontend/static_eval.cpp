@@ -365,8 +365,7 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const R
     case syntax::ConstantKind::Str: return Value(std::string(constant.text));
     case syntax::ConstantKind::Int:
       if (auto value = syntax::int_value(constant)) return Value(*value);
-      scope.error(ErrorKind::Type, range, fmt::format("the integer {} does not fit i64 (qd.u64(...) takes up to 64 bits)", constant.text));
-      return std::nullopt;
+      return Value(*BigInteger::parse(constant.text));
     case syntax::ConstantKind::Complex:
       scope.error(ErrorKind::Type, range, "complex numbers are not supported in kernels");
       return std::nullopt;

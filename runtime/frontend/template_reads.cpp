@@ -94,6 +94,7 @@ bool same_value(const Value& a, const Value& b) {
                         [&](const None&) { return true; },
                         [&](bool v) { return v == std::get<bool>(b); },
                         [&](int64_t v) { return v == std::get<int64_t>(b); },
+                        [&](const BigInteger& v) { return v == std::get<BigInteger>(b); },
                         [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
                         [&](const std::string& v) { return v == std::get<std::string>(b); },
                         [&](ir::Type v) { return v == std::get<ir::Type>(b); },

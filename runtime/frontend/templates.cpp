@@ -36,7 +36,7 @@ Item Lowering::template_item(Item item, const Range& range) {
 std::optional<Item> Lowering::lifted_number(const HostObject& object, std::string_view name) {
   if (!object.lifts || object.read < 0) return std::nullopt;
   auto value = reads_.attribute(object, name, *frame().environment, false);
-  TemplateRead* row = value && is_number(*value) ? reads_.row(object, name) : nullptr;
+  TemplateRead* row = value && is_number(*value) && !std::holds_alternative<BigInteger>(*value) ? reads_.row(object, name) : nullptr;
   if (!row) return std::nullopt;
   if (row->param < 0) {
     const int32_t at = static_cast<int32_t>(row - reads_.rows().data());

@@ -128,8 +128,11 @@ std::optional<Component> Lowering::component_index(const Item& index, int32_t ex
     error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
     return std::nullopt;
   }
+  auto* place = std::get_if<TensorPlace>(&tensor);
+  const bool clamp = place && place->clamp;
   if (auto* value = std::get_if<Value>(&index)) {
-    int64_t known = *as_integer(*value);
+    int64_t known = as_integer(*value).value_or(INT64_MAX);
+    if (clamp) known = std::clamp<int64_t>(known, 0, extent - 1);
     if (known < 0) {
       error(ErrorKind::Index, range, "negative indices are not supported");
       return std::nullopt;
@@ -140,7 +143,11 @@ std::optional<Component> Lowering::component_index(const Item& index, int32_t ex
     }
     return Component{static_cast<int32_t>(known), InstId::None};
   }
-  return Component{0, *coerce(index, Type::I32, range)};
+  if (!clamp) return Component{0, *coerce(index, Type::I32, range)};
+  const Type wide = *type == Type::U32 || ir::bit_width(*type) == 64 ? Type::I64 : Type::I32;
+  const InstId below = binary(ir::BinaryOp::Min, wide, *coerce(index, wide, range), constant(wide, Value(int64_t{extent - 1})));
+  const InstId inside = binary(ir::BinaryOp::Max, wide, below, constant(wide, Value(int64_t{0})));
+  return Component{0, cast({inside, wide}, Type::I32)};
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/frontend/big_integer.h"
 #include "runtime/ir/layout.h"
 #include "runtime/ir/type.h"
 #include "runtime/syntax/parse.h"
@@ -25,6 +26,7 @@ struct FunctionSource {
   std::string file;                   // absolute and resolved, as coverage.py writes it
   int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
   bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
+  bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
@@ -93,12 +95,14 @@ struct Dict {
 
 /// Members of a struct type: of a qd.types.struct, of a @qd.dataclass with its methods, or of a Python dataclass whose members are passed one by one.
 struct StructType;
+/// What numbers a vector is made of: those of its own type, or what the options say (qd.math.vec3, ivec3, uvec3).
+enum class NumbersOf : uint8_t { Type, DefaultFloat, DefaultInt, DefaultUnsigned };
 /// A type that is no scalar: vectors (shape (n)) and matrices (shape (n, m)) of numbers, or a struct.
 struct CompoundType {
   std::optional<ir::Type> type;  // of a tensor's numbers; nothing: those of the values it is made of, unless:
   std::vector<int32_t> shape;    // empty: a struct
   std::shared_ptr<const StructType> structure = nullptr;
-  bool default_float = false;    // the numbers are default_float (qd.math.vec3)
+  NumbersOf numbers = NumbersOf::Type;
 };
 /// A vector or matrix whose numbers are known, row by row.
 struct ConstantTensor {
@@ -113,7 +117,8 @@ struct ConstantStruct {
   bool is_field = false;
 };
 
-struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct> {
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct,
+                            BigInteger> {
   using variant::variant;
 };
 

@@ -35,6 +35,25 @@ std::optional<InstId> Lowering::view_number(const Item& item, const Range& range
   return coerce(item, Type::I32, range);
 }
 
+bool Lowering::known_negative(const Item& item, const Range& range) {
+  auto* value = std::get_if<Value>(&item);
+  if (!value || !is_number(*value) || as_double(*value) >= 0) return false;
+  error(ErrorKind::Index, range, "negative bounds, offsets and sizes of a BufferView are not supported: they count from its start");
+  return true;
+}
+
+// No part begins before what it is a part of. Debug mode stops the launch instead.
+InstId Lowering::not_negative(InstId number) {
+  if (options_.debug || kernel_[number].op == ir::Op::Const) return number;
+  return binary(BinaryOp::Max, Type::I32, number, constant(Type::I32, Value(int64_t{0})));
+}
+
+// A bound of a slice, where it lies in what is cut: as Python has it.
+InstId Lowering::clipped(InstId bound, InstId end) {
+  if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].imm == 0)) return bound;
+  return not_negative(binary(BinaryOp::Min, Type::I32, bound, end));
+}
+
 Item Lowering::view_part(const View& view, InstId offset, InstId size, const Range& range) {
   check_part(offset, size, view.size, "BufferView subview Out Of Range: ", range);
   return View{view.array, binary(BinaryOp::Add, Type::I32, view.offset, offset), size};
@@ -45,18 +64,20 @@ Item Lowering::view_slice(const View& view, const syntax::Slice& slice, const Ra
   InstId begin = InstId::None;
   InstId end = view.size;
   if (slice.lower) {
-    auto number = view_number(eval(*slice.lower), slice.lower->range);
-    if (!number) return Poison{};
-    begin = *number;
+    Item item = eval(*slice.lower);
+    auto number = view_number(item, slice.lower->range);
+    if (!number || known_negative(item, slice.lower->range)) return Poison{};
+    begin = clipped(*number, view.size);
   } else {
     begin = constant(Type::I32, Value(int64_t{0}));
   }
   if (slice.upper) {
-    auto number = view_number(eval(*slice.upper), slice.upper->range);
-    if (!number) return Poison{};
-    end = *number;
+    Item item = eval(*slice.upper);
+    auto number = view_number(item, slice.upper->range);
+    if (!number || known_negative(item, slice.upper->range)) return Poison{};
+    end = clipped(*number, view.size);
   }
-  return view_part(view, begin, binary(BinaryOp::Sub, Type::I32, end, begin), range);
+  return view_part(view, begin, not_negative(binary(BinaryOp::Sub, Type::I32, end, begin)), range);
 }
 
 Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& range) {
@@ -113,7 +134,8 @@ Item Lowering::subview(const View& view, const syntax::Call& e, const Range& ran
   if (!items) return Poison{};
   auto offset = view_number((*items)[0], range);
   auto size = view_number((*items)[1], range);
-  return offset && size ? view_part(view, *offset, *size, range) : Item(Poison{});
+  if (!offset || !size || known_negative((*items)[0], range) || known_negative((*items)[1], range)) return Poison{};
+  return view_part(view, not_negative(*offset), not_negative(*size), range);
 }
 
 Item Lowering::make_view(const syntax::Call& e, const Range& range) {
@@ -130,9 +152,10 @@ Item Lowering::make_view(const syntax::Call& e, const Range& range) {
   }
   auto offset = view_number((*items)[1], range);
   auto size = view_number((*items)[2], range);
-  if (!offset || !size) return Poison{};
-  if (options_.debug) check_part(*offset, *size, emit(ir::Op::Shape, Type::I32, {}, array->index, 0), "BufferView construction out of range: ", range);
-  return View{*array, *offset, *size};
+  if (!offset || !size || known_negative((*items)[1], range) || known_negative((*items)[2], range)) return Poison{};
+  const InstId whole = emit(ir::Op::Shape, Type::I32, {}, array->index, 0);
+  check_part(*offset, *size, whole, "BufferView construction out of range: ", range);
+  return View{*array, not_negative(*offset), not_negative(*size)};
 }
 
 std::optional<ViewAnnotation> read_view_annotation(const Value& value) {

@@ -37,6 +37,7 @@ std::string value_text(const Value& value) {
                         [](const frontend::None&) -> std::string { return "None"; },
                         [](bool b) -> std::string { return b ? "bool True" : "bool False"; },
                         [](int64_t i) { return fmt::format("int {}", i); },
+                        [](const frontend::BigInteger& i) { return "int " + i.text(); },
                         [](double d) { return fmt::format("float {}", d); },
                         [](const std::string& s) { return fmt::format("str '{}'", s); },
                         [](ir::Type t) { return fmt::format("type {}", ir::name(t)); },

@@ -24,7 +24,8 @@ bool is_plain(const Value& value) {
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) return std::ranges::all_of(tuple->items, is_plain);
   return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
          std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value) || std::holds_alternative<ir::Type>(value) ||
-         std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<frontend::Field>(value);
+         std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<frontend::BigInteger>(value) ||
+         std::holds_alternative<frontend::Field>(value);
 }
 
 void put(BytesOut& out, const frontend::Options& options) {

@@ -41,9 +41,9 @@ std::string_view text_of(const syntax::Module& module, int32_t first_line, int32
 }  // namespace
 
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
-  const auto& [module, def, file, line_offset, real, method] = source;
+  const auto& [module, def, file, line_offset, real, top_level, method] = source;
   const std::string_view text = text_of(*module, source.first_line() - line_offset, def->range.end_line);
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), uint64_t{real} | uint64_t{method} << 1);
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2);
   return {hash.high64, hash.low64};
 }
 
@@ -136,6 +136,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                  [](const frontend::None&) {},
                  [&](bool b) { out.number(b); },
                  [&](int64_t i) { out.number(static_cast<uint64_t>(i)); },
+                 [&](const frontend::BigInteger& big) { out.text(big.text()); },
                  [&](double d) { out.number(std::bit_cast<uint64_t>(d)); },
                  [&](const std::string& s) { out.text(s); },
                  [&](ir::Type type) { out.number(static_cast<uint64_t>(type)); },
@@ -160,11 +161,11 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                  [&](const frontend::Field& field) { put(out, field); },
                  [&](const frontend::HostArray&) { good = false; },
                  [&](const frontend::CompoundType& compound) {
-                   const auto& [type, shape, structure, default_float] = compound;
+                   const auto& [type, shape, structure, numbers] = compound;
                    out.number(type ? 1 + static_cast<uint64_t>(*type) : 0);
                    out.number(shape.size());
                    for (int32_t extent : shape) out.number(static_cast<uint64_t>(extent));
-                   out.number(default_float);
+                   out.number(static_cast<uint64_t>(numbers));
                    out.number(structure != nullptr);
                    if (structure) good &= put(out, *structure);
                  },

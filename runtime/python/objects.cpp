@@ -148,6 +148,7 @@ Value Objects::func(nb::handle object) {
     frontend::Func func;
     frontend::FunctionSource text = source(function);
     text.real = nb::cast<bool>(object.attr("_real"));
+    text.top_level = nb::cast<bool>(object.attr("_top_level"));
     func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));
     // Not shared_from_this: the environment of a func must not keep the program's objects alive in a cycle.
     func.environment = std::make_shared<PythonEnvironment>(function, std::shared_ptr<Objects>(this, [](Objects*) {}));
@@ -203,6 +204,8 @@ Value Objects::to_value(nb::handle object) {
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (!overflow) return static_cast<int64_t>(number);
+    nb::str digits(nb::steal(PyNumber_ToBase(o, 16)));
+    return *frontend::BigInteger::parse(digits.c_str());
   } else if (PyFloat_Check(o)) {
     return PyFloat_AS_DOUBLE(o);
   } else if (PyUnicode_Check(o)) {
@@ -279,6 +282,7 @@ nb::object Objects::to_object(const Value& value) {
                         [](const frontend::None&) -> nb::object { return nb::none(); },
                         [](bool b) -> nb::object { return nb::bool_(b); },
                         [](int64_t i) -> nb::object { return nb::int_(i); },
+                        [](const frontend::BigInteger& big) -> nb::object { return nb::steal(PyLong_FromString(big.text().c_str(), nullptr, 10)); },
                         [](double d) -> nb::object { return nb::float_(d); },
                         [](const std::string& s) -> nb::object { return nb::str(s.c_str(), s.size()); },
                         [](ir::Type type) -> nb::object {

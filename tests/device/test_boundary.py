@@ -129,3 +129,38 @@ def test_it_is_part_of_the_key(back_end: str, fastcache: bool, tmp_path: Path, m
 def test_other_boundaries() -> None:
     with pytest.raises(qd.KernelTypeError, match='boundary is "unsafe" or "clamp", not \'wrap\''):
         qd.types.ndarray(dtype=qd.i32, ndim=1, boundary="wrap")
+
+
+MATRIX = qd.types.matrix(2, 3, qd.i32)
+
+
+@qd.kernel
+def components(w: VECTORS, m: qd.types.ndarray(dtype=MATRIX, ndim=1, boundary="clamp"), i: qd.i32, j: qd.i64, out: qd.types.ndarray(qd.i32, 1)):
+    out[0] = w[i][j]
+    out[1] = w[0][-j]
+    out[2] = m[j][i, j]
+    out[3] = m[-1][-i, 1]
+    out[4] = m[0][-1, 7]
+    w[-i][j] = 50
+    w[1][-5] += 7
+    m[0][1, i] = 60
+    m[9][j, -j] -= 1
+    v = w[0]
+    out[5] = v[1]
+
+
+@pytest.mark.parametrize(("i", "j"), [(5, 1 << 40), (1, 9)])
+def test_indices_of_components_are_moved_too(program: str, i: int, j: int) -> None:
+    w = qd.ndarray(VEC, 2)
+    m = qd.ndarray(MATRIX, 2)
+    w.from_numpy(np.arange(4, dtype=np.int32).reshape(2, 2))
+    m.from_numpy(10 * np.arange(12, dtype=np.int32).reshape(2, 2, 3))
+    out = np.zeros(6, np.int32)
+    components(w, m, i, j, out)
+    last = min(i, 2)
+    assert out.tolist() == [3, 0, 110, 10, 20, 50]
+    assert w.to_numpy().tolist() == [[0, 50], [9, 3]]
+    expected = 10 * np.arange(12, dtype=np.int32).reshape(2, 2, 3)
+    expected[0, 1, last] = 60
+    expected[1, 1, 0] -= 1
+    assert m.to_numpy().tolist() == expected.tolist()

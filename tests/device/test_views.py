@@ -176,3 +176,48 @@ def test_no_checks_without_debug(back_end: str) -> None:
     k.write_far(x[4:7], 5)
     assert x[9] == 7
     assert k.part_of(x[2:8], 3, 90) == 90
+
+
+@qd.kernel
+def cut_by(v: qd.BufferView[qd.f32], a: qd.i32, b: qd.i32) -> qd.i32:
+    w = v[a:b]
+    for i in range(w.size):
+        w[i] = 77
+    return w.size
+
+
+@qd.kernel
+def part_by(v: qd.BufferView[qd.f32], x: qd.types.ndarray(qd.f32, 1), offset: qd.i32):
+    v.subview(offset, 2)[0] = 55
+    qd.BufferView(x, offset, 1)[0] = 66
+
+
+@qd.kernel
+def known(v: qd.BufferView[qd.f32], a: qd.template(), b: qd.template(), cut: qd.template()):
+    if qd.static(cut):
+        print(v[a:b].size)
+    else:
+        print(v.subview(a, b).size)
+
+
+def test_slices_stay_in_their_view(arch: Any) -> None:
+    for a in range(-6, 7):
+        for b in range(-6, 7):
+            x = numbers(10)
+            begin, end = min(max(a, 0), 4), min(max(b, 0), 4)
+            assert cut_by(x[3:7], a, b) == max(end - begin, 0)
+            expected = numbers(10).to_numpy()
+            expected[3 + begin : 3 + max(begin, end)] = 77
+            assert x.to_numpy().tolist() == expected.tolist()
+
+
+def test_parts_do_not_begin_before_their_view(arch: Any) -> None:
+    x, y = numbers(10), numbers(3)
+    part_by(x[3:7], y, -2)
+    assert [i for i, value in enumerate(x.to_numpy()) if value == 55] == [3] and y[0] == 66
+
+
+@pytest.mark.parametrize(("a", "b", "cut"), [(-1, 2, True), (0, -1, True), (-1, 2, False), (1, -1, False)])
+def test_negative_numbers_of_parts_that_are_known(back_end: str, a: int, b: int, cut: bool) -> None:
+    with pytest.raises(qd.KernelIndexError, match="negative bounds"):
+        known(numbers(10)[2:8], a, b, cut)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from qd import _checks, _dtypes, _exchange, _memory, _runtime, _semantics
+from qd import _checks, _dtypes, _exchange, _matrix, _memory, _runtime, _semantics
 from qd._errors import KernelAssertionError, KernelRuntimeError
 from qd._layout import Element, Layout
 from qd._matrix import Matrix, fitting
@@ -262,6 +262,14 @@ class Clamped(Ndarray):
 
     def _index(self, key: Any) -> tuple[int, ...]:
         return tuple(max(min(i, n - 1), 0) for i, n in zip(self._numbers(key), self.shape))
+
+    def _load(self, index: Any) -> Any:
+        found = super()._load(index)
+        return _matrix.Clamped._at(found._values) if isinstance(found, Matrix) else found
+
+    def _place(self, index: Any) -> Any:
+        found = super()._place(index)
+        return _matrix.Clamped._at(found._values) if isinstance(found, Matrix) else found
 
 
 def clamped(array: Any) -> Clamped:

@@ -33,6 +33,9 @@ class BufferView(Memory):
     """`size` elements of a 1-D ndarray from `offset` on. ``array[a:b]`` makes one, too; ``view[a:b]`` and `subview` make views of a part."""
 
     __slots__ = ("arr", "offset", "size")
+    arr: Ndarray
+    offset: int
+    size: int
 
     def __init__(self, arr: Ndarray, offset: int, size: int) -> None:
         self._set(arr, offset, size)
@@ -42,6 +45,7 @@ class BufferView(Memory):
                 if _semantics.debug():
                     message = f"BufferView construction out of range: offset={self.offset}, size={self.size}, ndarray length={length}."
                     raise KernelAssertionError(f"{message}\n{_callstack.text()}")
+                self.offset, self.size = max(self.offset, 0), max(self.size, 0)
                 return
             raise ValueError(f"BufferView out of range: offset={self.offset}, size={self.size}, ndarray length={length}")
 
@@ -101,6 +105,7 @@ class BufferView(Memory):
             if _semantics.debug():
                 what = f"subview offset={at}, subview size={extent}, parent size={self.size}."
                 raise KernelAssertionError(f"BufferView subview Out Of Range: {_callstack.thread()}, {what}\n{_callstack.text()}")
+            at, extent = max(at, 0), max(extent, 0)
         return BufferView._of(self.arr, self.offset + at, extent)
 
     # --- elements ---
@@ -163,4 +168,6 @@ def span(key: slice, length: int) -> tuple[int, int]:
         raise ValueError(f"BufferView slices take step=1, not step={key.step}")
     start = 0 if key.start is None else operator.index(key.start)
     stop = length if key.stop is None else operator.index(key.stop)
+    if _semantics.inside() and not _semantics.debug():
+        start, stop = min(max(start, 0), length), min(max(stop, 0), length)
     return start, stop - start

@@ -12,13 +12,13 @@ import numpy as np
 from qd import _dtypes
 from qd._dtypes import convert, u1
 from qd._errors import KernelTypeError
-from qd._semantics import add, both, pos, value, values
+from qd._semantics import PLAIN, add, both, pos, value, values
 from qd._value import Compound, lifted
 
 
 @lifted
 def to_int(x: Any = 0) -> Any:
-    return convert(x, _dtypes.Defaults.int)
+    return _dtypes.Defaults.int(x)
 
 
 @lifted
@@ -33,6 +33,8 @@ def to_bool(x: Any = False) -> Any:
 
 @lifted
 def absolute(x: Any) -> Any:
+    if type(x) in (int, float):
+        return abs(x)
     x = value(x)
     return np.abs(to_int(x) if type(x) is np.bool_ else x)
 
@@ -87,10 +89,20 @@ def _fold(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
         operands = tuple(operands[0])
     elif len(operands) < 2:
         raise KernelTypeError("min and max take two or more numbers, or a list of them")
+    kinds = {type(operand) for operand in operands}
+    if kinds <= {*PLAIN} and kinds != {bool}:
+        return _fold_constants(operands, choose, float in kinds)
     result = operands[0]
     for operand in operands[1:]:
         result = choose(*both(result, operand))
     return number(result)
+
+
+def _fold_constants(operands: tuple[Any, ...], choose: Callable[[Any, Any], Any], as_float: bool) -> Any:
+    result = operands[0]
+    for operand in operands[1:]:
+        result = result if choose(operand, result) is result else operand
+    return float(result) if as_float else int(result)
 
 
 @lifted

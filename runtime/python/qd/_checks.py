@@ -97,8 +97,12 @@ def _path(name: str, value: Any, array: Any) -> str:
 
 def indices(array: Any, index: Any) -> None:
     """Checks the indices of an element of a numpy array, or of a component of a vector or matrix."""
+    from qd._matrix import Clamped
+
     numbers = index if isinstance(index, tuple) else (index,)
     if not all(isinstance(number, (int, np.integer)) for number in numbers):
+        return
+    if isinstance(array, Clamped):
         return
     shape = array.shape if isinstance(array, np.ndarray) else array._values.shape
     if len(numbers) != len(shape) or all(0 <= i < n for i, n in zip(numbers, shape)):

@@ -113,9 +113,10 @@ class Func:
     _real = False
     """Whether it may return from inside of ifs and loops."""
 
-    def __init__(self, function: types.FunctionType, *, static: bool = False) -> None:
+    def __init__(self, function: types.FunctionType, *, static: bool = False, top_level: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self._top_level = top_level
         self._method = not static and _source.takes_object(function)
         self._run: Callable[..., Any] = self._first
 
@@ -199,10 +200,13 @@ def func(function: Callable[..., Any], /) -> Func: ...
 @overload
 def func(*, requires_top_level: bool = ...) -> Callable[[Callable[..., Any]], Func]: ...
 def func(function: Any = None, /, *, requires_top_level: bool = False) -> Any:
-    """Makes a function callable from kernels."""
+    """Makes a function callable from kernels.
+
+    With ``requires_top_level=True`` it is called at the top level of a kernel alone, not under a for, an if or a while that runs: its own loops are
+    parallel loops one after the other, each complete before the next."""
     if function is None:
-        return func
-    return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod))
+        return functools.partial(func, requires_top_level=requires_top_level)
+    return Func(_plain_function(function, "func"), static=isinstance(function, staticmethod), top_level=requires_top_level)
 
 
 @overload

@@ -23,7 +23,18 @@ class DataType:
 
     def __call__(self, value: Any) -> Any:
         of_components = getattr(value, "_to", None)
+        if type(value) is int and not self.is_float and self.bits > 1 and not self.holds(value):
+            from qd import _semantics
+
+            if _semantics.inside():
+                advice = f"another type has room for it, and qd.cast(..., {self}) keeps its lowest {self.bits} bits"
+                raise KernelTypeError(f"the constant {value} does not fit {self.name}: {advice}")
         return convert(value, self) if of_components is None else of_components(self)
+
+    def holds(self, value: int) -> bool:
+        """Whether an integer is one of an integer type's."""
+        low = -(1 << (self.bits - 1)) if self.is_signed else 0
+        return low <= value < low + (1 << self.bits)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -66,6 +77,10 @@ class Defaults:
     float: DataType = f32
 
 
+UNSIGNED = object()
+"""The unsigned type of the default int's width, where a type is named: that of qd.math.uvec2."""
+
+
 def resolve(annotation: Any) -> DataType | None:
     """The type that `annotation` names: a type of qd, Python's int, float, bool, or a numpy type. None: it names no scalar type."""
     if isinstance(annotation, DataType):
@@ -76,6 +91,8 @@ def resolve(annotation: Any) -> DataType | None:
         return Defaults.float
     if annotation is bool:
         return u1
+    if annotation is UNSIGNED:
+        return u64 if Defaults.int.bits == 64 else u32
     if isinstance(annotation, np.dtype):
         return BY_NUMPY.get(annotation.type)
     if isinstance(annotation, type) and issubclass(annotation, np.generic):

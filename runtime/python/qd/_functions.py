@@ -80,7 +80,7 @@ def select(condition: Any, x: Any, y: Any) -> Any:
 
 def cast(x: Any, dtype: Any) -> Any:
     """`x` converted to another type: floats to integers truncate, integers wrap."""
-    return x._to(dtype) if isinstance(x, Compound) else convert(value(x), _dtypes.require(dtype))
+    return x._to(dtype) if isinstance(x, Compound) else convert(x if type(x) in _semantics.PLAIN else value(x), _dtypes.require(dtype))
 
 
 @lifted
@@ -92,7 +92,7 @@ def fabs(x: Any) -> Any:
 @lifted
 def sign(x: Any) -> Any:
     """-1, 0 or 1 in the type of `x`."""
-    return np.sign(_semantics.pos(x))
+    return np.sign(_semantics.signed(x))
 
 
 @lifted
@@ -114,7 +114,7 @@ def logical_not(x: Any) -> Any:
 
 
 def _common_floats(*numbers: Any) -> list[Any]:
-    common = dtype_of(_builtins.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0]))
+    common = dtype_of(value(_builtins.maximum(*numbers, 0.0 if not any(isinstance(value(n), np.floating) for n in numbers) else numbers[0])))
     assert common is not None
     return [convert(n, common) for n in numbers]
 
@@ -122,7 +122,7 @@ def _common_floats(*numbers: Any) -> list[Any]:
 @lifted
 def clamp(x: Any, low: Any, high: Any) -> Any:
     """`x`, but not below `low` and not above `high`."""
-    return _builtins.minimum(_builtins.maximum(x, low), high)
+    return value(_builtins.minimum(_builtins.maximum(x, low), high))
 
 
 @lifted
@@ -258,7 +258,8 @@ class ndrange:
         self.order = tuple(order.pop("axes", None) or range(len(axes)))
         if order or sorted(self.order) != list(range(len(axes))):
             raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
-        self.axes = [range(int(a[0]), int(a[1])) if isinstance(a, (tuple, list)) else range(int(a)) for a in axes]
+        bounds = [a if isinstance(a, (tuple, list)) else (0, a) for a in axes]
+        self.axes = [range(*(_places.bound_of_loop(bound) for bound in pair[:2])) for pair in bounds]
 
     def __iter__(self) -> Iterator[Any]:
         if self.order == tuple(range(len(self.axes))):

@@ -48,7 +48,7 @@ def abs_int(x: Any) -> int:
 
 def _bits(x: Any) -> tuple[int, int]:
     """The bits of an integer as a number, and how many they are."""
-    x = _semantics.pos(x)
+    x = _semantics.signed(x)
     dtype = dtype_of(x)
     if dtype is None or dtype.is_float:
         raise KernelTypeError(f"bits are counted of an integer, not of {dtype}")
@@ -102,5 +102,5 @@ mod = _semantics.mod
 def bit_shr(x: Any, y: Any) -> Any:
     """`x` shifted right, zeros from the left."""
     bits, _ = _bits(x)
-    _semantics.check_integers("bit_shr", _semantics.pos(x), convert(value(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))]))
-    return convert(bits >> int(y), _dtypes.BY_NUMPY[type(_semantics.pos(x))])
+    _semantics.check_integers("bit_shr", _semantics.signed(x), convert(value(y), _dtypes.BY_NUMPY[type(_semantics.signed(x))]))
+    return convert(bits >> int(y), _dtypes.BY_NUMPY[type(_semantics.signed(x))])

@@ -57,17 +57,26 @@ class InterpretedFunction:
             wanted = typing.get_args(self.result) or self.result
             if isinstance(wanted, tuple) and len(wanted) == len(result):
                 return tuple(_semantics.cast(item, dtype) for item, dtype in zip(result, wanted))
+        if self.result is None and type(result) in _semantics.PLAIN:
+            return result  # still a constant
         return _semantics.values(result) if self.result is None else _semantics.cast(result, self.result)
 
 
 class InterpretedFunc(InterpretedFunction):
     kind = "Func"
 
+    def __init__(self, function: types.FunctionType, early: bool = False) -> None:
+        super().__init__(function, early)
+        stored = (node for node in ast.walk(_source.definition(function)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        self.assigned = {node.id for node in stored}
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _stack_left() < 0:
             raise RecursionError
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):
+            if kind is Binder and type(values[i]) in _semantics.PLAIN and self.binder.names[i] not in self.assigned:
+                continue  # still a constant
             values[i] = _parameters.of_func(kind, values[i])
         return self.typed(self.run(*values))
 

@@ -216,6 +216,27 @@ class Matrix(_linear.Linear, Operators, Compound):
         return rows[0] if self.ndim == 1 else f"[{', '.join(rows)}]"
 
 
+class Clamped(Matrix):
+    """An element of an array with boundary="clamp", in a kernel of arch=python: indices of components are moved into it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _at(cls, values: npt.NDArray[Any]) -> Clamped:
+        made = object.__new__(cls)
+        object.__setattr__(made, "_values", values)
+        return made
+
+    def _key(self, key: Any) -> Any:
+        keys = key if type(key) is tuple else (key,)
+        moved = (k if k is None or isinstance(k, slice) else min(max(operator.index(k), 0), n - 1) for k, n in zip(keys, self._values.shape))
+        return super()._key((*moved, *keys[self._values.ndim :]))
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return Clamped._at(found._values) if isinstance(found, Matrix) else found
+
+
 def _component(key: Any, extent: int, owner: Matrix) -> Any:
     if isinstance(key, slice):
         return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))

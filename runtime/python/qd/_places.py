@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qd import _semantics
-from qd._dtypes import BY_NUMPY, convert
+from qd._dtypes import BY_NUMPY, convert, i32
 from qd._errors import KernelSyntaxError, KernelTypeError
 from qd._layout import Element
 from qd._semantics import add, and_, like, mul, or_, scalar, sub, value, xor
@@ -164,7 +164,36 @@ def first(old: Any, _new: Any) -> Any:
 def loop_range(*bounds: Any) -> Iterable[Any]:
     if len(bounds) > 2:
         raise KernelSyntaxError("range with a step is not supported in a kernel")
-    return [np.int32(i) for i in range(*(int(bound) for bound in bounds))]
+    return [np.int32(i) for i in range(*(bound_of_loop(bound) for bound in bounds))]
+
+
+def bound_of_loop(bound: Any) -> int:
+    """A bound as an i32: loops count in those."""
+    if type(bound) is int and not i32.holds(bound):
+        raise KernelTypeError("the bound of a loop does not fit i32")
+    return int(convert(bound, i32))
+
+
+def constant_range(*bounds: Any) -> Iterable[int]:
+    """The range of a comprehension, whose numbers are constants."""
+    return range(*(int(bound) for bound in bounds))
+
+
+def length(x: Any) -> Any:
+    """len(): of an array or a view a number of the kernel, of what is known at compile time a constant."""
+    return np.int32(len(x)) if _is_array(x) else len(x)
+
+
+def measure(x: Any, name: str) -> Any:
+    """``x.shape``, ``x.size`` or ``x.offset``: numbers of the kernel where an array or a view has them, constants elsewhere."""
+    found = getattr(x, name)
+    if not _is_array(x):
+        return found
+    return tuple(np.int32(n) for n in found) if name == "shape" else np.int32(found)
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) or (isinstance(x, Memory) and getattr(x, "_kind", "") != "field")
 
 
 def iterate(things: Any) -> Iterable[Any]:

@@ -74,7 +74,6 @@ class _Rewriter(Expressions):
         self.early = early
         self.loops: list[tuple[str, int]] = []  # around, the innermost last: parallel, serial or static, and runtime_depth in it
         self.serial = False  # the next loop, by qd.loop_config
-        self.runtime_depth = 0  # ifs and loops around that are no qd.static
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
         return self.block(tree.body)

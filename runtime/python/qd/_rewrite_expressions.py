@@ -9,7 +9,7 @@ from typing import Any
 from qd import _annotations, _functions, _places, _source
 from qd._decorators import Func
 from qd._errors import KernelSyntaxError, KernelTypeError
-from qd._rewrite_names import BINARY, MATH, PYTHON, UNARY, Names
+from qd._rewrite_names import BINARY, MATH, MEASURES, PYTHON, UNARY, Names
 from qd._value import Compound
 
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
@@ -34,6 +34,8 @@ class Expressions(Names):
         self.whole = whole
         self.fixed = fixed
         self.temporaries = 0
+        self.early = False  # may return from inside of ifs and loops
+        self.runtime_depth = 0  # ifs and loops around that are no qd.static
 
     def refused(self, node: Any, message: str) -> KernelSyntaxError:
         return KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {message}")
@@ -84,7 +86,10 @@ class Expressions(Names):
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        return self.call(node, "to_bool", self.test(node))
+        # The operand that decides is the value, in the type of all operands: of those that are not evaluated a value of their type stands in.
+        kinds = [kind for part in node.values if (kind := self.kind(part)) is not None]
+        node.values = [self.visit(part) for part in node.values]
+        return self.call(node, "typed_as_with", node, _all_at(self.together(node, kinds), node)) if kinds else node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):
@@ -126,6 +131,22 @@ class Expressions(Names):
             node.orelse = self.call(node.orelse, "typed_as_with", node.orelse, _all_at(kinds[0], node.orelse))
         return node
 
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        bounds = node.iter.args if self.callee(node.iter, {range}) is not None else None  # type: ignore[attr-defined]
+        if bounds is None:
+            node.iter = self.visit(node.iter)
+        else:
+            node.iter = self.call(node.iter, "constant_range", *(self.visit(bound) for bound in bounds))
+        node.target = self.visit(node.target)
+        node.ifs = [self.test(part) for part in node.ifs]
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if node.attr not in MEASURES or not isinstance(node.ctx, ast.Load):
+            return node
+        return self.call(node, "measure", node.value, at(ast.Constant(node.attr), node))
+
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         node.value = self.bind(node, node.target.id, self.visit(node.value))
         return node
@@ -161,6 +182,7 @@ class Expressions(Names):
         if self.is_static(node):
             return node
         name = self.callee(node, PYTHON)
+        self.check_top_level(node)
         if name is None and (of_math := self.callee(node, MATH)) is not None:
             name = f"math_{of_math}"
         if name is not None:
@@ -183,6 +205,15 @@ class Expressions(Names):
         for keyword in node.keywords:
             keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
         return node
+
+    def check_top_level(self, node: ast.Call) -> None:
+        """Refuses to call a func with requires_top_level=True, by way of other funcs too, where what runs decides whether it is called."""
+        called = self.resolve(node.func)
+        conditional = self.runtime_depth > 0 or self.early
+        func = _first_top_level(called, set()) if conditional and isinstance(called, Func) else None
+        if func is not None:
+            what = f"`{func._function.__name__}` has requires_top_level=True: it is called at the top level of a kernel"
+            raise self.refused(node, f"{what}, not under a `for`, `if` or `while` that runs, nor in a @qd.real_func")
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
         node.value = self.call(node.value, "formatted" if node.conversion == -1 else "printed", self.visit(node.value))
@@ -217,6 +248,16 @@ class Expressions(Names):
         value = self.call(node, "exchanged", which, old, at(ast.Tuple(operands, ast.Load()), node))
         changed = at(ast.NamedExpr(ast.Name(target.id, ast.Store()), value), node)
         return self.call(node, "first", old, changed)
+
+
+def _first_top_level(func: Func, seen: set[Func]) -> Func | None:
+    """A func with requires_top_level=True that a call of `func` comes to."""
+    if func._top_level or func in seen:
+        return func if func._top_level else None
+    seen.add(func)
+    names = Names(func._function)
+    called = [names.resolve(node.func) for node in ast.walk(_source.definition(func._function)) if isinstance(node, ast.Call)]
+    return next((found for other in called if isinstance(other, Func) and (found := _first_top_level(other, seen))), None)
 
 
 def at(node: Any, where: ast.AST) -> Any:

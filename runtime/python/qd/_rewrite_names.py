@@ -20,7 +20,10 @@ UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 PYTHON = {
     int: "to_int", float: "to_float", bool: "to_bool", abs: "absolute", min: "minimum", max: "maximum", pow: "power", round: "nearest",
     range: "loop_range", print: "show", any: "some", all: "every", sum: "total",
+    len: "length",
 }  # fmt: skip
+MEASURES = ("shape", "size", "offset")
+"""What an array or a view says of its extent."""
 _OF_NUMBERS = {"to_int", "to_float", "to_bool", "absolute", "minimum", "maximum", "nearest"}
 MATH = {getattr(math, name): name for name in _functions.MATH if hasattr(math, name)}
 STATIC = {_functions.static, _functions.static_assert, _functions.static_print}
@@ -81,8 +84,13 @@ class Names(ast.NodeTransformer):
             return None if of is None or isinstance(node.slice, ast.Slice) else self.call(node, "element_like", of, ast.Constant(several))
         if isinstance(node, ast.Attribute):
             of = self.kind(node.value)
+            if of is not None and node.attr in MEASURES:
+                return self.call(node, "measure", of, ast.Constant(node.attr))
             return None if of is None else self.call(node, "one_like", ast.Attribute(of, node.attr, ast.Load()))
-        if isinstance(node, (ast.Compare, ast.BoolOp)) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        if isinstance(node, ast.BoolOp):
+            kinds = [self.kind(part) for part in node.values]
+            return None if None in kinds else self.together(node, [kind for kind in kinds if kind is not None])
+        if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
             return self.call(node, "one_like", ast.Constant(True))
         if isinstance(node, ast.IfExp):
             return self.made_of(node, [node.body, node.orelse], self.helper(node, "typed_as_with"))
@@ -99,6 +107,13 @@ class Names(ast.NodeTransformer):
         if isinstance(called, DataType) or any(called is getattr(_functions, name) for name in _functions.MATH):
             return self.made_of(node, node.args, copy.deepcopy(node.func))
         return None
+
+    def together(self, node: ast.expr, kinds: list[ast.expr]) -> ast.expr:
+        """An expression of the type that several have in common."""
+        common = kinds[0]
+        for kind in kinds[1:]:
+            common = self.call(node, "typed_as_with", common, kind)
+        return common
 
     def made_of(self, node: ast.expr, parts: list[ast.expr], function: ast.expr) -> ast.expr | None:
         """The `kind` of what a function gives for operands."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes
-from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote
+from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote, u64
 from qd._errors import KernelTypeError
 from qd._value import Compound, Memory, lifted
 
@@ -86,15 +86,32 @@ def value(x: Any) -> Any:
 
 
 def constant(x: int) -> Any:
-    """An integer constant: of the default type, or i64 when it does not fit."""
-    bits = _dtypes.Defaults.int.bits
-    return convert(x, _dtypes.Defaults.int if -(1 << (bits - 1)) <= x < 1 << (bits - 1) else i64)
+    """An integer constant: of the default type, of i64 or of u64, the first that it fits."""
+    for dtype in (_dtypes.Defaults.int, i64, u64):
+        if dtype.holds(x):
+            return dtype.numpy(x)
+    raise KernelTypeError(f"the integer {x} does not fit any type: the largest are i64 and u64")
+
+
+PLAIN = (int, float, bool)
+"""The types of constants. They are as exact as Python has them until they meet a number of a kernel, or are stored."""
+
+
+def exactly(apply: Callable[..., Any], *operands: Any) -> Any:
+    """What Python's operator gives for constants; None where it gives nothing, but the operator of a kernel does."""
+    try:
+        result = apply(*operands)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    except (TypeError, ValueError) as error:
+        raise KernelTypeError(str(error)) from None
+    return result if type(result) in PLAIN else None  # a power may be complex
 
 
 def values(x: Any) -> Any:
-    """`value`, of what is in tuples and lists too."""
+    """`value`, of what is in tuples and lists too; constants in there stay constants."""
     if type(x) is tuple or type(x) is list:
-        return type(x)(values(item) for item in x)
+        return type(x)(item if type(item) in PLAIN else values(item) for item in x)
     return value(x)
 
 
@@ -119,20 +136,32 @@ def both(a: Any, b: Any) -> tuple[Any, Any]:
         common = _common[types]
         if common is None:
             return a, b
+        if (types[0] is int and not _dtypes.Defaults.int.holds(a)) or (types[1] is int and not _dtypes.Defaults.int.holds(b)):
+            raise OverflowError
         return (a if types[0] is common else common(a)), (b if types[1] is common else common(b))
     except KeyError:
-        ta, tb = dtype_of(value(a)), dtype_of(value(b))
+        ta, tb = _operand_types(a, b)
         if ta is None or tb is None:
             _common[types] = None
             return a, b
         dtype = promote(ta, tb)
-        if not (int in types and i64 in (ta, tb)):  # not every int is an i64
+        usual = _dtypes.Defaults.int  # not every int is one
+        if (types[0] is not int or ta is usual) and (types[1] is not int or tb is usual):
             _common[types] = dtype.numpy
-    except OverflowError:  # a Python int that does not fit
-        ta, tb = dtype_of(value(a)), dtype_of(value(b))
+    except OverflowError:  # a Python int that does not fit the default
+        ta, tb = _operand_types(a, b)
         assert ta is not None and tb is not None
         dtype = promote(ta, tb)
     return convert(a, dtype), convert(b, dtype)
+
+
+def _operand_types(a: Any, b: Any) -> tuple[DataType | None, DataType | None]:
+    """The types of two operands. An integer that fits no integer type is a float beside one."""
+    if type(a) is int and isinstance(b, np.floating) and a.bit_length() > 63:
+        return dtype_of(b), dtype_of(b)
+    if type(b) is int and isinstance(a, np.floating) and b.bit_length() > 63:
+        return dtype_of(a), dtype_of(a)
+    return dtype_of(value(a)), dtype_of(value(b))
 
 
 def typed_as_with(x: Any, other: Any) -> Any:
@@ -154,7 +183,7 @@ def element_like(x: Any, indices: int) -> Any:
         return x.dtype.type(1)
     if isinstance(x, (Memory, Compound)):
         return x._element_like(indices)
-    return np.int32(1) if isinstance(x, tuple) and all(type(item) is int for item in x) else None
+    return np.int32(1) if isinstance(x, tuple) and all(isinstance(item, (int, np.int32)) for item in x) else None
 
 
 def cast(x: Any, to: Any) -> Any:
@@ -199,6 +228,8 @@ def scalar(x: Any) -> Any:
 def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
         if type(a) is not type(b) or not isinstance(a, np.generic):
+            if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
+                return known
             a, b = both(a, b)
         return apply(a, b)
 
@@ -219,6 +250,8 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     def operate(a: Any, b: Any) -> Any:
         if type(a) is not type(b) or not isinstance(a, np.generic):
+            if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
+                return known
             a, b = both(a, b)
         if type(a) is np.bool_ and type(b) is np.bool_:
             a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
@@ -229,14 +262,26 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return operate
 
 
+def _floor_divided(a: Any, b: Any) -> Any:
+    """``a // b``: of floats the quotient, rounded down. Python has the quotient of what the remainder leaves, which may be one less."""
+    if isinstance(a, np.float16):
+        return np.float16(np.floor(np.float32(a) / np.float32(b)))
+    return np.floor(a / b) if isinstance(a, np.floating) else operator.floordiv(a, b)
+
+
+_floor_divided.__name__ = "floordiv"
+
+
 def _floats(a: Any, b: Any) -> tuple[Any, Any]:
-    a, b = both(a, b)
-    if isinstance(a, (np.integer, np.bool_)) and isinstance(b, np.generic):
-        a, b = convert(a, _dtypes.Defaults.float), convert(b, _dtypes.Defaults.float)
-    return a, b
+    """Two operands as floats; of two integers each for itself."""
+    if all(isinstance(x, (int, np.integer, np.bool_)) for x in (a, b)):
+        return convert(a, _dtypes.Defaults.float), convert(b, _dtypes.Defaults.float)
+    return both(a, b)
 
 
 def div(a: Any, b: Any) -> Any:
+    if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.truediv, a, b)) is not None:
+        return known
     return operator.truediv(*_floats(a, b))
 
 
@@ -244,7 +289,9 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The result has the type of the left operand."""
 
     def operate(a: Any, b: Any) -> Any:
-        a, b = pos(a), value(b)
+        if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(apply, a, b)) is not None:
+            return known
+        a, b = signed(a), value(b)
         b = convert(b, BY_NUMPY[type(a)])
         check_integers(apply.__name__, a, b)
         return apply(a, b)
@@ -254,6 +301,8 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 @lifted
 def power(a: Any, b: Any) -> Any:
+    if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.pow, a, b)) is not None:
+        return known
     a, b = both(a, b)
     check_integers("power", a, b)
     if isinstance(a, np.integer) and b < 0:
@@ -265,7 +314,7 @@ def power(a: Any, b: Any) -> Any:
 add = _arithmetic(operator.add)
 sub = _arithmetic(operator.sub)
 mul = _arithmetic(operator.mul)
-floordiv = _arithmetic(operator.floordiv)
+floordiv = _arithmetic(_floor_divided)
 mod = _arithmetic(operator.mod)
 and_ = _binary(operator.and_)
 or_ = _binary(operator.or_)
@@ -285,12 +334,17 @@ def neg(x: Any) -> Any:
 
 
 def pos(x: Any) -> Any:
+    return +x if type(x) in PLAIN else signed(x)
+
+
+def signed(x: Any) -> Any:
+    """A number of a kernel; u1 becomes an integer."""
     x = value(x)
     return convert(x, _dtypes.Defaults.int) if type(x) is np.bool_ else x
 
 
 def invert(x: Any) -> Any:
-    return ~value(x)
+    return ~x if type(x) is int else ~value(x)
 
 
 def float_of(x: Any) -> Any:

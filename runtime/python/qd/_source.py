@@ -10,6 +10,8 @@ import linecache
 import os
 import sys
 import types
+import typing
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from qd import _annotated
@@ -87,28 +89,51 @@ MISSING = object()
 
 
 _LOCAL_NAMES = "_qd_local_names"
+_CLASS_NAMES = "_qd_class_names"
 
 
 def remember_local_names(function: types.FunctionType, frame: types.FrameType) -> None:
-    """Keeps what annotations of a function that is defined in another one may name: Python evaluates them there, and forgets the names.
+    """Keeps what annotations of a function that is defined in another one or in a class may name: Python forgets the names, and annotations may be
+    text.
 
-    `frame` is where the function is defined. Names that its body uses are in its closure and are not meant."""
-    if "<locals>" not in function.__qualname__ or not _annotated.of_function(function) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+    `frame` is where the function is defined. Names that its body uses are in its closure and are not meant; those of a class mean nothing in it."""
+    if "." not in function.__qualname__ or not _annotated.of_function(function):
         return
+    code: types.CodeType = function.__code__
+    of_classes: dict[str, Any] = {}
+    scope: types.FrameType | None = frame
+    while scope is not None and code in scope.f_code.co_consts and _is_of_class(scope):
+        of_classes = of_classes or dict(scope.f_locals)
+        code, scope = scope.f_code, scope.f_back
+    if of_classes:
+        function.__dict__[_CLASS_NAMES] = _types_in(of_classes, ())
+    if scope is not None and code in scope.f_code.co_consts and scope.f_code.co_flags & inspect.CO_OPTIMIZED:
+        names = _types_in(scope.f_locals, function.__code__.co_freevars)
+        if names:
+            function.__dict__[_LOCAL_NAMES] = names
+
+
+def _is_of_class(frame: types.FrameType) -> bool:
+    return not frame.f_code.co_flags & inspect.CO_OPTIMIZED and frame.f_locals is not frame.f_globals
+
+
+def _types_in(names: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """What annotations may be made of among some names."""
     from qd._annotations import NDArray, Template
     from qd._buffer_view import ViewAnnotation
     from qd._compound import MatrixType, StructType
     from qd._dtypes import DataType
 
-    kinds = (int, float, str, tuple, type, DataType, MatrixType, StructType, NDArray, Template, ViewAnnotation)
-    closure = function.__code__.co_freevars
-    names = {name: value for name, value in frame.f_locals.items() if isinstance(value, kinds) and name not in closure}
-    if names:
-        function.__dict__[_LOCAL_NAMES] = names
+    kinds = (int, float, str, tuple, type, types.ModuleType, DataType, MatrixType, StructType, NDArray, Template, ViewAnnotation)
+    return {name: value for name, value in names.items() if isinstance(value, kinds) and name not in hidden}
 
 
 def lookup(function: types.FunctionType, name: str) -> Any:
-    """What a name outside the function's own variables stands for; MISSING when there is none."""
+    """What a name outside the function's own variables stands for; MISSING when there is none. "annotation of x" and "default of x" are what Python
+    evaluated for a parameter where the function was defined; "annotation of return" is that of the result."""
+    if " " in name:
+        kind, _, parameter = name.partition(" of ")
+        return _annotation(function, parameter) if kind == "annotation" else _default(function, parameter)
     remembered = function.__dict__.get(_LOCAL_NAMES)
     if remembered and name in remembered:
         return remembered[name]
@@ -123,12 +148,34 @@ def lookup(function: types.FunctionType, name: str) -> Any:
     return getattr(builtins, name, MISSING)
 
 
+def _annotation(function: types.FunctionType, parameter: str) -> Any:
+    annotation = _annotated.of_function(function).get(parameter, MISSING)
+    try:
+        annotation = _evaluated(function, annotation)
+    except KernelSyntaxError:
+        return MISSING  # the compiler says what is wrong, and where
+    if typing.get_origin(annotation) is tuple:  # tuple[a, b] means (a, b)
+        annotation = typing.get_args(annotation)
+    parts = annotation if isinstance(annotation, tuple) else (annotation,)
+    return MISSING if any(isinstance(part, (str, typing.ForwardRef)) for part in parts) else annotation
+
+
+def _default(function: types.FunctionType, parameter: str) -> Any:
+    defaults = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount][-len(defaults) :] if defaults else ()
+    return defaults[names.index(parameter)] if parameter in names else MISSING
+
+
 def evaluated_annotations(function: types.FunctionType) -> dict[str, Any]:
     """The annotations, evaluated where they are text."""
+    return {name: _evaluated(function, annotation) for name, annotation in _annotated.of_function(function).items()}
+
+
+def _evaluated(function: types.FunctionType, annotation: Any) -> Any:
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())
-    names = {**function.__dict__.get(_LOCAL_NAMES, {}), **{name: lookup(function, name) for name, _ in cells}}
-    where = f"Annotation {{}} of {function.__qualname__}"
-    return {name: _annotated.evaluated(a, where, function.__globals__, names) for name, a in _annotated.of_function(function).items()}
+    closure = {name: lookup(function, name) for name, _ in cells}
+    names = {**function.__dict__.get(_LOCAL_NAMES, {}), **closure, **function.__dict__.get(_CLASS_NAMES, {})}
+    return _annotated.evaluated(annotation, f"Annotation {{}} of {function.__qualname__}", function.__globals__, names)
 
 
 def evaluated_members(kind: type) -> dict[str, Any]:

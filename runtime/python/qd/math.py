@@ -58,7 +58,7 @@ nan = _math.nan
 vec2, vec3, vec4 = (_vector(n, float) for n in (2, 3, 4))
 dvec2, dvec3, dvec4 = (_vector(n, _dtypes.f64) for n in (2, 3, 4))
 ivec2, ivec3, ivec4 = (_vector(n, int) for n in (2, 3, 4))
-uvec2, uvec3, uvec4 = (_vector(n, _dtypes.u32) for n in (2, 3, 4))
+uvec2, uvec3, uvec4 = (_vector(n, _dtypes.UNSIGNED) for n in (2, 3, 4))
 mat2, mat3, mat4 = (_matrix(n, n, float) for n in (2, 3, 4))
 
 

@@ -307,10 +307,7 @@ def types(n: qd.i32, v: f32, x: qd.types.ndarray(f32, 2), field: qd.template(), 
 # names_and_types.py:107:5: KernelCompilationError: static assertion failed: N is 4 (in types)
 #         qd.static_assert(N > 5, f"N is {N}")
 #         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:108:5: KernelTypeError: the integer 123456789012345678901234567890 does not fit i64 (qd.u64(...) takes up to 64 bits) (in types)
-#         123456789012345678901234567890
-#         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# names_and_types.py:109:12: KernelTypeError: the integer 123456789012345678901234567890 does not fit i64 (qd.u64(...) takes up to 64 bits) (in types)
+# names_and_types.py:109:12: KernelTypeError: the constant 123456789012345678901234567890 does not fit u64: another type has room for it, and qd.cast(..., qd.u64) keeps its lowest 64 bits (in types)
 #         qd.u64(123456789012345678901234567890)
 #                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 # names_and_types.py:110:5: KernelTypeError: complex numbers are not supported in kernels (in types)

@@ -52,16 +52,13 @@ def literals(x: qd.types.ndarray(qd.u64, 1)):
 #   %28 = const f32 -1500
 #   %29 = alloca f32
 #   store %29, %28
-#   %31 = const i32 1
-#   %32 = const i32 4
-#   %33 = shl i32 %31, %32
-#   %34 = cast i64 %33
-#   %35 = alloca i64
+#   %31 = const i64 16
+#   %32 = alloca i64
+#   store %32, %31
+#   %34 = const u1 true
+#   %35 = alloca u1
 #   store %35, %34
-#   %37 = const u1 true
-#   %38 = alloca u1
+#   %37 = const i32 1000
+#   %38 = alloca i32
 #   store %38, %37
-#   %40 = const i32 1000
-#   %41 = alloca i32
-#   store %41, %40
 # }

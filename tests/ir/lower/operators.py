@@ -20,7 +20,7 @@ def operators(i: qd.i32, u: qd.u32, l: qd.i64, f: qd.f32, d: qd.f64, b: qd.u1, c
     r[9] = not f
     r[10] = i == b
     r[11] = f == d != i
-    r[12] = qd.u8(300) + qd.i8(-1) + qd.f64(0.1) + qd.i64(f)
+    r[12] = qd.cast(300, qd.u8) + qd.i8(-1) + qd.f64(0.1) + qd.i64(f)
     r[13] = math.sqrt(2) + root(d) + pi
     r[14] = qd.math.clamp(i, 0, 5) + qd.mix(f, 1.0, 0.5) + qd.fract(d) + qd.step(0.5, f) + qd.smoothstep(0.0, 1.0, d)
     r[15] = abs(u) + abs(c) + qd.sign(f) + round(f) + qd.floor(d, qd.i32) + qd.ceil(i)
@@ -126,349 +126,332 @@ def operators(i: qd.i32, u: qd.u32, l: qd.i64, f: qd.f32, d: qd.f64, b: qd.u1, c
 #   %61 = cast f64 %58
 #   store %60, %61
 #   %63 = const i32 7
-#   %64 = const i32 2
-#   %65 = floor_div i32 %63, %64
-#   %66 = const i32 2
-#   %67 = const i32 -1
-#   %68 = pow i32 %66, %67
-#   %69 = add i32 %65, %68
-#   %70 = const f32 2
-#   %71 = const f32 0.5
-#   %72 = pow f32 %70, %71
-#   %73 = cast f32 %69
-#   %74 = add f32 %73, %72
-#   %75 = const i32 7
-#   %76 = element_ptr f64 1 [%75]
-#   %77 = cast f64 %74
-#   store %76, %77
-#   %79 = arg u32 1
-#   %80 = const u32 3
-#   %81 = shr u32 %79, %80
-#   %82 = const i32 8
-#   %83 = element_ptr f64 1 [%82]
-#   %84 = cast f64 %81
-#   store %83, %84
-#   %86 = arg f32 3
-#   %87 = cast u1 %86
-#   %88 = logical_not u1 %87
-#   %89 = const i32 9
-#   %90 = element_ptr f64 1 [%89]
-#   %91 = cast f64 %88
-#   store %90, %91
+#   %64 = element_ptr f64 1 [%63]
+#   %65 = const f64 4.914213562373095
+#   store %64, %65
+#   %67 = arg u32 1
+#   %68 = const u32 3
+#   %69 = shr u32 %67, %68
+#   %70 = const i32 8
+#   %71 = element_ptr f64 1 [%70]
+#   %72 = cast f64 %69
+#   store %71, %72
+#   %74 = arg f32 3
+#   %75 = cast u1 %74
+#   %76 = logical_not u1 %75
+#   %77 = const i32 9
+#   %78 = element_ptr f64 1 [%77]
+#   %79 = cast f64 %76
+#   store %78, %79
+#   %81 = arg i32 0
+#   %82 = arg u1 5
+#   %83 = cast i32 %82
+#   %84 = eq u1 %81, %83
+#   %85 = const i32 10
+#   %86 = element_ptr f64 1 [%85]
+#   %87 = cast f64 %84
+#   store %86, %87
+#   %89 = arg f32 3
+#   %90 = arg f64 4
+#   %91 = cast f64 %89
+#   %92 = eq u1 %91, %90
 #   %93 = arg i32 0
-#   %94 = arg u1 5
-#   %95 = cast i32 %94
-#   %96 = eq u1 %93, %95
-#   %97 = const i32 10
-#   %98 = element_ptr f64 1 [%97]
-#   %99 = cast f64 %96
-#   store %98, %99
-#   %101 = arg f32 3
-#   %102 = arg f64 4
-#   %103 = cast f64 %101
-#   %104 = eq u1 %103, %102
-#   %105 = arg i32 0
-#   %106 = cast f64 %105
-#   %107 = ne u1 %102, %106
-#   %108 = const u1 false
-#   %109 = select u1 %104, %107, %108
-#   %110 = const i32 11
-#   %111 = element_ptr f64 1 [%110]
-#   %112 = cast f64 %109
-#   store %111, %112
-#   %114 = const u8 44
-#   %115 = const i8 -1
-#   %116 = cast u8 %115
-#   %117 = add u8 %114, %116
-#   %118 = const f64 0.1
-#   %119 = cast f64 %117
-#   %120 = add f64 %119, %118
-#   %121 = arg f32 3
-#   %122 = cast i64 %121
-#   %123 = cast f64 %122
-#   %124 = add f64 %120, %123
-#   %125 = const i32 12
-#   %126 = element_ptr f64 1 [%125]
-#   store %126, %124
-#   %128 = const f32 2
-#   %129 = sqrt f32 %128
-#   %130 = arg f64 4
-#   %131 = sqrt f64 %130
-#   %132 = cast f64 %129
-#   %133 = add f64 %132, %131
-#   %134 = const f64 3.141592653589793
-#   %135 = add f64 %133, %134
-#   %136 = const i32 13
-#   %137 = element_ptr f64 1 [%136]
-#   store %137, %135
-#   %139 = arg i32 0
-#   %140 = const i32 0
-#   %141 = const i32 5
-#   %142 = max i32 %139, %140
-#   %143 = min i32 %142, %141
-#   %144 = arg f32 3
-#   %145 = const f32 1
-#   %146 = const f32 0.5
-#   %147 = const f32 1
-#   %148 = sub f32 %147, %146
-#   %149 = mul f32 %144, %148
-#   %150 = mul f32 %145, %146
-#   %151 = add f32 %149, %150
-#   %152 = cast f32 %143
-#   %153 = add f32 %152, %151
-#   %154 = arg f64 4
-#   %155 = floor f64 %154
-#   %156 = sub f64 %154, %155
-#   %157 = cast f64 %153
-#   %158 = add f64 %157, %156
-#   %159 = arg f32 3
-#   %160 = const f32 0.5
-#   %161 = lt u1 %159, %160
-#   %162 = const f32 0
-#   %163 = const f32 1
-#   %164 = select f32 %161, %162, %163
-#   %165 = cast f64 %164
-#   %166 = add f64 %158, %165
-#   %167 = arg f64 4
-#   %168 = const f64 0
-#   %169 = const f64 1
-#   %170 = sub f64 %167, %168
-#   %171 = sub f64 %169, %168
-#   %172 = const f64 0
-#   %173 = const f64 1
-#   %174 = div f64 %170, %171
-#   %175 = max f64 %174, %172
-#   %176 = min f64 %175, %173
-#   %177 = const f64 3
-#   %178 = const f64 2
-#   %179 = mul f64 %178, %176
-#   %180 = sub f64 %177, %179
-#   %181 = mul f64 %176, %176
-#   %182 = mul f64 %181, %180
-#   %183 = add f64 %166, %182
-#   %184 = const i32 14
-#   %185 = element_ptr f64 1 [%184]
-#   store %185, %183
-#   %187 = arg u32 1
-#   %188 = arg i8 6
-#   %189 = abs i8 %188
-#   %190 = cast u32 %189
-#   %191 = add u32 %187, %190
-#   %192 = arg f32 3
-#   %193 = sign f32 %192
-#   %194 = cast f32 %191
-#   %195 = add f32 %194, %193
-#   %196 = arg f32 3
-#   %197 = round f32 %196
-#   %198 = add f32 %195, %197
-#   %199 = arg f64 4
-#   %200 = floor f64 %199
-#   %201 = cast i32 %200
-#   %202 = cast f32 %201
-#   %203 = add f32 %198, %202
-#   %204 = arg i32 0
-#   %205 = cast f32 %204
-#   %206 = add f32 %203, %205
-#   %207 = const i32 15
-#   %208 = element_ptr f64 1 [%207]
-#   %209 = cast f64 %206
-#   store %208, %209
-#   %211 = arg f32 3
-#   %212 = is_nan u1 %211
-#   %213 = arg f64 4
-#   %214 = is_inf u1 %213
-#   %215 = cast i32 %212
-#   %216 = cast i32 %214
-#   %217 = add i32 %215, %216
-#   %218 = arg u32 1
-#   %219 = popcnt u32 %218
-#   %220 = cast i32 %219
-#   %221 = add i32 %217, %220
-#   %222 = arg i32 0
-#   %223 = clz i32 %222
-#   %224 = add i32 %221, %223
-#   %225 = const i32 16
-#   %226 = element_ptr f64 1 [%225]
-#   %227 = cast f64 %224
-#   store %226, %227
-#   %229 = random f32
-#   %230 = random i32
-#   %231 = cast f32 %230
-#   %232 = add f32 %229, %231
-#   %233 = random f32
-#   %234 = add f32 %232, %233
-#   %235 = const i32 17
-#   %236 = element_ptr f64 1 [%235]
-#   %237 = cast f64 %234
-#   store %236, %237
+#   %94 = cast f64 %93
+#   %95 = ne u1 %90, %94
+#   %96 = const u1 false
+#   %97 = select u1 %92, %95, %96
+#   %98 = const i32 11
+#   %99 = element_ptr f64 1 [%98]
+#   %100 = cast f64 %97
+#   store %99, %100
+#   %102 = const u8 44
+#   %103 = const i8 -1
+#   %104 = cast u8 %103
+#   %105 = add u8 %102, %104
+#   %106 = const f64 0.1
+#   %107 = cast f64 %105
+#   %108 = add f64 %107, %106
+#   %109 = arg f32 3
+#   %110 = cast i64 %109
+#   %111 = cast f64 %110
+#   %112 = add f64 %108, %111
+#   %113 = const i32 12
+#   %114 = element_ptr f64 1 [%113]
+#   store %114, %112
+#   %116 = const f32 2
+#   %117 = sqrt f32 %116
+#   %118 = arg f64 4
+#   %119 = sqrt f64 %118
+#   %120 = cast f64 %117
+#   %121 = add f64 %120, %119
+#   %122 = const f64 3.141592653589793
+#   %123 = add f64 %121, %122
+#   %124 = const i32 13
+#   %125 = element_ptr f64 1 [%124]
+#   store %125, %123
+#   %127 = arg i32 0
+#   %128 = const i32 0
+#   %129 = const i32 5
+#   %130 = max i32 %127, %128
+#   %131 = min i32 %130, %129
+#   %132 = arg f32 3
+#   %133 = const f32 1
+#   %134 = const f32 0.5
+#   %135 = const f32 1
+#   %136 = sub f32 %135, %134
+#   %137 = mul f32 %132, %136
+#   %138 = mul f32 %133, %134
+#   %139 = add f32 %137, %138
+#   %140 = cast f32 %131
+#   %141 = add f32 %140, %139
+#   %142 = arg f64 4
+#   %143 = floor f64 %142
+#   %144 = sub f64 %142, %143
+#   %145 = cast f64 %141
+#   %146 = add f64 %145, %144
+#   %147 = arg f32 3
+#   %148 = const f32 0.5
+#   %149 = lt u1 %147, %148
+#   %150 = const f32 0
+#   %151 = const f32 1
+#   %152 = select f32 %149, %150, %151
+#   %153 = cast f64 %152
+#   %154 = add f64 %146, %153
+#   %155 = arg f64 4
+#   %156 = const f64 0
+#   %157 = const f64 1
+#   %158 = sub f64 %155, %156
+#   %159 = sub f64 %157, %156
+#   %160 = const f64 0
+#   %161 = const f64 1
+#   %162 = div f64 %158, %159
+#   %163 = max f64 %162, %160
+#   %164 = min f64 %163, %161
+#   %165 = const f64 3
+#   %166 = const f64 2
+#   %167 = mul f64 %166, %164
+#   %168 = sub f64 %165, %167
+#   %169 = mul f64 %164, %164
+#   %170 = mul f64 %169, %168
+#   %171 = add f64 %154, %170
+#   %172 = const i32 14
+#   %173 = element_ptr f64 1 [%172]
+#   store %173, %171
+#   %175 = arg u32 1
+#   %176 = arg i8 6
+#   %177 = abs i8 %176
+#   %178 = cast u32 %177
+#   %179 = add u32 %175, %178
+#   %180 = arg f32 3
+#   %181 = sign f32 %180
+#   %182 = cast f32 %179
+#   %183 = add f32 %182, %181
+#   %184 = arg f32 3
+#   %185 = round f32 %184
+#   %186 = add f32 %183, %185
+#   %187 = arg f64 4
+#   %188 = floor f64 %187
+#   %189 = cast i32 %188
+#   %190 = cast f32 %189
+#   %191 = add f32 %186, %190
+#   %192 = arg i32 0
+#   %193 = cast f32 %192
+#   %194 = add f32 %191, %193
+#   %195 = const i32 15
+#   %196 = element_ptr f64 1 [%195]
+#   %197 = cast f64 %194
+#   store %196, %197
+#   %199 = arg f32 3
+#   %200 = is_nan u1 %199
+#   %201 = arg f64 4
+#   %202 = is_inf u1 %201
+#   %203 = cast i32 %200
+#   %204 = cast i32 %202
+#   %205 = add i32 %203, %204
+#   %206 = arg u32 1
+#   %207 = popcnt u32 %206
+#   %208 = cast i32 %207
+#   %209 = add i32 %205, %208
+#   %210 = arg i32 0
+#   %211 = clz i32 %210
+#   %212 = add i32 %209, %211
+#   %213 = const i32 16
+#   %214 = element_ptr f64 1 [%213]
+#   %215 = cast f64 %212
+#   store %214, %215
+#   %217 = random f32
+#   %218 = random i32
+#   %219 = cast f32 %218
+#   %220 = add f32 %217, %219
+#   %221 = random f32
+#   %222 = add f32 %220, %221
+#   %223 = const i32 17
+#   %224 = element_ptr f64 1 [%223]
+#   %225 = cast f64 %222
+#   store %224, %225
+#   %227 = arg i32 0
+#   %228 = const i32 2
+#   %229 = logical_shr i32 %227, %228
+#   %230 = arg f32 3
+#   %231 = bit_cast u32 %230
+#   %232 = cast u32 %229
+#   %233 = add u32 %232, %231
+#   %234 = arg i32 0
+#   %235 = const i32 3
+#   %236 = raw_div i32 %234, %235
+#   %237 = cast u32 %236
+#   %238 = add u32 %233, %237
 #   %239 = arg i32 0
-#   %240 = const i32 2
-#   %241 = logical_shr i32 %239, %240
-#   %242 = arg f32 3
-#   %243 = bit_cast u32 %242
-#   %244 = cast u32 %241
-#   %245 = add u32 %244, %243
-#   %246 = arg i32 0
-#   %247 = const i32 3
-#   %248 = raw_div i32 %246, %247
-#   %249 = cast u32 %248
-#   %250 = add u32 %245, %249
-#   %251 = arg i32 0
-#   %252 = const i32 3
-#   %253 = raw_mod i32 %251, %252
-#   %254 = cast u32 %253
-#   %255 = add u32 %250, %254
-#   %256 = arg f32 3
-#   %257 = const f32 2
-#   %258 = pow f32 %256, %257
-#   %259 = cast f32 %255
-#   %260 = add f32 %259, %258
-#   %261 = const i32 18
-#   %262 = element_ptr f64 1 [%261]
-#   %263 = cast f64 %260
-#   store %262, %263
-#   %265 = arg u1 5
-#   %266 = arg i32 0
-#   %267 = arg f32 3
-#   %268 = cast f32 %266
-#   %269 = select f32 %265, %268, %267
-#   %270 = arg i32 0
-#   %271 = arg f32 3
-#   %272 = arg f64 4
-#   %273 = cast f64 %270
-#   %274 = cast f64 %271
-#   %275 = min f64 %273, %274
-#   %276 = min f64 %275, %272
-#   %277 = cast f64 %269
-#   %278 = add f64 %277, %276
-#   %279 = arg i8 6
-#   %280 = cast i32 %279
-#   %281 = const i32 1
-#   %282 = max i32 %280, %281
-#   %283 = cast f64 %282
-#   %284 = add f64 %278, %283
-#   %285 = const i32 19
-#   %286 = element_ptr f64 1 [%285]
-#   store %286, %284
-#   %288 = const i64 2147483647
-#   %289 = const i64 2147483648
-#   %290 = add i64 %288, %289
-#   %291 = const i64 -2147483648
-#   %292 = add i64 %290, %291
-#   %293 = const i32 20
-#   %294 = element_ptr f64 1 [%293]
-#   %295 = cast f64 %292
-#   store %294, %295
-#   %297 = const i32 21
-#   %298 = element_ptr f64 1 [%297]
-#   %299 = const f64 1099511627776
-#   store %298, %299
-#   %301 = arg i32 0
-#   %302 = const i32 0
-#   %303 = element_ptr u1 0 [%302]
-#   %304 = cast u1 %301
-#   store %303, %304
-#   %306 = const i32 1
-#   %307 = element_ptr u1 0 [%306]
-#   %308 = arg i32 0
-#   %309 = const i32 2
-#   %310 = gt u1 %308, %309
-#   %311 = atomic or u1 %307, %310
-#   %312 = const i32 1
-#   %313 = element_ptr u1 0 [%312]
-#   %314 = load u1 %313
-#   %315 = cast i32 %314
-#   %316 = const i32 1
-#   %317 = add i32 %315, %316
-#   %318 = cast u1 %317
-#   store %313, %318
-#   %320 = const i32 22
-#   %321 = element_ptr f64 1 [%320]
-#   %322 = const f64 1
-#   %323 = atomic add f64 %321, %322
+#   %240 = const i32 3
+#   %241 = raw_mod i32 %239, %240
+#   %242 = cast u32 %241
+#   %243 = add u32 %238, %242
+#   %244 = arg f32 3
+#   %245 = const f32 2
+#   %246 = pow f32 %244, %245
+#   %247 = cast f32 %243
+#   %248 = add f32 %247, %246
+#   %249 = const i32 18
+#   %250 = element_ptr f64 1 [%249]
+#   %251 = cast f64 %248
+#   store %250, %251
+#   %253 = arg u1 5
+#   %254 = arg i32 0
+#   %255 = arg f32 3
+#   %256 = cast f32 %254
+#   %257 = select f32 %253, %256, %255
+#   %258 = arg i32 0
+#   %259 = arg f32 3
+#   %260 = arg f64 4
+#   %261 = cast f64 %258
+#   %262 = cast f64 %259
+#   %263 = min f64 %261, %262
+#   %264 = min f64 %263, %260
+#   %265 = cast f64 %257
+#   %266 = add f64 %265, %264
+#   %267 = arg i8 6
+#   %268 = cast i32 %267
+#   %269 = const i32 1
+#   %270 = max i32 %268, %269
+#   %271 = cast f64 %270
+#   %272 = add f64 %266, %271
+#   %273 = const i32 19
+#   %274 = element_ptr f64 1 [%273]
+#   store %274, %272
+#   %276 = const i32 20
+#   %277 = element_ptr f64 1 [%276]
+#   %278 = const f64 2147483647
+#   store %277, %278
+#   %280 = const i32 21
+#   %281 = element_ptr f64 1 [%280]
+#   %282 = const f64 1099511627776
+#   store %281, %282
+#   %284 = arg i32 0
+#   %285 = const i32 0
+#   %286 = element_ptr u1 0 [%285]
+#   %287 = cast u1 %284
+#   store %286, %287
+#   %289 = const i32 1
+#   %290 = element_ptr u1 0 [%289]
+#   %291 = arg i32 0
+#   %292 = const i32 2
+#   %293 = gt u1 %291, %292
+#   %294 = atomic or u1 %290, %293
+#   %295 = const i32 1
+#   %296 = element_ptr u1 0 [%295]
+#   %297 = load u1 %296
+#   %298 = cast i32 %297
+#   %299 = const i32 1
+#   %300 = add i32 %298, %299
+#   %301 = cast u1 %300
+#   store %296, %301
+#   %303 = const i32 22
+#   %304 = element_ptr f64 1 [%303]
+#   %305 = const f64 1
+#   %306 = atomic add f64 %304, %305
+#   %307 = const i32 22
+#   %308 = element_ptr f64 1 [%307]
+#   %309 = arg i32 0
+#   %310 = cast f64 %309
+#   %311 = atomic sub f64 %308, %310
+#   %312 = const i32 22
+#   %313 = element_ptr f64 1 [%312]
+#   %314 = load f64 %313
+#   %315 = const f64 2
+#   %316 = mul f64 %314, %315
+#   store %313, %316
+#   %318 = const i32 22
+#   %319 = element_ptr f64 1 [%318]
+#   %320 = load f64 %319
+#   %321 = const f64 2
+#   %322 = floor_div f64 %320, %321
+#   store %319, %322
 #   %324 = const i32 22
 #   %325 = element_ptr f64 1 [%324]
-#   %326 = arg i32 0
-#   %327 = cast f64 %326
-#   %328 = atomic sub f64 %325, %327
-#   %329 = const i32 22
-#   %330 = element_ptr f64 1 [%329]
-#   %331 = load f64 %330
-#   %332 = const f64 2
-#   %333 = mul f64 %331, %332
-#   store %330, %333
-#   %335 = const i32 22
-#   %336 = element_ptr f64 1 [%335]
-#   %337 = load f64 %336
-#   %338 = const f64 2
-#   %339 = floor_div f64 %337, %338
-#   store %336, %339
-#   %341 = const i32 22
-#   %342 = element_ptr f64 1 [%341]
-#   %343 = load f64 %342
-#   %344 = const f64 2
-#   %345 = pow f64 %343, %344
-#   store %342, %345
-#   %347 = arg i32 0
-#   %348 = alloca i32
-#   store %348, %347
-#   %350 = load i32 %348
-#   %351 = cast f32 %350
-#   %352 = const f32 2
-#   %353 = div f32 %351, %352
-#   %354 = cast i32 %353
-#   store %348, %354
-#   %356 = load i32 %348
-#   %357 = const i32 1
-#   %358 = shl i32 %356, %357
-#   store %348, %358
-#   %360 = load i32 %348
-#   %361 = const i32 7
-#   %362 = mod i32 %360, %361
-#   store %348, %362
+#   %326 = load f64 %325
+#   %327 = const f64 2
+#   %328 = pow f64 %326, %327
+#   store %325, %328
+#   %330 = arg i32 0
+#   %331 = alloca i32
+#   store %331, %330
+#   %333 = load i32 %331
+#   %334 = cast f32 %333
+#   %335 = const f32 2
+#   %336 = div f32 %334, %335
+#   %337 = cast i32 %336
+#   store %331, %337
+#   %339 = load i32 %331
+#   %340 = const i32 1
+#   %341 = shl i32 %339, %340
+#   store %331, %341
+#   %343 = load i32 %331
+#   %344 = const i32 7
+#   %345 = mod i32 %343, %344
+#   store %331, %345
+#   %347 = const i32 2
+#   store %331, %347
+#   %349 = arg f32 3
+#   %350 = cast i32 %349
+#   store %331, %350
+#   %352 = arg i32 0
+#   %353 = cast i8 %352
+#   %354 = alloca i8
+#   store %354, %353
+#   %356 = const i32 0
+#   %357 = element_ptr f64 1 [%356]
+#   %358 = arg i32 0
+#   %359 = cast f64 %358
+#   %360 = atomic add f64 %357, %359
+#   %361 = alloca f64
+#   store %361, %360
+#   %363 = const i32 1
 #   %364 = const i32 2
-#   store %348, %364
-#   %366 = arg f32 3
-#   %367 = cast i32 %366
-#   store %348, %367
-#   %369 = arg i32 0
-#   %370 = cast i8 %369
-#   %371 = alloca i8
-#   store %371, %370
-#   %373 = const i32 0
-#   %374 = element_ptr f64 1 [%373]
-#   %375 = arg i32 0
-#   %376 = cast f64 %375
-#   %377 = atomic add f64 %374, %376
-#   %378 = alloca f64
-#   store %378, %377
-#   %380 = const i32 1
-#   %381 = const i32 2
-#   %382 = atomic_cas i32 %348, %380, %381
-#   %383 = const i32 3
-#   %384 = atomic exchange i32 %348, %383
-#   %385 = add i32 %382, %384
-#   %386 = arg i8 6
-#   %387 = cast i32 %386
-#   %388 = atomic min i32 %348, %387
-#   %389 = add i32 %385, %388
-#   %390 = alloca i32
-#   store %390, %389
-#   %392 = const f32 1.5
-#   %393 = alloca f32
-#   store %393, %392
-#   %395 = const f32 1.5
-#   %396 = alloca f32
-#   store %396, %395
-#   %398 = const i32 1
-#   %399 = alloca i32
-#   store %399, %398
-#   %401 = const i32 2
-#   %402 = alloca i32
-#   store %402, %401
-#   %404 = const i32 3
-#   %405 = alloca i32
-#   store %405, %404
+#   %365 = atomic_cas i32 %331, %363, %364
+#   %366 = const i32 3
+#   %367 = atomic exchange i32 %331, %366
+#   %368 = add i32 %365, %367
+#   %369 = arg i8 6
+#   %370 = cast i32 %369
+#   %371 = atomic min i32 %331, %370
+#   %372 = add i32 %368, %371
+#   %373 = alloca i32
+#   store %373, %372
+#   %375 = const f32 1.5
+#   %376 = alloca f32
+#   store %376, %375
+#   %378 = const f32 1.5
+#   %379 = alloca f32
+#   store %379, %378
+#   %381 = const i32 1
+#   %382 = alloca i32
+#   store %382, %381
+#   %384 = const i32 2
+#   %385 = alloca i32
+#   store %385, %384
+#   %387 = const i32 3
+#   %388 = alloca i32
+#   store %388, %387
 # }
 # warning: operators.py:33: an i32 is stored as u1: precision may be lost
 # warning: operators.py:35: an i32 is stored as u1: precision may be lost

@@ -53,111 +53,93 @@ def statics(a: qd.types.ndarray(qd.i32, 1), field: qd.template(), count: qd.temp
 #   %9 = element_ptr i32 0 [%8]
 #   %10 = const i32 3
 #   store %9, %10
-#   %12 = const f32 1
-#   %13 = const f32 2.5
-#   %14 = add f32 %12, %13
-#   %15 = const i32 0
-#   %16 = element_ptr i32 0 [%15]
-#   %17 = cast i32 %14
-#   store %16, %17
-#   %19 = const f32 3
-#   %20 = const f32 4.5
-#   %21 = add f32 %19, %20
-#   %22 = const i32 1
-#   %23 = element_ptr i32 0 [%22]
-#   %24 = cast i32 %21
-#   store %23, %24
-#   %26 = const i32 0
-#   %27 = const i32 1
-#   %28 = mul i32 %26, %27
-#   %29 = const i32 0
+#   %12 = const i32 0
+#   %13 = element_ptr i32 0 [%12]
+#   %14 = const i32 3
+#   store %13, %14
+#   %16 = const i32 1
+#   %17 = element_ptr i32 0 [%16]
+#   %18 = const i32 7
+#   store %17, %18
+#   %20 = const i32 0
+#   %21 = const i32 1
+#   %22 = element_ptr f32 1 [%20, %21]
+#   %23 = const f32 0
+#   store %22, %23
+#   %25 = const i32 0
+#   %26 = const i32 2
+#   %27 = element_ptr f32 1 [%25, %26]
+#   %28 = const f32 0
+#   store %27, %28
 #   %30 = const i32 1
-#   %31 = element_ptr f32 1 [%29, %30]
-#   %32 = cast f32 %28
-#   store %31, %32
-#   %34 = const i32 0
-#   %35 = const i32 2
-#   %36 = mul i32 %34, %35
-#   %37 = const i32 0
-#   %38 = const i32 2
-#   %39 = element_ptr f32 1 [%37, %38]
-#   %40 = cast f32 %36
-#   store %39, %40
-#   %42 = const i32 1
-#   %43 = const i32 1
-#   %44 = mul i32 %42, %43
-#   %45 = const i32 1
-#   %46 = const i32 1
-#   %47 = element_ptr f32 1 [%45, %46]
-#   %48 = cast f32 %44
-#   store %47, %48
+#   %31 = const i32 1
+#   %32 = element_ptr f32 1 [%30, %31]
+#   %33 = const f32 1
+#   store %32, %33
+#   %35 = const i32 1
+#   %36 = const i32 2
+#   %37 = element_ptr f32 1 [%35, %36]
+#   %38 = const f32 2
+#   store %37, %38
+#   %40 = const i32 0
+#   %41 = element_ptr i32 0 [%40]
+#   %42 = const i32 2
+#   store %41, %42
+#   %44 = const i32 1
+#   %45 = element_ptr i32 0 [%44]
+#   %46 = const i32 2
+#   store %45, %46
+#   %48 = const i32 0
+#   %49 = element_ptr i32 0 [%48]
 #   %50 = const i32 1
-#   %51 = const i32 2
-#   %52 = mul i32 %50, %51
-#   %53 = const i32 1
-#   %54 = const i32 2
-#   %55 = element_ptr f32 1 [%53, %54]
-#   %56 = cast f32 %52
-#   store %55, %56
-#   %58 = const i32 0
-#   %59 = element_ptr i32 0 [%58]
-#   %60 = const i32 2
-#   store %59, %60
-#   %62 = const i32 1
-#   %63 = element_ptr i32 0 [%62]
-#   %64 = const i32 2
-#   store %63, %64
-#   %66 = const i32 0
-#   %67 = element_ptr i32 0 [%66]
-#   %68 = const i32 1
-#   store %67, %68
-#   %70 = const i32 1
-#   %71 = element_ptr i32 0 [%70]
-#   %72 = const i32 1
-#   store %71, %72
-#   %74 = const i32 2
-#   %75 = element_ptr i32 0 [%74]
-#   %76 = const i32 1
-#   store %75, %76
-#   %78 = const i32 0
-#   %79 = element_ptr i32 0 [%78]
-#   %80 = const i32 3
-#   store %79, %80
-#   %82 = const i32 9
-#   %83 = element_ptr i32 0 [%82]
-#   %84 = const i32 2
-#   store %83, %84
-#   %86 = const i32 0
-#   %87 = const i32 3
-#   %88 = for 0 [%86, %87) {
-#     %89 = loop_index i32 %88 0
-#     %90 = loop_index i32 %88 0
-#     %91 = element_ptr i32 0 [%90]
-#     store %91, %89
+#   store %49, %50
+#   %52 = const i32 1
+#   %53 = element_ptr i32 0 [%52]
+#   %54 = const i32 1
+#   store %53, %54
+#   %56 = const i32 2
+#   %57 = element_ptr i32 0 [%56]
+#   %58 = const i32 1
+#   store %57, %58
+#   %60 = const i32 0
+#   %61 = element_ptr i32 0 [%60]
+#   %62 = const i32 3
+#   store %61, %62
+#   %64 = const i32 9
+#   %65 = element_ptr i32 0 [%64]
+#   %66 = const i32 2
+#   store %65, %66
+#   %68 = const i32 0
+#   %69 = const i32 3
+#   %70 = for 0 [%68, %69) {
+#     %71 = loop_index i32 %70 0
+#     %72 = loop_index i32 %70 0
+#     %73 = element_ptr i32 0 [%72]
+#     store %73, %71
 #   }
-#   %93 = const i32 0
-#   %94 = alloca i32
-#   store %94, %93
-#   %96 = load i32 %94
-#   %97 = const i32 0
-#   %98 = add i32 %96, %97
-#   store %94, %98
-#   %100 = load i32 %94
-#   %101 = alloca i32
-#   store %101, %100
-#   %103 = load i32 %101
-#   %104 = load i32 %94
-#   %105 = add i32 %104, %103
-#   store %94, %105
-#   %107 = load i32 %94
-#   %108 = const i32 1
-#   %109 = add i32 %107, %108
-#   store %94, %109
-#   %111 = load i32 %94
-#   store %101, %111
-#   %113 = load i32 %101
-#   %114 = load i32 %94
-#   %115 = add i32 %114, %113
-#   store %94, %115
+#   %75 = const i32 0
+#   %76 = alloca i32
+#   store %76, %75
+#   %78 = load i32 %76
+#   %79 = const i32 0
+#   %80 = add i32 %78, %79
+#   store %76, %80
+#   %82 = load i32 %76
+#   %83 = alloca i32
+#   store %83, %82
+#   %85 = load i32 %83
+#   %86 = load i32 %76
+#   %87 = add i32 %86, %85
+#   store %76, %87
+#   %89 = load i32 %76
+#   %90 = const i32 1
+#   %91 = add i32 %89, %90
+#   store %76, %91
+#   %93 = load i32 %76
+#   store %83, %93
+#   %95 = load i32 %83
+#   %96 = load i32 %76
+#   %97 = add i32 %96, %95
+#   store %76, %97
 # }
 # warning: static.py:14: an f32 is stored as i32: precision may be lost

@@ -24,7 +24,7 @@ def text(n: qd.i32, f: qd.f32, x: qd.types.ndarray(qd.f32, 1)):
 # array 0 x f32 rank 1 parameter
 # format 0 "" {i32 ""} " " {f32 ""} "\x0a"
 # format 1 "n = " {i32 ""} ""
-# format 2 "" {i32 ">5d"} " " {f32 ".2f"} " fast " {i32 ""} " {} " {f32 ""} " " {i32 "d"} " and " {f32 "5.1f"} "% " {i32 ""} "\x0a"
+# format 2 "" {i32 ">5d"} " " {f32 ".2f"} " fast 3 {} " {f32 ""} " " {i32 "d"} " and " {f32 "5.1f"} "% " {i32 ""} "\x0a"
 # format 3 "" {i32 ""} " " {f32 ""} " " {f32 ""} " " {i32 "x"} " {\x0a"
 # format 4 "(" {i32 ""} ", (1, " {f32 ""} ")) True None 2.0\x0a"
 # format 5 "\x0a"
@@ -42,51 +42,48 @@ def text(n: qd.i32, f: qd.f32, x: qd.types.ndarray(qd.f32, 1)):
 #   print 1 %3
 #   %5 = arg i32 0
 #   %6 = arg f32 1
-#   %7 = const i32 1
-#   %8 = const i32 2
-#   %9 = add i32 %7, %8
-#   %10 = arg f32 1
-#   %11 = arg i32 0
-#   %12 = arg f32 1
-#   %13 = arg i32 0
-#   print 2 %5, %6, %9, %10, %11, %12, %13
-#   %15 = arg i32 0
-#   %16 = arg f32 1
+#   %7 = arg f32 1
+#   %8 = arg i32 0
+#   %9 = arg f32 1
+#   %10 = arg i32 0
+#   print 2 %5, %6, %7, %8, %9, %10
+#   %12 = arg i32 0
+#   %13 = arg f32 1
+#   %14 = arg i32 0
+#   %15 = arg f32 1
+#   print 3 %12, %13, %15, %14
 #   %17 = arg i32 0
 #   %18 = arg f32 1
-#   print 3 %15, %16, %18, %17
-#   %20 = arg i32 0
-#   %21 = arg f32 1
-#   print 4 %20, %21
+#   print 4 %17, %18
 #   print 5
-#   %24 = arg i32 0
-#   %25 = const i32 0
-#   %26 = gt u1 %24, %25
-#   assert 6 %26
-#   %28 = arg i32 0
-#   %29 = const i32 1
-#   %30 = gt u1 %28, %29
-#   assert 7 %30
+#   %21 = arg i32 0
+#   %22 = const i32 0
+#   %23 = gt u1 %21, %22
+#   assert 6 %23
+#   %25 = arg i32 0
+#   %26 = const i32 1
+#   %27 = gt u1 %25, %26
+#   assert 7 %27
+#   %29 = arg f32 1
+#   %30 = const f32 1
+#   %31 = gt u1 %29, %30
 #   %32 = arg f32 1
-#   %33 = const f32 1
-#   %34 = gt u1 %32, %33
-#   %35 = arg f32 1
-#   assert 8 %34, %35
-#   %37 = arg f32 1
-#   %38 = const f32 2
-#   %39 = gt u1 %37, %38
-#   %45 = logical_not u1 %39
-#   if %45 {
-#     %40 = arg i32 0
-#     %41 = element_ptr f32 0 [%40]
-#     %42 = load f32 %41
-#     %43 = const u1 false
-#     assert 9 %43, %42
+#   assert 8 %31, %32
+#   %34 = arg f32 1
+#   %35 = const f32 2
+#   %36 = gt u1 %34, %35
+#   %42 = logical_not u1 %36
+#   if %42 {
+#     %37 = arg i32 0
+#     %38 = element_ptr f32 0 [%37]
+#     %39 = load f32 %38
+#     %40 = const u1 false
+#     assert 9 %40, %39
 #   }
-#   %47 = arg f32 1
-#   %48 = const f32 3
-#   %49 = gt u1 %47, %48
-#   %50 = arg i32 0
-#   %51 = const i32 3
-#   assert 10 %49, %50, %51
+#   %44 = arg f32 1
+#   %45 = const f32 3
+#   %46 = gt u1 %44, %45
+#   %47 = arg i32 0
+#   %48 = const i32 3
+#   assert 10 %46, %47, %48
 # }
