@@ -1,6 +1,8 @@
 // Unary and binary operations, comparisons and casts. Integers wrap; no operation traps or is undefined behaviour, whatever its operands.
 #include "runtime/codegen/llvm/arithmetic.h"
 
+#include <cmath>
+
 #include <string>
 
 #include <llvm/IR/Intrinsics.h>
@@ -328,8 +330,31 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   if (ir::is_float(from) && ir::is_float(to)) return b_.CreateFPCast(x, t);
   if (ir::is_float(to)) return ir::is_signed(from) ? b_.CreateSIToFP(x, t) : b_.CreateUIToFP(x, t);
   if (!ir::is_float(from)) return b_.CreateIntCast(x, t, ir::is_signed(from));
-  // What is out of range gives the nearest integer that there is, NaN gives 0.
-  return b_.CreateIntrinsic(ir::is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {t, x->getType()}, {x});
+  return nearest_integer(from, to, x);
+}
+
+/// What is out of range gives the nearest integer that there is, NaN gives 0: LLVM's fptosi.sat and fptoui.sat, which it does not vectorise.
+Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
+  llvm::Type* t = type(to);
+  const bool is_signed = ir::is_signed(to);
+  const unsigned width = static_cast<unsigned>(ir::bit_width(to)), bits = is_signed ? width - 1 : width;
+  const double end = std::ldexp(1.0, static_cast<int>(bits)), low = is_signed ? -end : 0.0;
+  auto real = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  Value* zero = llvm::ConstantInt::get(t, 0);
+  if (bits <= (from == Type::F64 ? 53 : 24)) {
+    // All of them are numbers of the float's type. The processor's own conversions are to 32 bits at least.
+    Value* y = b_.CreateSelect(b_.CreateFCmpOLT(x, real(end - 1)), x, real(end - 1));
+    y = b_.CreateSelect(b_.CreateFCmpOGT(y, real(low)), y, real(low));
+    Value* integer = width < 32 ? b_.CreateTrunc(b_.CreateFPToSI(y, b_.getInt32Ty()), t) : is_signed ? b_.CreateFPToSI(y, t) : b_.CreateFPToUI(y, t);
+    return b_.CreateSelect(b_.CreateFCmpORD(x, x), integer, zero);
+  }
+  Value* integer = is_signed ? b_.CreateFPToSI(x, t) : b_.CreateFPToUI(x, t);
+  // The arm that is not taken may be poison.
+  integer = is_signed ? b_.CreateSelect(b_.CreateFCmpOLT(x, real(low)), llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(width)), integer)
+                      : b_.CreateSelect(b_.CreateFCmpOGT(x, real(low)), integer, zero);
+  const llvm::APInt largest = is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
+  integer = b_.CreateSelect(b_.CreateFCmpOGE(x, real(end)), llvm::ConstantInt::get(t, largest), integer);
+  return is_signed ? b_.CreateSelect(b_.CreateFCmpORD(x, x), integer, zero) : integer;
 }
 
 }  // namespace qd::codegen

@@ -36,6 +36,7 @@ class Arithmetic {
   llvm::Value* widened(llvm::Value* half) { return b_.CreateFPExt(half, b_.getFloatTy()); }
   llvm::Value* narrowed(llvm::Value* single) { return b_.CreateFPTrunc(single, b_.getHalfTy()); }
   llvm::Value* odd_single(llvm::Value* x);
+  llvm::Value* nearest_integer(ir::Type from, ir::Type to, llvm::Value* x);
   llvm::Value* library(const char* name, ir::Type type, std::initializer_list<llvm::Value*> arguments);
   llvm::Value* integer_division(ir::Type type, llvm::Value* x, llvm::Value* y, bool remainder, bool floor);
   llvm::Value* float_floor_division(llvm::Value* x, llvm::Value* y);
