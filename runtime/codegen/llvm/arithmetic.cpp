@@ -2,7 +2,6 @@
 #include "runtime/codegen/llvm/arithmetic.h"
 
 #include <cmath>
-
 #include <string>
 
 #include <llvm/IR/Intrinsics.h>
