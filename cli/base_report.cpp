@@ -76,7 +76,7 @@ void add_overall(report::DiffCoverage& coverage, const report::CoverageData& dat
     std::optional<report::BaseComparison::Compared> compared;
   };
   report::Numbers overall;
-  ProgressBar bar("Reporting", true, kPatience);
+  ProgressBar bar("Reporting", !config.diff.quiet, kPatience);
   try {
     const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
     size_t n = 0;

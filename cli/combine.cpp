@@ -23,7 +23,7 @@ int combine(const Arguments& arguments) {
       "union of the data. The positional arguments are data files or directories containing data files. If no paths "
       "are "
       "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
-      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other tools among the arguments (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov) go into the data file too, and stay "
+      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other tools among the arguments (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov) go into the data file too, and stay "
       "where they are.");
   line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
@@ -31,6 +31,7 @@ int combine(const Arguments& arguments) {
   line.add("keep", "Keep original coverage files, otherwise they are deleted.");
   line.add("mixed",
            "Combine data with and data without branches. Files of the latter have no branches in reports. [tool.qd-cov] mixed = true does the same.");
+  line.debug_kinds({"combine"});
   line.add("q,quiet", "Don't print messages about what is happening.");
   if (!line.parse(arguments)) return kOk;
 
@@ -44,12 +45,12 @@ int combine(const Arguments& arguments) {
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
   // What cannot be read at all is for the reader of data files to complain about, in coverage.py's words.
-  options.import = [](const std::string& path) {
+  options.import = [&config](const std::string& path) {
     std::error_code error;
     bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;
-    return readable ? report::read_input(path) : std::nullopt;
+    return readable ? report::read_input(path, config.src_roots) : std::nullopt;
   };
-  DebugMessages details("combine", line.list("debug"), config);
+  DebugMessages details("combine", config);
   std::optional<report::CombineCounts> counts;
   {
     ProgressBar bar("Combining", !line.flag("quiet"));

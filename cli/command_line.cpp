@@ -1,13 +1,15 @@
 // Parsing of options with cxxopts, in coverage.py's manner and words.
 #include "cli/command_line.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cxxopts.hpp>
 
+#include "cli/debug_messages.h"
+#include "cli/debug_topics.h"
 #include "cli/message_links.h"
 #include "cli/progress_bar.h"
 #include "report/gate/gate.h"
@@ -95,6 +97,8 @@ namespace {
 /// Where the next help text goes instead of to standard output; null: it is printed.
 CommandHelp* described = nullptr;
 
+bool silent = false;  // of warnings
+
 }  // namespace
 
 struct CommandLine::Parser {
@@ -104,7 +108,10 @@ struct CommandLine::Parser {
   cxxopts::ParseResult result;
 };
 
+void silence_warnings() { silent = true; }
+
 void warn(const std::string& message) {
+  if (silent) return;
   std::fflush(stdout);
   ProgressBar::make_room();
   fmt::print(stderr, "CoverageWarning: {}\n", linked_warning(message));
@@ -116,7 +123,10 @@ CommandLine::CommandLine(const std::string& command, const std::string& usage, c
   add("h,help", "Get help on this command.");
   add("rcfile",
       "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: COVERAGE_RCFILE]", kText, "RCFILE");
-  add("debug", "Taken for coverage.py's sake; it changes nothing.", kText, "OPTS");
+  add("debug", "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine where data is combined. [env: COVERAGE_DEBUG]", kText,
+      "OPTS");
+  add("version", "Print the version.");
+  debug_kinds(debug_topics());
 }
 
 CommandLine::~CommandLine() = default;
@@ -135,6 +145,8 @@ void CommandLine::choices(const std::string& name, std::vector<std::string> valu
   for (OptionHelp& option : help_.options)
     if (option.names.back() == name) option.choices = std::move(values);
 }
+
+void CommandLine::debug_kinds(std::vector<std::string> kinds) { debug_kinds_.insert(debug_kinds_.end(), kinds.begin(), kinds.end()); }
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
   auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(parser_->options.group_help("").options, arguments); };
@@ -164,6 +176,15 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
       fmt::print("{}", parser_->options.help());
     }
     return false;
+  }
+  if (parser_->result.count("version")) {
+    fmt::print("qd-cov, version {}\n", QD_VERSION);
+    return false;
+  }
+  for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
+    kind = without_blanks(kind);
+    if (!kind.empty() && std::find(debug_kinds_.begin(), debug_kinds_.end(), kind) == debug_kinds_.end())
+      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has nothing to tell of '{}'; it knows {}", help_.command, kind, fmt::join(debug_kinds_, ", ")));
   }
   return true;
 }
@@ -213,6 +234,8 @@ report::Config CommandLine::config(const std::optional<std::string>& rcfile) con
   check_threshold(config.fail_under_mcdc, "fail_under_mcdc");
   if (find_option(parser_->options.group_help("").options, "data-file"))
     if (std::optional<std::string> file = text("data-file"); file && !file->empty()) config.data_file = *file;
+  if (auto kinds = list("debug")) config.debug = *kinds;
+  if (help_.command != "debug") tell_debug_topics(config, named ? named : rcfile);  // which tells what it is asked for
   return config;
 }
 

@@ -22,6 +22,8 @@ std::vector<std::string> split_list(const std::string& text);
 
 /// Prints a warning to stderr.
 void warn(const std::string& message);
+/// No warning is printed any more.
+void silence_warnings();
 
 /// What follows an option.
 enum OptionValue {
@@ -63,17 +65,20 @@ class CommandLine {
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
   ~CommandLine();
 
-  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug and --help are there for every command.
+  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --version and --help are there for every command.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// The values that an option of that (long) name may have.
   void choices(const std::string& name, std::vector<std::string> values);
   void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
+  /// More things that --debug can ask for beside those that every command can tell.
+  void debug_kinds(std::vector<std::string> kinds);
+
   /// Options may stand after arguments too, as for diff-cover.
   void allow_options_after_arguments() { interspersed_ = true; }
 
-  /// False when help was asked for and printed. Throws UsageError.
+  /// False when help or the version was asked for and printed. Throws UsageError.
   bool parse(const std::vector<std::string>& arguments);
 
   bool flag(const std::string& name) const;
@@ -88,7 +93,7 @@ class CommandLine {
   const std::vector<std::string>& arguments() const { return arguments_; }
 
   /// The configuration that --rcfile (or else `rcfile`) names or that is found, with --data-file (when the command has
-  /// it) applied.
+  /// it) and --debug applied; what --debug asks for of configuration and machine is told.
   report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
@@ -97,6 +102,7 @@ class CommandLine {
   CommandHelp help_;
   std::vector<std::string> arguments_;
   bool interspersed_ = false;
+  std::vector<std::string> debug_kinds_;
   std::vector<std::string> many_;  // names of the options of kMany
 };
 

@@ -16,20 +16,7 @@ namespace qd::cli {
 
 namespace {
 
-void print_header(const std::string& label) {
-  fmt::print("--{:-<60}\n", " " + label + " ");
-}
-
-void show_rows(const std::string& topic, const DebugRows& rows) {
-  print_header(topic);
-  for (const auto& [name, lines] : rows) {
-    std::string label = name + ":";
-    for (const std::string& line : lines.empty() ? std::vector<std::string>{"-none-"} : lines) {
-      fmt::print(" {:>31} {}\n", label, line);
-      label.clear();
-    }
-  }
-}
+void show_rows(const std::string& topic, const DebugRows& rows) { fmt::print("{}", debug_text(topic, rows)); }
 
 void show_data(const std::string& path) {
   std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
@@ -57,7 +44,7 @@ void show_data(const std::string& path) {
 void show_all_data(Arguments files, const report::Config& config) {
   if (files.empty()) files.push_back(config.data_file);
   for (const std::string& file : files) {
-    print_header("data");
+    fmt::print("{}", debug_header("data"));
     show_data(file);
     for (const std::string& part : report::combinable_files(file, {})) {
       fmt::print("-----\n");
@@ -88,15 +75,15 @@ int debug(const Arguments& arguments) {
   }
   if (!more.empty()) throw UsageError(fmt::format("'debug {}' takes no additional arguments", topic));
   if (topic == "config") {
-    show_rows(topic, report::describe_config(config));
+    show_rows(topic, report::describe_config(config, line.text("rcfile")));
   } else if (topic == "sys") {
-    show_rows(topic, debug_sys(config));
+    show_rows(topic, debug_sys(config, line.text("rcfile")));
   } else if (topic == "sqlite") {
     show_rows(topic, debug_sqlite());
   } else if (topic == "pybehave") {
     show_rows(topic, debug_pybehave());
   } else if (topic == "premain") {
-    print_header(topic);
+    fmt::print("{}", debug_header(topic));
     for (const std::string& process : debug_premain()) fmt::print("{}\n", process);
   } else {
     throw UsageError(fmt::format("Don't know what you mean by '{}'", topic));

@@ -17,22 +17,16 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// " a,b ,c" without the blanks.
-report::StringList without_blanks(report::StringList list) {
-  for (std::string& text : list) {
-    text.erase(0, text.find_first_not_of(" \t"));
-    text.erase(text.find_last_not_of(" \t") + 1);
-  }
-  return list;
-}
-
 }  // namespace
 
-DebugMessages::DebugMessages(const std::string& kind, const report::OptionalList& kinds, const report::Config& config) {
-  std::string of_environment = environment("COVERAGE_DEBUG");
-  report::StringList list = kinds ? *kinds : !of_environment.empty() ? split_list(of_environment) : config.debug;
-  list = without_blanks(list);
-  wanted_ = std::find(list.begin(), list.end(), kind) != list.end();
+std::string without_blanks(std::string text) {
+  text.erase(0, text.find_first_not_of(" \t"));
+  text.erase(text.find_last_not_of(" \t") + 1);
+  return text;
+}
+
+DebugMessages::DebugMessages(const std::string& kind, const report::Config& config) {
+  wanted_ = std::any_of(config.debug.begin(), config.debug.end(), [&](const std::string& one) { return without_blanks(one) == kind; });
   std::string name = environment("COVERAGE_DEBUG_FILE");
   if (name.empty()) name = config.debug_file.value_or("");
   if (!wanted_ || name.empty() || name == "stderr") return;

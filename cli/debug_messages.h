@@ -8,11 +8,14 @@
 
 namespace qd::cli {
 
+/// " a" without the blanks.
+std::string without_blanks(std::string text);
+
 /// Messages of one kind, written where coverage.py writes them: standard error, or the file of [run] debug_file and $COVERAGE_DEBUG_FILE.
 class DebugMessages {
  public:
-  /// `kinds` are those of --debug; none: those of $COVERAGE_DEBUG, or of the configuration.
-  DebugMessages(const std::string& kind, const report::OptionalList& kinds, const report::Config& config);
+  /// What is asked for is in the configuration: of --debug, of $COVERAGE_DEBUG or of [run] debug.
+  DebugMessages(const std::string& kind, const report::Config& config);
   ~DebugMessages();
   DebugMessages(const DebugMessages&) = delete;
   DebugMessages& operator=(const DebugMessages&) = delete;

@@ -16,10 +16,13 @@
 #include <iterator>
 #include <string_view>
 #include <thread>
+#include <utility>
 
+#include "cli/debug_messages.h"
 #include "cli/describe_python.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
+#include "report/config/describe.h"
 #include "report/formats/human_order.h"
 
 extern char** environ;
@@ -82,6 +85,15 @@ Lines environment() {
   return lines;
 }
 
+/// Without blank lines.
+Lines lines_of(const std::string& path) {
+  Lines lines;
+  std::ifstream file(path);
+  for (std::string line; !path.empty() && std::getline(file, line);)
+    if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(report::printable(line));
+  return lines;
+}
+
 std::string here(const char* link) {
   std::error_code error;
   fs::path path = fs::read_symlink(link, error);
@@ -90,7 +102,8 @@ std::string here(const char* link) {
 
 }  // namespace
 
-DebugRows debug_sys(const report::Config& config) {
+DebugRows debug_sys(const report::Config& config, const std::optional<std::string>& rcfile) {
+  report::ConfigFilesTried tried = report::config_files_tried(config, rcfile);
   utsname system = {};
   uname(&system);
   std::time_t now = std::time(nullptr);
@@ -98,11 +111,14 @@ DebugRows debug_sys(const report::Config& config) {
       {"qd_cov_version", {QD_VERSION}},
       {"qd_cov_commit", {kCommit}},
       {"executable", {here("/proc/self/exe")}},
+      {"configs_attempted", tried.attempted},
+      {"configs_read", tried.read},
       {"config_file", {config.config_file.empty() ? "None" : config.config_file}},
+      {"config_contents", lines_of(config.config_file)},
       {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
       {"python", {fmt::format("3.{}", python_minor({}))}},
   };
-  for (auto& row : describe_python()) rows.push_back(std::move(row));
+  for (auto& row : describe_python("sys")) rows.push_back(std::move(row));
   DebugRows others = {
       {"sqlite", {sqlite3_libversion()}},
       {"platform", {fmt::format("{}-{}-{}", system.sysname, system.release, system.machine)}},
@@ -124,6 +140,7 @@ DebugRows debug_sqlite() {
 }
 
 DebugRows debug_pybehave() {
+  if (DebugRows rows = describe_python("pybehave"); rows.size() > 1) return rows;
   const int minor = python_minor({});
   auto flag = [](bool value) { return Lines{value ? "True" : "False"}; };
   // As of the last release of each version: there is no more of a version in a virtual environment's settings that are read here.
@@ -133,6 +150,38 @@ DebugRows debug_pybehave() {
       {"exit_with_through_ctxmgr", flag(minor >= 12)},
       {"fstring_syntax", flag(minor >= 12)},
   };
+}
+
+std::string debug_header(const std::string& label) { return fmt::format("--{:-<60}\n", " " + label + " "); }
+
+std::string debug_text(const std::string& topic, const DebugRows& rows) {
+  std::string text = debug_header(topic);
+  for (const auto& [name, lines] : rows) {
+    std::string label = name + ":";
+    for (const std::string& line : lines.empty() ? Lines{"-none-"} : lines) {
+      text += fmt::format(" {:>31} {}\n", label, line);
+      label.clear();
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> debug_topics() { return {"config", "pybehave", "sqlite", "sys"}; }
+
+void tell_debug_topics(const report::Config& config, const std::optional<std::string>& rcfile) {
+  static bool told = false;
+  if (std::exchange(told, true)) return;
+  for (const std::string& topic : debug_topics()) {
+    DebugMessages messages(topic, config);
+    if (!messages.wanted()) continue;
+    DebugRows rows = topic == "config"     ? report::describe_config(config, rcfile)
+                     : topic == "pybehave" ? debug_pybehave()
+                     : topic == "sqlite"   ? debug_sqlite()
+                                           : debug_sys(config, rcfile);
+    std::string text = debug_text(topic, rows);
+    text.pop_back();
+    messages.write(text);
+  }
 }
 
 std::vector<std::string> debug_premain() {

@@ -23,14 +23,14 @@ constexpr const char* kDescribePython =
 
 }  // namespace
 
-DebugRows describe_python() {
+DebugRows describe_python(const std::string& topic) {
   const auto program = python_program();
   if (!program) return {{"python_executable", {"none on the PATH"}}};
   PrivateFolder folder;
   const std::string answer = folder / "python.json";
   DebugRows rows;
   try {
-    int code = run_program({program->string(), "-c", kDescribePython, answer}, {}, Output::kDropped);
+    int code = run_program({program->string(), "-c", kDescribePython, answer, topic}, {}, Output::kDropped);
     if (code != 0) throw std::runtime_error(fmt::format("exit code {}", code));
     std::ifstream stream(answer);
     const auto described = nlohmann::json::parse(stream);

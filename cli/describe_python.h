@@ -5,7 +5,7 @@
 
 namespace qd::cli {
 
-/// Its version and packages, and the kernel runtime that it has: LLVM, devices. One row that says why, when there is no Python or it does not answer.
-DebugRows describe_python();
+/// For "sys": its version and packages, and the kernel runtime that it has: LLVM, devices; and what coverage.py tells of it. For "pybehave": coverage.py's flags. One row that says why, when there is no Python or it does not answer.
+DebugRows describe_python(const std::string& topic);
 
 }  // namespace qd::cli

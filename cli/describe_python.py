@@ -1,6 +1,6 @@
-"""Describes the Python that it runs in: `qd-cov debug sys` starts it with the Python that a shell would start, and shows what it writes.
+"""Describes the Python that it runs in: `qd-cov debug` starts it with the Python that a shell would start, and shows what it writes.
 
-Usage: -c SOURCE FILE. FILE gets a list of [name, lines] as JSON."""
+Usage: -c SOURCE FILE TOPIC. FILE gets a list of [name, lines] as JSON."""
 
 from __future__ import annotations
 
@@ -37,16 +37,57 @@ def runtime() -> list[tuple[str, list[str]]]:
     return [*rows, ("llvm", [_native.compiler()]), ("devices", [f"cpu: {_native.processor()}, {len(os.sched_getaffinity(0))} processors", "python"])]
 
 
-def main() -> None:
-    """Write the description."""
+def lines_of(value: object) -> list[str]:
+    """A fact of coverage.py's as the lines that it shows for it."""
+    several = isinstance(value, (list, set)) or (isinstance(value, tuple) and len(str(value)) >= 30)
+    return [str(one) for one in value] if several else [str(value)]  # type: ignore[attr-defined]
+
+
+# The facts of `coverage debug sys` that are of the Python, not of the process that asks.
+SYS_FACTS = (
+    "coverage_version coverage_module core CTracer plugins.file_tracers plugins.configurers plugins.context_switchers "
+    "implementation build gil_enabled pth_files def_encoding fs_encoding path"
+).split()
+
+
+def coverage_facts() -> list[tuple[str, list[str]]]:
+    """What coverage.py tells of itself, as `coverage debug sys` does."""
+    try:
+        import coverage
+    except ImportError:
+        return []
+    try:
+        facts = dict(coverage.Coverage().sys_info())
+    except Exception as error:  # its configuration, or a plugin of it
+        return [("coverage_error", [f"{type(error).__name__}: {error}"])]
+    return [(name, lines_of(facts[name])) for name in SYS_FACTS if name in facts]
+
+
+def python_behavior() -> list[tuple[str, list[str]]]:
+    """The flags of `coverage debug pybehave`."""
+    try:
+        from coverage import env
+    except ImportError:
+        return []
+    return [(name, [str(value)]) for name, value in env.debug_info()]
+
+
+def system() -> list[tuple[str, list[str]]]:
+    """The rows of `debug sys`."""
     kind = f"{platform.python_implementation()} {platform.python_version()}"
-    rows = [
+    return [
         ("python_executable", [sys.executable]),
         ("python_version", [f"{kind} ({', '.join(platform.python_build())}) [{platform.python_compiler()}]"]),
         ("coverage", [package("coverage")]),
         ("pytest_cov", [package("pytest-cov")]),
         *runtime(),
+        *coverage_facts(),
     ]
+
+
+def main() -> None:
+    """Write the description."""
+    rows = python_behavior() if sys.argv[2] == "pybehave" else system()
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump(rows, file)
 

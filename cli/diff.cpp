@@ -26,7 +26,7 @@ namespace {
 using report::DiffCoverage;
 
 void add_options(CommandLine& line) {
-  line.add("input", "Data file, or report of another tool (LCOV, Cobertura XML, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
+  line.add("input", "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
            "share is reported too. May be given several times.",
            kTexts, "[NAME=]FILE");
   add_change_options(line);
@@ -67,8 +67,10 @@ int diff(const Arguments& arguments) {
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
 
+  if (line.flag("quiet")) silence_warnings();
   report::Config config = line.config();
   apply_diff_cover_options(line, config);
+  if (config.diff.quiet) silence_warnings();
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
   report::DiffGateOptions gates = gate_options(line, config, base_report_file(line, config).has_value());
   apply_condition_options(line, config);
@@ -110,7 +112,7 @@ int diff(const Arguments& arguments) {
   style.threshold = gates.fail_under;
   style.gates = report::check_diff_gates(coverage, gates);
   for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
-  write_diff_outputs(outputs, coverage, style);
+  write_diff_outputs(outputs, coverage, style, config.diff.quiet);
   return report_gates(style.gates, stderr);
 }
 

@@ -25,8 +25,8 @@ std::pair<std::string, std::string> name_and_path(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-report::CoverageData read_any(const std::string& path) {
-  if (std::optional<report::CoverageData> data = report::read_input(path)) return std::move(*data);
+report::CoverageData read_any(const std::string& path, const report::Config& config) {
+  if (std::optional<report::CoverageData> data = report::read_input(path, config.src_roots)) return std::move(*data);
   return report::read_data(path);
 }
 
@@ -82,7 +82,7 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
   inputs.insert(inputs.end(), config.inputs.begin(), config.inputs.end());
   for (const std::string& text : inputs) {
     auto [name, path] = name_and_path(text);
-    collector.take(name.empty() ? fs::path(path).filename().string() : name, path, read_any(path), !name.empty());
+    collector.take(name.empty() ? fs::path(path).filename().string() : name, path, read_any(path, config), !name.empty());
   }
   if (collector.empty())
     throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));

@@ -43,7 +43,7 @@ std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
   return outputs;
 }
 
-void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style) {
+void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style, bool quiet) {
   std::vector<FormattedReport> reports;
   for (const DiffOutput& output : outputs) {
     report::DiffStyle its_style = style;
@@ -52,7 +52,7 @@ void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::Di
     its_style.width = output.path == "-" ? terminal_width() : 1 << 20;
     reports.push_back({output.format->name, output.path, output.format->render(coverage, its_style)});
   }
-  write_reports(reports);
+  write_reports(reports, quiet);
 }
 
 }  // namespace qd::cli

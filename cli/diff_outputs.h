@@ -22,7 +22,7 @@ std::string diff_format_names();
 std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config);
 
 /// Renders all of them, then writes all: a report that cannot be made leaves no half of the others. `style.color` and `style.width` are set for each. Throws
-/// WriteError.
-void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style);
+/// WriteError. `quiet`: it is not said which files were written.
+void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style, bool quiet);
 
 }  // namespace qd::cli

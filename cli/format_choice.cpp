@@ -42,11 +42,11 @@ std::vector<FormatChoice> choose_formats(std::span<const FormatName> formats, co
   return choices;
 }
 
-void write_reports(const std::vector<FormattedReport>& reports) {
+void write_reports(const std::vector<FormattedReport>& reports, bool quiet) {
   for (const FormattedReport& report : reports) {
     if (report.path == "-") continue;
     write_output_file(report.path, report.text);
-    fmt::print(stderr, "Wrote {} report to {}\n", report.format, report.path);
+    if (!quiet) fmt::print(stderr, "Wrote {} report to {}\n", report.format, report.path);
   }
   for (const FormattedReport& report : reports)
     if (report.path == "-") fmt::print("{}", report.text);

@@ -33,7 +33,7 @@ struct FormattedReport {
   std::string text;
 };
 
-/// Writes files, then prints what is for standard output, so that an error comes before all of it. Throws WriteError.
-void write_reports(const std::vector<FormattedReport>& reports);
+/// Writes files, then prints what is for standard output, so that an error comes before all of it. `quiet`: it is not said which. Throws WriteError.
+void write_reports(const std::vector<FormattedReport>& reports, bool quiet = false);
 
 }  // namespace qd::cli

@@ -27,6 +27,12 @@ std::string roff(const std::string& text) {
   return result;
 }
 
+/// Those are said once.
+bool is_of_every_command(const OptionHelp& option) {
+  const std::string& name = option.names.back();
+  return name == "help" || name == "rcfile" || name == "debug" || name == "version";
+}
+
 std::string option_item(const OptionHelp& option) {
   std::string names;
   for (const std::string& name : option.names) {
@@ -41,8 +47,7 @@ std::string option_item(const OptionHelp& option) {
 std::string command_section(const CommandHelp& command) {
   std::string text = fmt::format(".SS qd\\-cov {} {}\n{}\n", roff(command.command), roff(command.usage), roff(command.description));
   for (const OptionHelp& option : command.options)
-    // Those of every command are said once.
-    if (option.names.back() != "help" && option.names.back() != "rcfile" && option.names.back() != "debug") text += option_item(option);
+    if (!is_of_every_command(option)) text += option_item(option);
   return text;
 }
 
@@ -111,7 +116,7 @@ int man(const Arguments& arguments) {
   for (const Command& command : all_commands()) text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
   text += ".SH OPTIONS OF EVERY COMMAND\n";
   for (const OptionHelp& option : commands[0].options)
-    if (option.names.back() == "help" || option.names.back() == "rcfile" || option.names.back() == "debug") text += option_item(option);
+    if (is_of_every_command(option)) text += option_item(option);
   text += ".SH OPTIONS\n";
   for (const CommandHelp& command : commands) text += command_section(command);
   fmt::print("{}{}", text, kTail);

@@ -29,7 +29,8 @@ void add_options(CommandLine& line) {
 
 }  // namespace
 
-int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states) {
+int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states,
+                 std::FILE* out) {
   ReportInput input = read_report_input(config, files, python_version);
   const report::CoverageData& data = input.data;
   report::SummaryTable table(input.config, data.has_branches());
@@ -42,9 +43,9 @@ int print_report(const report::Config& config, const Arguments& files, const std
         if (kernel_states) kernels.add(analyzed.analysis);
       },
       warn);
-  fmt::print("{}{}", table.text(), kernels.text(report::table_format(config.format)));
+  fmt::print(out, "{}{}", table.text(), kernels.text(report::table_format(config.format)));
   if (kernel_states && !report::has_kernel_tables(data)) warn(report::why_no_kernel_tables(data));
-  return check_gates(input, table.total().pc_covered(), table.total_conditions(), stdout);
+  return check_gates(input, table.total().pc_covered(), table.total_conditions(), out);
 }
 
 int report(const Arguments& arguments) {

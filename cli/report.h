@@ -1,6 +1,7 @@
 // The coverage table, for the commands that end with it.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,6 @@ namespace qd::cli {
 /// total is below fail_under, which is then said. `python_version` ("3.12") is that of the Python that ran the code; none: that of the
 /// active virtual environment. `kernel_states`: what is missing in kernels follows the table. Throws DataError, NoSource, NotPython, ConfigError.
 int print_report(const report::Config& config, const Arguments& files = {}, const std::optional<std::string>& python_version = {},
-                 bool kernel_states = false);
+                 bool kernel_states = false, std::FILE* out = stdout);
 
 }  // namespace qd::cli

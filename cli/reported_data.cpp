@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/condition_options.h"
+#include "cli/debug_messages.h"
 #include "cli/python_version.h"
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
@@ -25,12 +26,13 @@ namespace fs = std::filesystem;
 }  // namespace
 
 void add_data_options(CommandLine& line) {
+  line.debug_kinds({"combine"});
   line.add("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
            "INFILE");
   line.add("i,ignore-errors", "Ignore errors while reading source files.");
   line.add("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
            kText, "PAT1,PAT2,...");
-  line.add("input", "Report of another tool to add to the data: LCOV, Cobertura XML, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
+  line.add("input", "Report of another tool to add to the data: LCOV, XML of Cobertura, Clover or JaCoCo, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
            kTexts, "FILE");
   line.add("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
   line.add("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
@@ -65,7 +67,7 @@ void apply_reported_data_options(CommandLine& line, report::Config& config) {
 void add_inputs(const report::Config& config, report::CoverageData& data) {
   if (config.inputs.empty()) return;
   report::PathAliases aliases(config);
-  for (const std::string& input : config.inputs) data.update(report::require_input(input), [&](const std::string& path) { return aliases.map(path); });
+  for (const std::string& input : config.inputs) data.update(report::require_input(input, config.src_roots), [&](const std::string& path) { return aliases.map(path); });
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
@@ -86,6 +88,8 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
     report::PathAliases aliases(config);
     options.map_path = [&](const std::string& path) { return aliases.map(path); };
     options.warn = warn;
+    DebugMessages details("combine", config);
+    if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
     try {
       std::string message = report::combine_data(options).message();
       if (!quiet) fmt::print(stderr, "{}\n", message);

@@ -55,6 +55,8 @@ void add_options(CommandLine& line) {
            "SRC1,SRC2,...");
   line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
   line.choices("save-signal", {"USR1", "USR2"});
+  // Each process that is measured tells these, as far as its coverage.py knows them.
+  line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch", "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
   line.add("timid", "Use the slower Python trace function core.");
 }
 
@@ -136,14 +138,15 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   return changes;
 }
 
+/// Standard output is the command's alone, so that it can be piped.
 void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
   config.fail_under_conditions.reset();
   config.fail_under_mcdc.reset();
   try {
-    print_report(config, {});
+    print_report(config, {}, {}, false, stderr);
   } catch (const std::runtime_error& error) {
-    fmt::print("{}\n", error.what());
+    fmt::print(stderr, "{}\n", error.what());
   }
 }
 
@@ -171,7 +174,7 @@ int run(const Arguments& arguments) {
   CommandLine line("run", "[options] [--] <command> [arguments]",
                    "Run a command, measuring its Python code with coverage.py and the kernels it launches. The command "
                    "is a program, such as "
-                   "pytest or python or one without any Python, or a Python file. Its exit code is passed on.");
+                   "pytest or python or one without any Python, or a Python file. Its exit code is passed on; the table goes to standard error.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
   report::Config config = config_of(line);
@@ -207,6 +210,7 @@ int run(const Arguments& arguments) {
   if (with_host) {
     host.emplace(folder / "start", folder / "host" + "/.coverage", config, host_run);
     environment.merge(host->environment());
+    if (auto kinds = line.text("debug")) environment["COVERAGE_DEBUG"] = *kinds;
     reach_deaf_python(*host, command, environment);
   }
   FileState before(config.data_file);
@@ -249,7 +253,7 @@ int run(const Arguments& arguments) {
     }
   } catch (const std::runtime_error& error) {
     folder.keep();
-    fmt::print("{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
+    fmt::print(stderr, "{}\nThe data of this run is in '{}'.\n", error.what(), folder.path());
     return exit_code ? exit_code : kError;
   }
   if (!line.flag("quiet")) print_table(config);

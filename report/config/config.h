@@ -118,6 +118,7 @@ struct Config {
   std::optional<std::string> fail_under_mcdc;
   bool cache = true;  // keep analyses of sources for the next run
   StringList inputs;   // reports of other tools to add to the data
+  StringList src_roots;  // folders that Java's packages begin in, for JaCoCo's XML
   std::optional<std::string> trend;  // file of commits and their coverage
   bool record_commit = false;  // in the JSON report
   bool mixed = false;  // data with and without branches may be combined

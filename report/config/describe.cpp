@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "report/config/config_file.h"
 
@@ -43,8 +45,32 @@ StringList lines(const std::vector<std::pair<std::string, StringList>>& paths) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, StringList>> describe_config(const Config& config) {
+ConfigFilesTried config_files_tried(const Config& config, const std::optional<std::string>& rcfile) {
+  namespace fs = std::filesystem;
+  const char* environment = std::getenv("COVERAGE_RCFILE");
+  std::string first = rcfile.value_or("") == ".coveragerc" ? "" : rcfile.value_or("");
+  if (first.empty() && environment) first = environment;
+  ConfigFilesTried tried;
+  auto take = [&](const std::string& name) {
+    std::string path = fs::absolute(name).lexically_normal().string();
+    std::error_code error;
+    bool is_there = fs::is_regular_file(path, error);
+    tried.attempted.push_back(path);
+    if (is_there) tried.read.push_back(path);
+    bool is_ours = tried.attempted.size() <= 2;  // whatever is in it
+    return path == config.config_file || (is_there && is_ours);
+  };
+  const std::string names[] = {first.empty() ? ".coveragerc" : first, ".coveragerc.toml", "setup.cfg", "tox.ini", "pyproject.toml"};
+  if (!rcfile || !rcfile->empty()) static_cast<void>(std::any_of(std::begin(names), std::end(names), take));
+  if (const char* forced = std::getenv("COVERAGE_FORCE_CONFIG"); forced && *forced) take(forced);
+  return tried;
+}
+
+std::vector<std::pair<std::string, StringList>> describe_config(const Config& config, const std::optional<std::string>& rcfile) {
+  ConfigFilesTried tried = config_files_tried(config, rcfile);
   std::vector<std::pair<std::string, StringList>> rows = {
+      {"config_files_attempted", lines(tried.attempted)},
+      {"config_files_read", lines(tried.read)},
       {"config_file", config.config_file.empty() ? StringList{"None"} : StringList{config.config_file}},
       {"paths", lines(config.paths)},
       {"branch", lines(config.branch)},

@@ -77,6 +77,7 @@ constexpr OwnOption kOptions[] = {
     {"fail_under_conditions", [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
     {"fail_under_mcdc", [](Config& config, const Given& given) { config.fail_under_mcdc = given.number_text(); }},
     {"inputs", [](Config& config, const Given& given) { config.inputs = given.option.list(); }},
+    {"src_roots", [](Config& config, const Given& given) { config.src_roots = given.text_list(); }},
     {"trend", [](Config& config, const Given& given) { config.trend = given.option.text(); }},
     {"record_commit", [](Config& config, const Given& given) { config.record_commit = given.option.boolean(); }},
     {"mixed", [](Config& config, const Given& given) { config.mixed = given.option.boolean(); }},
@@ -116,11 +117,12 @@ constexpr OwnOption kDiffOptions[] = {
     {"exclude", [](Config& config, const Given& given) { config.diff.exclude = given.text_list(); }},
     {"show_uncovered", [](Config& config, const Given& given) { config.diff.show_uncovered = given.option.boolean(); }},
     {"quiet", [](Config& config, const Given& given) { config.diff.quiet = given.option.boolean(); }},
+    {"src_roots", [](Config& config, const Given& given) { config.src_roots = given.text_list(); }},
     {"total_percent_float", [](Config& config, const Given& given) { config.diff.total_percent_float = given.option.boolean(); }},
 };
 
 // What diff-cover has and needs no telling here.
-constexpr const char* kNeedless[] = {"show_covered", "external_css_file", "src_roots"};
+constexpr const char* kNeedless[] = {"show_covered", "external_css_file"};
 
 void read_section(Config& config, const ConfigFile& file, const ConfigSection& section, std::span<const OwnOption> options, const std::string& path,
                   const Warn& warn) {

@@ -78,7 +78,8 @@ void open_branch(std::string& out, int32_t line, int32_t exits) {
 std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(const ImportedFile& file, int32_t line) {
   auto branches = file.branches_of(line);
   bool several = !branches.empty() && branches.front().block != branches.back().block;
-  bool known = file.sources != std::set<std::string>{"cobertura"};
+  static const std::set<std::string> kCounts = {"clover", "cobertura", "jacoco"};  // they say how many branches were taken
+  bool counts = std::includes(kCounts.begin(), kCounts.end(), file.sources.begin(), file.sources.end());
   std::vector<std::pair<std::string, const ImportedBranch*>> named;
   int32_t decision = 0, number = 0;
   for (const ImportedBranch& branch : branches) {
@@ -88,7 +89,7 @@ std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(con
     }
     std::string name = branch.text.empty() ? fmt::format("branch {}", ++number) : visible(branch.text);
     if (several) name = fmt::format("{} {}: {}", branch.text == "true" || branch.text == "false" ? "condition" : "decision", decision, name);
-    named.emplace_back(known ? name : "", &branch);
+    named.emplace_back(counts && branch.text.empty() ? "" : name, &branch);
   }
   return named;
 }

@@ -99,6 +99,14 @@ std::string input_path(std::string path, const std::string& folder) {
   return absolute_path(full);
 }
 
+void append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, int taken, int total) {
+  for (int i = 0; i < total; ++i) {
+    ImportedBranch branch{line.line, 0, i, "", std::nullopt};
+    if (line.hits > 0 || i < taken) branch.taken = i < taken ? 1 : 0;
+    branches.push_back(std::move(branch));
+  }
+}
+
 void settle(CoverageData& data, const std::string& source) {
   for (auto& [path, file] : data.imported) {
     file.sources.insert(source);

@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 
 #include "report/data/file_content.h"
-#include "report/inputs/cobertura.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/json_report.h"
 #include "report/inputs/lcov.h"
+#include "report/inputs/xml_report.h"
 
 namespace qd::report {
 
@@ -20,7 +20,7 @@ bool is_database(const std::string& path) {
 
 }  // namespace
 
-std::optional<CoverageData> read_input(const std::string& path) {
+std::optional<CoverageData> read_input(const std::string& path, const std::vector<std::string>& roots) {
   if (is_database(path)) return std::nullopt;
   InputFile input(path);
   std::string_view beginning = input.beginning();
@@ -29,15 +29,15 @@ std::optional<CoverageData> read_input(const std::string& path) {
   size_t first = beginning.find_first_not_of(" \t\r\n");
   char letter = first == std::string_view::npos ? '\0' : beginning[first];
   if (looks_like_lcov(beginning)) read_lcov(input, data);
-  else if (letter == '<') read_cobertura(input, data);
+  else if (letter == '<') read_xml_report(input, data, roots);
   else if (letter == '{') read_json_report(input, data);
   else return std::nullopt;
   return data;
 }
 
-CoverageData require_input(const std::string& path) {
-  if (std::optional<CoverageData> data = read_input(path)) return std::move(*data);
-  throw DataError(fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, gcov JSON, gcovr JSON and llvm-cov JSON", path));
+CoverageData require_input(const std::string& path, const std::vector<std::string>& roots) {
+  if (std::optional<CoverageData> data = read_input(path, roots)) return std::move(*data);
+  throw DataError(fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr JSON and llvm-cov JSON", path));
 }
 
 }  // namespace qd::report

@@ -23,6 +23,12 @@ namespace {
 
 constexpr const char* kFormat = "LCOV";
 
+/// Without blanks before and behind: editors and other tools leave them.
+std::string_view trimmed(std::string_view text) {
+  size_t first = text.find_first_not_of(" \t\r\f\v");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r\f\v") + 1 - first);
+}
+
 class LcovReader {
  public:
   LcovReader(InputFile& input, CoverageData& data) : input_(input), lines_(input), data_(data) {}
@@ -30,6 +36,7 @@ class LcovReader {
   void read() {
     std::string_view line;
     while (lines_.next(line)) {
+      line = trimmed(line);
       if (line.empty() || line[0] == '#') continue;
       if (line == "end_of_record") {
         end_record();
@@ -51,7 +58,7 @@ class LcovReader {
   void record(std::string_view key, std::string_view rest) {
     if (key == "DA") line_data(rest);
     else if (key == "BRDA") branch(rest);
-    else if (key == "SF") begin_record(rest);
+    else if (key == "SF") begin_record(trimmed(rest));
     else if (key == "FN") function(rest);
     else if (key == "FNDA") function_hits(rest);
     else if (key == "FNL") function_place(rest);
@@ -97,7 +104,7 @@ class LcovReader {
     branch.block = number(block);
     size_t comma = rest.rfind(',');  // the text may have commas of its own
     if (comma == std::string_view::npos) fail("a field is missing");
-    std::string_view name = rest.substr(0, comma), taken = rest.substr(comma + 1);
+    std::string_view name = rest.substr(0, comma), taken = trimmed(rest.substr(comma + 1));
     auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), branch.number);
     if (error != std::errc() || end != name.data() + name.size()) {
       branch.number = 0;
@@ -152,7 +159,7 @@ class LcovReader {
     size_t comma = std::min(rest.find(','), rest.size());
     std::string_view result = rest.substr(0, comma);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
-    return result;
+    return trimmed(result);
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -196,9 +203,9 @@ class LcovReader {
 bool looks_like_lcov(std::string_view beginning) {
   while (!beginning.empty()) {
     size_t end = std::min(beginning.find('\n'), beginning.size());
-    std::string_view line = beginning.substr(0, end);
+    std::string_view line = trimmed(beginning.substr(0, end));
     beginning.remove_prefix(std::min(end + 1, beginning.size()));
-    if (line.empty() || line == "\r" || line[0] == '#') continue;
+    if (line.empty() || line[0] == '#') continue;
     return line.starts_with("TN:") || line.starts_with("SF:");
   }
   return false;

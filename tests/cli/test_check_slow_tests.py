@@ -269,7 +269,7 @@ def test_gtest_and_ctest(repo: Repository) -> None:
         (report(case("test_0", "1e999")), "'1e999' is no time"),
         (report(case("test_0", "fast")), "'fast' is no time"),
         (report('<testcase time="1"/>'), "a <testcase> has no name"),
-        ('<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite name="&b;"/>', "it declares an entity, which no report of tests needs"),
+        ('<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite name="&b;"/>', "it declares an entity, which no report needs"),
         ("<testsuite>" * 300, "its elements are nested too deep"),
         ("<testsuite>" + "<!--" + "x" * (20 << 20), "a tag or comment is too long"),
     ],

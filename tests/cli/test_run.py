@@ -349,20 +349,21 @@ def test_bad_input_is_refused_before_the_command_runs(kind: str, project: Path) 
 def test_data_that_cannot_be_merged_is_not_lost() -> None:
     script("import pk.kernels\npk.kernels.flush()\n")
     done = run("sh", "-c", "coverage run --branch sim.py", code=1)
-    assert done.stdout.startswith("Can't combine statement coverage data with branch data")
-    kept = Path(done.stdout.splitlines()[-1].split("'")[1])
+    assert "Can't combine statement coverage data with branch data" in done.stderr
+    kept = Path(done.stderr.splitlines()[-1].split("'")[1])
     assert list((kept / "kernels").glob("_qd_kcov.*"))
     assert data().has_arcs()
 
 
-def test_the_table_is_printed_last() -> None:
+def test_the_output_of_the_command_can_be_piped() -> None:
+    """The table goes to standard error, the last of it."""
     Path(".coveragerc").write_text("[report]\nshow_missing = true\nfail_under = 100\n")
     Path(".coverage.other").touch()  # somebody else's: it is left alone
-    script("import pk.m\npk.m.first()\n")
+    script("import sys\nimport pk.m\npk.m.first()\nprint('{}')\nprint('said', file=sys.stderr)\n")
     done = subprocess.run(["qd-cov", "run", "sim.py"], capture_output=True, text=True, check=False)
     Path(".coverage.other").unlink()
     expected = subprocess.run(["coverage", "report", "--fail-under=0"], capture_output=True, text=True, check=True).stdout
-    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "said\n" + expected)
     assert "pk/m.py" in expected
 
 

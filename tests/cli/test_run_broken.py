@@ -42,7 +42,7 @@ def test_the_folder_goes_while_the_program_runs(folder: Path) -> None:
     Path("program.py").write_text("import os\nos.rmdir('out')\nopen('out', 'w').close()\n")
     done = subprocess.run(["qd-cov", "run", "-q", "--data-file=out/data", "program.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    found = re.search(r"^The data of this run is in '(.*)'\.$", done.stdout, re.MULTILINE)
+    found = re.search(r"^The data of this run is in '(.*)'\.$", done.stderr, re.MULTILINE)
     assert found, done
     (file,) = Path(found[1], "host").iterdir()
     assert lines(str(file)) == {1, 2, 3}
@@ -60,7 +60,7 @@ def test_a_full_disk(folder: Path) -> None:
 
     done = subprocess.run(["qd-cov", "run", "-q", "program.py"], capture_output=True, text=True, check=False, preexec_fn=limit)
     assert done.returncode in (1, 7), done
-    assert "Couldn't" in done.stdout
+    assert "Couldn't" in done.stderr
     assert Path(".coverage").read_bytes() == before
     assert not [name for name in os.listdir() if name.endswith(".tmp")]
 

@@ -12,7 +12,7 @@ from coverage.debug import info_formatter
 from coverage.exceptions import CoverageException
 
 # What only the bookkeeping of coverage.py has.
-THEIRS_ALONE = {"config_files_attempted", "config_files_read", "plugin_options"}
+THEIRS_ALONE = {"plugin_options"}
 
 INI_BODIES = {
     "empty": "",

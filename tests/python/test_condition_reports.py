@@ -93,11 +93,11 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, code: int = 0, **more: str) -> str:
-    """The output of a command that ends with `code`."""
+    """The output of a command that ends with `code`; of `qd-cov run` with the table, which it writes to standard error."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE", "PYTEST"))}
     done = subprocess.run(command, cwd=folder, env={**env, **more}, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    return done.stdout + (done.stderr if command[:2] == ("qd-cov", "run") else "")
 
 
 def missing_conditions(folder: Path, *options: str) -> list[str]:

@@ -97,7 +97,9 @@ TEST_F(BaseDamage, wrong_bytes_are_survived) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Damage, ::testing::Values(qd::testing::kLcov, qd::testing::kCobertura, qd::testing::kGcov, qd::testing::kLlvm));
+INSTANTIATE_TEST_SUITE_P(Formats, Damage,
+                         ::testing::Values(qd::testing::kLcov, qd::testing::kCobertura, qd::testing::kClover, qd::testing::kIstanbul, qd::testing::kPhpUnit, qd::testing::kJacoco,
+                                           qd::testing::kGcov, qd::testing::kLlvm));
 
 }  // namespace
 }  // namespace qd::report

@@ -61,4 +61,72 @@ inline constexpr char kLlvm[] = R"text({"data":[{"files":[{"branches":[[4,7,4,12
  "type":"llvm.coverage.json.export","version":"2.0.1"}
 )text";
 
+// OpenClover's.
+inline constexpr char kClover[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
+<coverage generated="1" clover="4.4.1">
+ <project timestamp="1" name="p"><metrics files="1"/>
+  <package name="p"><metrics files="1"/>
+   <file name="A.java" path="/src/p/A.java"><metrics classes="1"/>
+    <class name="A"><metrics methods="1"/></class>
+    <line num="3" type="method" complexity="2" visibility="public" signature="f(int) : void" count="2"/>
+    <line num="4" type="stmt" count="2"/>
+    <line num="4" type="stmt" count="0"/>
+    <line num="5" type="cond" truecount="2" falsecount="0"/>
+    <line num="5" type="cond" truecount="0" falsecount="0"/>
+   </file>
+  </package>
+ </project>
+</coverage>
+)text";
+
+// Istanbul's.
+inline constexpr char kIstanbul[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
+<coverage generated="1" clover="3.2.0">
+ <project timestamp="1" name="All files">
+  <metrics statements="3"/>
+  <file name="a.js" path="/src/a.js">
+   <line num="1" count="1" type="stmt"/>
+   <line num="2" count="3" type="cond" truecount="1" falsecount="3"/>
+   <line num="7" count="0" type="stmt"/>
+  </file>
+ </project>
+</coverage>
+)text";
+
+// PHPUnit's names no version of Clover.
+inline constexpr char kPhpUnit[] = R"text(<?xml version="1.0" encoding="UTF-8"?>
+<coverage generated="1">
+  <project timestamp="1">
+    <file name="/src/A.php">
+      <class name="A" namespace="global"><metrics complexity="1"/></class>
+      <line num="5" type="method" name="f" visibility="public" complexity="1" crap="1" count="1"/>
+      <line num="7" type="stmt" count="1"/>
+      <line num="9" type="stmt" count="0"/>
+      <metrics loc="12"/>
+    </file>
+    <metrics files="1"/>
+  </project>
+</coverage>
+)text";
+
+inline constexpr char kJacoco[] = R"text(<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
+<report name="x"><sessioninfo id="i" start="1" dump="2"/>
+ <package name="com/example">
+  <class name="com/example/A$B" sourcefilename="A.java">
+   <method name="f" desc="(I)V" line="3"><counter type="LINE" missed="1" covered="2"/><counter type="METHOD" missed="0" covered="1"/></method>
+   <method name="g" desc="()V" line="9"><counter type="METHOD" missed="1" covered="0"/></method>
+   <counter type="CLASS" missed="0" covered="1"/>
+  </class>
+  <sourcefile name="A.java">
+   <line nr="3" mi="0" ci="4" mb="1" cb="1"/>
+   <line nr="4" mi="2" ci="3" mb="0" cb="0"/>
+   <line nr="9" mi="1" ci="0" mb="2" cb="0"/>
+   <counter type="LINE" missed="1" covered="2"/>
+  </sourcefile>
+ </package>
+ <counter type="LINE" missed="1" covered="2"/>
+</report>
+)text";
+
 }  // namespace qd::testing

@@ -54,6 +54,13 @@ TEST_F(Inputs, lcov_that_windows_wrote) {
   EXPECT_EQ(data.imported.at("C:\\work\\a.cpp").hits(1), 1u);
 }
 
+TEST_F(Inputs, lcov_with_blanks_around_lines_and_fields) {
+  std::string plain = testing::kLcov, blank = "\xEF\xBB\xBF \n\t\r\n";
+  for (char c : plain) blank += c == '\n' ? "\t \r\n" : std::string(1, c);
+  blank = replaced(replaced(blank, "DA:4,4", "  DA: 4 , 4"), "BRDA:4,0,1,0", "BRDA:4 ,0,1, 0 ");
+  EXPECT_EQ(read_text(blank).imported, read_text(plain).imported);
+}
+
 TEST_F(Inputs, lcov_with_a_file_in_several_records) {
   CoverageData data = read_text("SF:/a\nFN:1,f\nFNDA:1,f\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:/b\nDA:1,1\nend_of_record\nSF:/a\nFNDA:2,f\nFN:1,f\nDA:1,5\nDA:3,1\nend_of_record\n");
   EXPECT_THAT(data.imported.at("/a").lines, ElementsAre(ImportedLine{1, 6}, ImportedLine{2, 0}, ImportedLine{3, 1}));
@@ -113,21 +120,31 @@ TEST_F(Inputs, cobertura_finds_its_files_under_the_sources) {
   EXPECT_EQ(read_text(xml("gone.cpp")).imported.begin()->first, path("one/gone.cpp"));
   EXPECT_EQ(read_text(xml("/abs/x.cpp")).imported.begin()->first, "/abs/x.cpp");
   EXPECT_EQ(read_text(xml("C:\\x.cpp")).imported.begin()->first, "C:\\x.cpp");
+  write("two/x.cpp", "");  // it does not say which
+  EXPECT_THAT(read_text(xml("x.cpp")).imported, ElementsAre(Pair(path("one/x.cpp"), ::testing::_), Pair(path("two/x.cpp"), ::testing::_)));
+}
+
+TEST_F(Inputs, cobertura_of_another_machine_is_of_the_current_folder) {
+  write("x.cpp", "");
+  std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(path(""));
+  CoverageData data = read_text("<coverage><sources><source>/gone</source></sources><packages><class filename=\"x.cpp\"><line number=\"1\" hits=\"1\"/></class></packages></coverage>");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(data.imported, ElementsAre(Pair(path("x.cpp"), ::testing::_)));
 }
 
 TEST_F(Inputs, cobertura_refuses_entities) {
   std::string laughs = "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [\n<!ENTITY a \"ha\">\n<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">\n]>\n<coverage><packages>&b;</packages></coverage>";
-  EXPECT_EQ(error_of(laughs), "Couldn't read 'in' as Cobertura XML: line 3: it declares an entity, which no coverage report needs");
+  EXPECT_EQ(error_of(laughs), "Couldn't read 'in' as XML: line 3: it declares an entity, which no report needs");
   write("secret", "secret");
   std::string outside = "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [<!ENTITY x SYSTEM \"file://" + path("secret") + "\">]>\n<coverage><packages>&x;</packages></coverage>";
-  EXPECT_EQ(error_of(outside), "Couldn't read 'in' as Cobertura XML: line 2: it declares an entity, which no coverage report needs");
+  EXPECT_EQ(error_of(outside), "Couldn't read 'in' as XML: line 2: it declares an entity, which no report needs");
 }
 
 TEST_F(Inputs, damaged_cobertura_says_where) {
   std::string text = testing::kCobertura;
   EXPECT_EQ(error_of(text.substr(0, text.size() - 20)), "Couldn't read 'in' as Cobertura XML: line 14: unclosed token");
-  EXPECT_EQ(error_of("<report/>"), "Couldn't read 'in' as Cobertura XML: line 1: its root is <report>, not <coverage>");
-  EXPECT_EQ(error_of("<coverage generated=\"1\" clover=\"4\"/>"), "Couldn't read 'in' as Cobertura XML: line 1: it is Clover's XML");
+  EXPECT_EQ(error_of("<html/>"), "Couldn't read 'in' as XML: line 1: its root is <html>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)");
   EXPECT_EQ(error_of("<coverage/>"), "Couldn't read 'in' as Cobertura XML: there is no <packages> in it");
   EXPECT_EQ(error_of(replaced(text, "number=\"4\"", "number=\"four\"")), "Couldn't read 'in' as Cobertura XML: line 10: 'four' is no line number");
   EXPECT_EQ(error_of(replaced(text, "hits=\"0\"", "")), "Couldn't read 'in' as Cobertura XML: line 11: '' is no number of hits");
@@ -212,7 +229,7 @@ TEST_F(Inputs, what_is_none_is_told_by_its_content) {
   write("text", "hello");
   for (const char* name : {"empty.info", "data", "text"}) EXPECT_EQ(read_input(path(name)), std::nullopt) << name;
   EXPECT_EQ(message_of<DataError>([&] { require_input(path("text")); }),
-            "Couldn't read '" + path("text") + "': it is none of LCOV, Cobertura XML, gcov JSON, gcovr JSON and llvm-cov JSON");
+            "Couldn't read '" + path("text") + "': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr JSON and llvm-cov JSON");
   EXPECT_EQ(message_of<DataError>([&] { read_input(path("gone")); }), "Couldn't read '" + path("gone") + "': No such file or directory");
   EXPECT_EQ(message_of<DataError>([&] { read_input(path("")); }), "Couldn't read '" + path("") + "': Is a directory");
 }

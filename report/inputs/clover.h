@@ -1,0 +1,41 @@
+// Clover XML: of OpenClover, of Istanbul and what is made of it (nyc, c8, Jest, Vitest), of PHPUnit, which names no version of Clover.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/inputs/xml_document.h"
+
+namespace qd::report {
+
+/// Takes the elements below the root <coverage>.
+class CloverReader {
+ public:
+  static constexpr const char* kFormat = "Clover XML";
+  CloverReader(XmlDocument& xml, CoverageData& data) : xml_(xml), data_(data) {}
+
+  void start(std::string_view name, const XmlAttributes& attributes);
+  void end(std::string_view name);
+  void text(std::string_view) {}
+  /// Throws DataError.
+  void finish() const;
+
+ private:
+  void line(const XmlAttributes& attributes);
+  void condition(int32_t number, const XmlAttributes& attributes);
+  void end_file();
+  /// None when it is missing or wrong; then the document has been stopped.
+  std::optional<int64_t> count(const XmlAttributes& attributes, const char* name);
+
+  XmlDocument& xml_;
+  CoverageData& data_;
+  bool seen_project_ = false;
+  std::string path_;                     // of the file that is open
+  std::map<int32_t, uint64_t> least_;    // hits of each line: of its statements, the fewest
+  std::map<int32_t, uint64_t> decided_;  // how often conditions of a line were evaluated, where nothing else says that it ran
+  std::map<int32_t, int32_t> conditions_;  // on a line
+  ImportedFile file_;
+};
+
+}  // namespace qd::report

@@ -1,0 +1,66 @@
+// The parts of reading that do not depend on who handles the elements.
+#include "report/inputs/xml_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace qd::report {
+namespace {
+
+constexpr int kMaxDepth = 200;
+constexpr size_t kMaxToken = 16u << 20;  // bytes without an element or a text ending: expat keeps them all
+
+}  // namespace
+
+const char* XmlAttributes::find(std::string_view name) const {
+  for (const char** attribute = attributes_; *attribute; attribute += 2)
+    if (name == *attribute) return attribute[1];
+  return nullptr;
+}
+
+std::string XmlAttributes::text(std::string_view name) const {
+  const char* found = find(name);
+  return found ? found : "";
+}
+
+XmlDocument::XmlDocument(InputFile& input, const char* format) : input_(input), format_(format), parser_(XML_ParserCreate(nullptr), XML_ParserFree) {}
+
+void XmlDocument::parse() {
+  for (;;) {
+    std::string_view piece = input_.next();
+    unfinished_ += piece.size();
+    bool ok = XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()), piece.empty()) == XML_STATUS_OK;
+    if (!reason_.empty()) input_.fail(format_, place_, reason_);
+    if (!ok) input_.fail(format_, fmt::format("line {}", line()), XML_ErrorString(XML_GetErrorCode(parser_.get())));
+    if (unfinished_ > kMaxToken) input_.fail(format_, fmt::format("line {}", line()), "a tag or comment is too long");
+    if (piece.empty()) return;
+  }
+}
+
+void XmlDocument::stop(std::string reason) {
+  if (!reason_.empty()) return;
+  place_ = fmt::format("line {}", line());
+  reason_ = std::move(reason);
+  XML_StopParser(parser_.get(), XML_FALSE);
+}
+
+int32_t XmlDocument::line() const { return static_cast<int32_t>(std::min<XML_Size>(XML_GetCurrentLineNumber(parser_.get()), INT32_MAX)); }
+
+bool XmlDocument::goes_on() {
+  unfinished_ = 0;
+  return reason_.empty();
+}
+
+bool XmlDocument::enter() {
+  if (goes_on() && ++depth_ > kMaxDepth) stop("its elements are nested too deep");
+  return reason_.empty();
+}
+
+bool XmlDocument::leave() {
+  --depth_;
+  return goes_on();
+}
+
+}  // namespace qd::report

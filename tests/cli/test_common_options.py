@@ -1,0 +1,110 @@
+"""Options that every command has: --version, and --debug, which does what it says or is refused; and -q of `diff`."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from diff_repository import Repository
+
+# With what each needs before it looks at its options.
+COMMANDS = (
+    "annotate", "badge", "check", "combine", "completion", "debug", "debug probes", "diff", "erase", "github comment", "github check-run",
+    "github post", "github summary", "gitlab comment", "html", "json", "lcov", "man", "recover", "report", "run", "trend", "which-tests", "xml",
+)  # fmt: skip
+
+
+def qd_cov(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["qd-cov", *words], cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Two data files of one program."""
+    (tmp_path / "a.py").write_text("x = 1\n")
+    for _ in range(2):
+        subprocess.run([sys.executable, "-m", "coverage", "run", "-p", "a.py"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_tells_the_version(tmp_path: Path, command: str) -> None:
+    version = qd_cov("--version", folder=tmp_path).stdout
+    assert re.fullmatch(r"qd-cov, version \d+\.\d+\.\d+\S*\n", version)
+    done = qd_cov(*command.split(), "--version", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, version, "")
+
+
+def test_the_version_of_a_measured_program_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    assert qd_cov("run", "-q", "a.py", "--version", folder=tmp_path).stdout == "['--version']\n"
+
+
+@pytest.mark.parametrize("command", ["report", "xml -o -", "json -o -", "html -q", "lcov -o -", "annotate", "combine", "erase"])
+def test_debug_that_a_command_cannot_do_is_refused(project: Path, command: str) -> None:
+    before = sorted(project.iterdir())
+    done = qd_cov(*command.split(), "--debug=sys,trace", folder=project)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert f"option --debug: 'qd-cov {command.split()[0]}' has nothing to tell of 'trace'; it knows config, pybehave, sqlite, sys" in done.stderr
+    assert sorted(project.iterdir()) == before
+
+
+def headers(text: str) -> list[str]:
+    return re.findall(r"^-- (\w+) -{20,}$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("kinds", ["config", "sys", "pybehave", "sqlite", "config, sys"])
+def test_debug_topics_are_told_as_debug_tells_them(project: Path, kinds: str) -> None:
+    """On standard error, so that the report stays as it is; in the file of [run] debug_file; by $COVERAGE_DEBUG too."""
+    plain = qd_cov("report", "--keep-combined", folder=project)
+    wanted = sorted(kind.strip() for kind in kinds.split(","))
+    for options, environment in (([f"--debug={kinds}"], {}), ([], {"COVERAGE_DEBUG": kinds})):
+        done = qd_cov("report", "--keep-combined", *options, folder=project, **environment)
+        assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
+        assert headers(done.stderr) == wanted
+    for kind in wanted:
+        if kind in ("pybehave", "sqlite"):
+            assert qd_cov("debug", kind, folder=project).stdout in done.stderr
+    (project / ".coveragerc").write_text("[run]\ndebug_file = said.txt\n")
+    done = qd_cov("report", "--keep-combined", f"--debug={kinds}", folder=project)
+    assert headers(done.stderr) == []
+    assert headers((project / "said.txt").read_text()) == wanted
+
+
+@pytest.mark.parametrize("command", [["combine", "--keep"], ["report", "--keep-combined"], ["json", "-q", "-o", "-", "--keep-combined"]])
+def test_debug_of_combining(project: Path, command: list[str]) -> None:
+    """What coverage.py says of it, too."""
+    theirs = subprocess.run([sys.executable, "-m", "coverage", *command, "--debug=combine"], cwd=project, capture_output=True, text=True, check=False)
+    (project / ".coverage").unlink()
+    ours = qd_cov(*command, "--debug=combine", folder=project)
+    told = [line for line in theirs.stderr.splitlines() if re.match(r"(Combining|Skipping|Not)", line)]
+    assert told
+    assert [line for line in ours.stderr.splitlines() if re.match(r"(Combining|Skipping|Not)", line)] == told
+
+
+def test_debug_of_a_run_is_told_by_who_measures(project: Path) -> None:
+    done = qd_cov("run", "-q", "--debug=trace", "a.py", folder=project)
+    assert re.search(r"Tracing '.*a\.py'", done.stderr), done.stderr
+    assert "'qd-cov run' has nothing to tell of 'what'" in qd_cov("run", "--debug=what", "a.py", folder=project).stderr
+
+
+def test_quiet_diff_says_nothing(repo: Repository) -> None:
+    """Reports that go to files are written; warnings and their names are not said. What fails is."""
+    repo.write("new.py", "x = 1\ny = 2\n")
+    repo.commit()
+    repo.measure({"new.py": [1]})
+    (repo.folder / "pyproject.toml").write_text("[tool.qd-cov]\nwhat = 1\n")
+    options = ("--format", "markdown:out.md", "--format", "json:out.json", "--format", "html:out.html", "--format", "terminal")
+    loud, quiet = repo.diff(*options), repo.diff("-q", *options)
+    assert "Wrote markdown report" in loud.err and "CoverageWarning" in loud.err
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    assert all((repo.folder / name).stat().st_size for name in ("out.md", "out.json", "out.html"))
+    failed = repo.diff("--quiet", "--fail-under=90", *options)
+    assert (failed.code, failed.out) == (2, "")
+    assert failed.err == repo.diff("--fail-under=90").err.splitlines(keepends=True)[-1]
+    assert repo.diff("-q", "--input=gone.xml").code == 1
