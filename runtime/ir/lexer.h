@@ -1,6 +1,7 @@
 // Tokens of the printed kernel IR.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
