@@ -15,8 +15,7 @@ int annotate(const Arguments& arguments) {
   line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   config.report_contexts.reset();  // coverage.py's command knows no contexts either
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
@@ -29,7 +28,7 @@ int annotate(const Arguments& arguments) {
   render_files(
       input,
       [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
-      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn);
+      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn, {.text = true});
   return kOk;
 }
 

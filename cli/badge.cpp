@@ -12,8 +12,7 @@ int badge(const Arguments& arguments) {
   line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText, "N");
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   std::string label = line.text("label").value_or("coverage");
   auto render = [&](const ReportInput& input, OutputFile& file) {
     report::Numbers total;

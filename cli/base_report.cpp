@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/plugins.h"
 #include "cli/progress_bar.h"
 #include "report/config/path_aliases.h"
 #include "report/formats/reported_files.h"
@@ -70,7 +71,7 @@ std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const
   return std::make_unique<report::BaseComparison>(std::move(input), options);
 }
 
-void add_overall(report::DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor, report::BaseComparison* base) {
+void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config, int python_minor, report::BaseComparison* base) {
   struct Part {
     report::Numbers numbers;
     std::optional<report::BaseComparison::Compared> compared;
@@ -78,7 +79,9 @@ void add_overall(report::DiffCoverage& coverage, const report::CoverageData& dat
   report::Numbers overall;
   ProgressBar bar("Reporting", !config.diff.quiet, kPatience);
   try {
+    find_plugin_files(data, config, {});
     const std::vector<report::ReportedFile> files = report::reported_files(data, config, {});
+    analyze_plugin_files(data, config, files, {.text = base != nullptr});
     size_t n = 0;
     report::render_files(
         files, data, config, python_minor,

@@ -24,6 +24,6 @@ std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const
                                                   const report::ChangeOptions& how, const report::DiffCoverageOptions& options, const DiffSelection& selection);
 
 /// Fills in the total that `qd-cov report` would print and, with `base`, what was lost and gained; a note where there would be an error.
-void add_overall(report::DiffCoverage& coverage, const report::CoverageData& data, const report::Config& config, int python_minor, report::BaseComparison* base);
+void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config, int python_minor, report::BaseComparison* base);
 
 }  // namespace qd::cli

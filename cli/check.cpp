@@ -10,6 +10,7 @@
 #include "cli/diff_data.h"
 #include "cli/diff_selection.h"
 #include "cli/format_choice.h"
+#include "cli/plugins.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "cli/terminal.h"
@@ -120,6 +121,8 @@ class Sources {
     options.ignore_errors = true;
     options.python_minor = python_minor_;
     options.wanted = [&](const std::string& path, bool is_measured) { return selection_.wanted(path, is_measured); };
+    data();
+    ask_about_changes(*data_, changes(), config_);
     diff_ = report::diff_coverage(changes(), data(), options);
     if (std::string note = note_of_newer_files(*diff_, changes_->root, data_->time); !note.empty()) diff_->notes.push_back(note);
     return *diff_;
@@ -154,6 +157,7 @@ int check(const Arguments& arguments) {
     print_list(settings);
     return kOk;
   }
+  configure_by_plugins(config, line);
   if (line.list("include")) config.report_include = line.list("include");
   if (line.list("omit")) config.report_omit = line.list("omit");
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);

@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/debug_messages.h"
+#include "cli/plugins.h"
 #include "cli/progress_bar.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
@@ -36,6 +37,7 @@ int combine(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
 
   report::Config config = line.config();
+  configure_by_plugins(config, line);  // they may have another name for the data file, or paths
   report::CombineOptions options;
   options.data_file = config.data_file;
   options.paths = line.arguments();

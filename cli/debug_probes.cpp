@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "cli/command_line.h"
+#include "cli/plugins.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "cli/terminal.h"
@@ -38,13 +39,18 @@ int debug_probes(const Arguments& arguments) {
   if (!line.parse(options_first(arguments))) return kOk;
 
   report::Config config = line.config();
+  configure_by_plugins(config, line);
   report::CoverageData data = read_mapped_data(config);
   std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
   for (const report::ReportedFile& file : files)
     if (!data.files.contains(file.data_name)) throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
-  if (!asked) config.ignore_errors = true;  // files without kernels are nobody's matter here
+  if (!asked) {
+    // Files without kernels are nobody's matter here.
+    config.ignore_errors = true;
+    std::erase_if(files, [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });
+  }
 
   std::vector<report::ProbedFile> probed;
   report::analyze_files(

@@ -15,6 +15,7 @@
 #include "cli/diff_outputs.h"
 #include "cli/diff_selection.h"
 #include "cli/gates.h"
+#include "cli/plugins.h"
 #include "cli/python_version.h"
 #include "cli/reported_data.h"
 #include "report/diff/diff_coverage.h"
@@ -69,6 +70,7 @@ int diff(const Arguments& arguments) {
 
   if (line.flag("quiet")) silence_warnings();
   report::Config config = line.config();
+  configure_by_plugins(config, line);
   apply_diff_cover_options(line, config);
   if (config.diff.quiet) silence_warnings();
   std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
@@ -79,6 +81,7 @@ int diff(const Arguments& arguments) {
   report::ChangeOptions how = change_options(line, config.diff);
   report::Changes changes = report::find_changes(how);
   DiffData measured = read_diff_data(config, line.arguments());
+  ask_about_changes(measured, changes, config);
   const report::CoverageData& data = measured.all;
 
   DiffSelection selection(config);
@@ -104,7 +107,7 @@ int diff(const Arguments& arguments) {
   if (std::string note = note_of_newer_files(coverage, changes.root, measured.time); !note.empty()) coverage.notes.push_back(note);
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
   bool wants_overall = base || gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
-  if (wants_overall) add_overall(coverage, data, config, options.python_minor, base.get());
+  if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());
 
   report::DiffStyle style;
   style.precision = config.precision;

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/command_line.h"
+#include "cli/plugins.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
+#include "report/diff/data_paths.h"
 #include "report/inputs/inputs.h"
 
 namespace qd::cli {
@@ -87,6 +90,25 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
   if (collector.empty())
     throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
   return std::move(collector).finish();
+}
+
+void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config) {
+  report::CanonicalPaths canonical;
+  std::set<std::string> changed;
+  for (const report::ChangedFile& file : changes.files) changed.insert(canonical(changes.root + "/" + file.path));
+  auto ask = [&](report::CoverageData& data) {
+    std::vector<std::string> names;
+    for (const auto& [name, file] : data.files)
+      if (!file.tracer.empty() && changed.contains(canonical(name))) names.push_back(name);
+    if (names.empty()) return;
+    find_plugin_files(data, config, names);
+    std::vector<report::ReportedFile> files;
+    for (const std::string& name : names)
+      if (const auto& plugin = data.files.at(name).plugin) files.push_back({plugin->path, plugin->relative, name, plugin});
+    analyze_plugin_files(data, config, files, {});
+  };
+  ask(measured.all);
+  for (DiffInput& input : measured.inputs) ask(input.data);
 }
 
 std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {

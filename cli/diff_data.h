@@ -7,6 +7,7 @@
 
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
+#include "report/diff/changes.h"
 #include "report/diff/diff_coverage.h"
 
 namespace qd::cli {
@@ -26,6 +27,9 @@ struct DiffData {
 /// what the configuration names: the data file, what no combine has taken yet of the files beside it, and its inputs. All under the names that [paths] says.
 /// Line data and branch data may meet. No file changes or goes. Throws DataError, NoDataError.
 DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
+
+/// Asks plugins of coverage.py about the changed files that they measured. Throws what find_plugin_files() throws.
+void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config);
 
 /// Lines that moved after the tests ran would be taken for others: a note on measured files of the change that are newer than the data, or nothing.
 std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, std::filesystem::file_time_type data_time);

@@ -80,8 +80,7 @@ int html(const Arguments& arguments) {
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   apply_condition_options(line, config);
   std::string folder = line.text("directory").value_or(config.html_dir);
   std::string path = (fs::path(folder) / "index.html").string();
@@ -137,7 +136,7 @@ int html(const Arguments& arguments) {
         warn_of_stale_conditions(file.relative, file.conditions);
         page.add(std::move(file));
       },
-      warn_here, {.regions = true, .descriptions = true});
+      warn_here, {.regions = true, .descriptions = true, .text = true});
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();

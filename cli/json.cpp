@@ -60,8 +60,7 @@ int json(const Arguments& arguments) {
   line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   apply_condition_options(line, config);
   config.json_pretty_print = config.json_pretty_print || line.flag("pretty-print");
   config.json_show_contexts = config.json_show_contexts || line.flag("show-contexts");
@@ -72,7 +71,7 @@ int json(const Arguments& arguments) {
     if (input.config.record_commit) commit = recorded_commit(input.files);
     page.begin(QD_VERSION, timestamp(), commit ? &*commit : nullptr);
     report::AnalysisNeeds needs;
-    needs.regions = true;
+    needs.regions = needs.text = true;
     render_files(
         input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::JsonReport::File&& rendered) {

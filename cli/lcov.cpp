@@ -10,13 +10,13 @@ int lcov(const Arguments& arguments) {
   add_file_report_options(line, "LCOV", "coverage.lcov");
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   config.report_contexts.reset();  // coverage.py's command knows no contexts either
   return write_file_report(line, config, "LCOV", config.lcov_output, [](const ReportInput& input, OutputFile& file) {
     report::LcovReport page(input.config);
     report::AnalysisNeeds needs;
     needs.regions = needs.descriptions = true;
+    needs.text = input.config.lcov_line_checksums;
     render_files(
         input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::LcovReport::File&& rendered) { page.add(std::move(rendered)); }, warn, needs);

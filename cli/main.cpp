@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/enough_stack.h"
 #include "cli/message_links.h"
+#include "report/analysis/plugin_file.h"
 #include "report/data/temporary_name.h"
 
 namespace {
@@ -43,6 +44,11 @@ int run_and_tell(const Arguments& arguments) {
     return dispatch(arguments);
   } catch (const UsageError& error) {
     return show_usage_error(error.what());
+  } catch (const qd::report::PluginFailure& error) {
+    std::fflush(stdout);
+    if (error.traceback.empty()) fmt::print("{}\n", linked_error(error.what()));
+    else fmt::print(stderr, "{}", error.traceback);
+    return kError;
   } catch (const std::runtime_error& error) {
     fmt::print("{}\n", linked_error(error.what()));
     return kError;

@@ -2,6 +2,7 @@
 #include "cli/python_version.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -40,8 +41,9 @@ std::optional<int> minor_of_program(const fs::path& program) {
   return std::nullopt;
 }
 
-/// The first that a shell would start.
-std::optional<fs::path> python_on_path() {
+/// In the order in which a shell would find them.
+std::vector<fs::path> pythons_on_path() {
+  std::vector<fs::path> programs;
   const char* path = std::getenv("PATH");
   std::string_view folders = path ? path : "";
   for (const char* name : {"python3", "python"}) {
@@ -49,32 +51,51 @@ std::optional<fs::path> python_on_path() {
       size_t end = std::min(folders.find(':', start), folders.size());
       fs::path program = fs::path(folders.substr(start, end - start)) / name;
       std::error_code error;
-      if (end > start && fs::is_regular_file(program, error)) return program;
+      if (end > start && fs::is_regular_file(program, error)) programs.push_back(std::move(program));
       start = end + 1;
     }
   }
-  return std::nullopt;
+  return programs;
+}
+
+/// The active virtual environment's, then those on the PATH.
+std::vector<fs::path> shell_pythons() {
+  std::vector<fs::path> programs;
+  const char* environment = std::getenv("VIRTUAL_ENV");
+  if (environment && *environment)
+    for (const char* name : {"python3", "python"}) {
+      std::error_code error;
+      if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error)) programs.push_back(std::move(program));
+    }
+  for (fs::path& program : pythons_on_path()) programs.push_back(std::move(program));
+  return programs;
 }
 
 int default_minor() {
   const char* environment = std::getenv("VIRTUAL_ENV");
   if (environment && *environment)
     if (auto minor = minor_of_environment(environment)) return *minor;
-  if (auto program = python_on_path())
-    if (auto minor = minor_of_program(*program)) return *minor;
+  if (auto programs = pythons_on_path(); !programs.empty())
+    if (auto minor = minor_of_program(programs[0])) return *minor;
   return report::kDefaultPythonMinor;
 }
 
 }  // namespace
 
 std::optional<fs::path> python_program() {
-  const char* environment = std::getenv("VIRTUAL_ENV");
-  if (environment && *environment)
-    for (const char* name : {"python3", "python"}) {
-      std::error_code error;
-      if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error)) return program;
-    }
-  return python_on_path();
+  std::vector<fs::path> programs = shell_pythons();
+  return programs.empty() ? std::nullopt : std::optional(programs[0]);
+}
+
+std::vector<std::string> pythons_to_try() {
+  std::error_code error;
+  std::vector<fs::path> programs = shell_pythons();
+  programs.push_back(fs::read_symlink("/proc/self/exe", error).parent_path() / "python3");
+  std::vector<std::string> result;
+  for (const fs::path& program : programs)
+    if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error) && std::find(result.begin(), result.end(), program.string()) == result.end())
+      result.push_back(program.string());
+  return result;
 }
 
 int python_minor(const std::optional<std::string>& version) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace qd::cli {
 
@@ -13,5 +14,7 @@ int python_minor(const std::optional<std::string>& version);
 
 /// The Python that a shell would start: that of the active virtual environment, else the first python3 or python on the PATH.
 std::optional<std::filesystem::path> python_program();
+/// That one, and those that the user may mean else: others on the PATH, one beside this program.
+std::vector<std::string> pythons_to_try();
 
 }  // namespace qd::cli

@@ -53,8 +53,7 @@ int report(const Arguments& arguments) {
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   apply_condition_options(line, config);
   if (auto format = line.text("format")) config.format = *format;
   config.conditions = config.conditions || config.format == "total-conditions" || config.format == "total-mcdc";

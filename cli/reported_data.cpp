@@ -8,6 +8,7 @@
 
 #include "cli/condition_options.h"
 #include "cli/debug_messages.h"
+#include "cli/plugins.h"
 #include "cli/python_version.h"
 #include "report/analysis/numbers.h"
 #include "report/config/path_aliases.h"
@@ -53,7 +54,13 @@ void add_reported_data_options(CommandLine& line) {
   line.add("skip-empty", "Skip files with no code.");
 }
 
-void apply_reported_data_options(CommandLine& line, report::Config& config) {
+report::Config report_config(CommandLine& line) {
+  report::Config config = line.config();
+  PluginStart start;
+  start.rcfile = line.text("rcfile");
+  for (const char* name : {"include", "omit"})
+    if (auto list = line.list(name)) start.lists[name] = *list;
+  configure_by_plugins(config, start);
   if (auto list = line.list("contexts")) config.report_contexts = list;
   if (auto list = line.list("include")) config.report_include = list;
   if (auto list = line.list("omit")) config.report_omit = list;
@@ -62,6 +69,7 @@ void apply_reported_data_options(CommandLine& line, report::Config& config) {
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   config.cache = config.cache && !line.flag("no-cache");
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
+  return config;
 }
 
 void add_inputs(const report::Config& config, report::CoverageData& data) {
@@ -118,6 +126,7 @@ report::CoverageData read_mapped_data(const report::Config& config, const report
 ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version, bool names_contexts) {
   ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
   input.data = read_mapped_data(input.config, names_contexts ? report::FoldContext() : report::one_context_a_device(input.config.report_contexts));
+  find_plugin_files(input.data, input.config, modules);
   input.files = report::reported_files(input.data, input.config, modules);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
   if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);

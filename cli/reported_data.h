@@ -9,6 +9,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/plugins.h"
 #include "cli/progress_bar.h"
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
@@ -20,8 +21,8 @@ namespace qd::cli {
 void add_data_options(CommandLine& line);
 /// Those and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as `coverage report` has them.
 void add_reported_data_options(CommandLine& line);
-/// What the command line says goes over what the configuration says. Skipping files is left to the command.
-void apply_reported_data_options(CommandLine& line, report::Config& config);
+/// The configuration as plugins of coverage.py have it. What the command line says goes over what it says; skipping files is left to the command.
+report::Config report_config(CommandLine& line);
 
 /// Does what is left to combine beside the data file: parts of coverage.py go in (and go, unless `keep`), kernel data is pointed out. `quiet`: nothing is
 /// said of parts that could be combined.
@@ -49,6 +50,7 @@ ReportInput read_report_input(report::Config config, const Arguments& modules, c
 /// report::render_files() of `input`, with a progress bar on a terminal when it takes long.
 template <typename Render, typename Use>
 void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn, report::AnalysisNeeds needs = {}) {
+  analyze_plugin_files(input.data, input.config, input.files, needs);
   ProgressBar bar("Reporting", !input.quiet, kPatience);
   size_t n = 0;
   report::render_files(

@@ -14,6 +14,7 @@
 #include "cli/host_coverage.h"
 #include "cli/measured_command.h"
 #include "cli/measured_data.h"
+#include "cli/plugins.h"
 #include "cli/report.h"
 #include "report/config/source_filter.h"
 #include "report/data/data_update.h"
@@ -91,6 +92,24 @@ report::Config own_config_of(const CommandLine& line, const MeasuredCommand& com
   if (auto patterns = option("include")) config.run_include = split_list(*patterns);
   if (auto patterns = option("omit")) config.run_omit = split_list(*patterns);
   return config;
+}
+
+/// What coverage.py would know as well when it loads the plugins.
+PluginStart plugin_start(const CommandLine& line, const MeasuredCommand& command) {
+  PluginStart start;
+  auto own = command.own_options.find("rcfile");
+  start.rcfile = line.text("rcfile");
+  if (!start.rcfile && own != command.own_options.end()) start.rcfile = own->second;
+  start.python = command.python;
+  start.import_folders = command.import_folders;
+  if (command.measures_itself) return start;
+  if (auto label = line.text("context")) start.texts["context"] = *label;
+  for (const char* name : {"source", "include", "omit", "concurrency"})
+    if (auto list = line.list(name)) start.lists[name] = *list;
+  if (line.flag("branch")) start.flags["branch"] = true;
+  if (line.flag("pylib")) start.flags["cover_pylib"] = true;
+  if (line.flag("timid")) start.flags["timid"] = true;
+  return start;
 }
 
 /// Tells whether somebody else wrote a file in the meantime.
@@ -193,6 +212,8 @@ int run(const Arguments& arguments) {
 
   MeasuredCommand command = understand_command(words, as_module);
   if (command.measures_itself) config = own_config_of(line, command);
+  configure_by_plugins(config, plugin_start(line, command));
+  stop_plugins();  // until there is a table to print
   const bool parallel = config.parallel && !command.measures_itself;
   if (line.flag("append") && parallel) throw UsageError("Can't append to data files in parallel mode.");
   const bool test_contexts = line.text("context") == "test" && !command.measures_itself;

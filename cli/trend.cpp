@@ -54,8 +54,12 @@ report::TrendPoint point_of_now(const ReportInput& input, const std::string& fil
   return point;
 }
 
-int append(CommandLine& line, report::Config config, const std::string& file) {
-  apply_reported_data_options(line, config);
+/// The trend file that the command line or the configuration names.
+std::string trend_file(const CommandLine& line, const report::Config& config) { return line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl")); }
+
+int append(CommandLine& line) {
+  report::Config config = report_config(line);
+  const std::string file = trend_file(line, config);
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
@@ -76,9 +80,8 @@ int trend(const Arguments& arguments) {
   CommandLine line("trend", "[options] [modules]", "Draw how coverage went from commit to commit; with --append, add the coverage of now to the file.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
-  report::Config config = line.config();
-  std::string file = line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl"));
-  if (line.flag("append")) return append(line, std::move(config), file);
+  if (line.flag("append")) return append(line);
+  const std::string file = trend_file(line, line.config());
   if (!line.arguments().empty()) throw UsageError("Modules go with --append.");
 
   std::string format = line.text("format").value_or("text");

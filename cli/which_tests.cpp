@@ -74,7 +74,9 @@ int which_tests(const Arguments& arguments) {
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
 
-  report::CoverageData data = read_mapped_data(line.config());
+  report::Config config = line.config();
+  configure_by_plugins(config, line);
+  report::CoverageData data = read_mapped_data(config);
   std::set<std::string> found;
   for (const std::string& argument : line.arguments()) {
     Place place = parse_place(argument);

@@ -13,8 +13,7 @@ int xml(const Arguments& arguments) {
   line.add("skip-empty", "Skip files with no code.");
   if (!line.parse(arguments)) return kOk;
 
-  report::Config config = line.config();
-  apply_reported_data_options(line, config);
+  report::Config config = report_config(line);
   config.report_contexts.reset();  // coverage.py's command knows no contexts either
   config.skip_empty = config.skip_empty || line.flag("skip-empty");
   return write_file_report(line, config, "XML", config.xml_output, [](const ReportInput& input, OutputFile& file) {

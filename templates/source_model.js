@@ -35,7 +35,7 @@ const SourceModel = (function () {
       this.branches = new Map();
       let index = 0;
       for (const [line, exits, forgiven, edges] of source.branches ?? []) {
-        const listed = edges.map(([to, mask, reasons, why, times]) => ({to, mask, reasons: reasons || [], why, times, index: index++}));
+        const listed = edges.map(([to, mask, reasons, why, times]) => ({to, mask, reasons: Array.isArray(reasons) ? reasons : [], sentence: typeof reasons === 'string' ? reasons : '', why, times, index: index++}));
         this.branches.set(line, {line, exits, forgiven: forgiven === 1, edges: listed});
       }
       this.ranBy = new Uint32Array(this.n + 2);  // origins, a bit each
@@ -180,6 +180,7 @@ const SourceModel = (function () {
     missing(line, edge) {
       if (edge.to === 0) return edge.why;
       if (edge.why && !this.isMeasured(edge)) return 'line ' + line + ': whether it did ' + action(edge.to, edge.reasons[0]) + ' was not measured';
+      if (edge.sentence) return edge.sentence;
       if (edge.reasons.length === 0) return 'line ' + line + ' didn\'t ' + action(edge.to, null);
       return edge.reasons.map(reason => {
         const cause = causes[reason[0]];

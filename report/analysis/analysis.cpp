@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <tuple>
 
 #include "report/analysis/line_set.h"
@@ -123,6 +125,42 @@ Analysis analyze(const std::string& path, const std::string& relative, SourceAna
   if (result.source.decisions) result.conditions = condition_coverage(result.source, data);
   if (result.source.functions) result.kernels = file_kernels(result.source, data);
   return result;
+}
+
+Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std::string& text, bool has_arcs) {
+  Analysis result;
+  result.path = plugin->path;
+  result.relative = plugin->relative;
+  result.has_arcs = has_arcs;
+  SourceAnalysis& source = result.source;
+  source.n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() || text.back() == '\n' ? 0 : 1);
+  source.first_line.resize(static_cast<size_t>(source.n_lines) + 2);
+  std::iota(source.first_line.begin(), source.first_line.end(), 0);
+  source.last_line = source.first_line;
+  for (auto [line, other] : plugin->moved)
+    if (line > 0 && line <= source.n_lines) source.first_line[static_cast<size_t>(line)] = other;
+  source.statements = plugin->statements;
+  source.excluded = plugin->excluded;
+  result.executed = plugin->executed;
+  std::set_difference(source.statements.begin(), source.statements.end(), result.executed.begin(), result.executed.end(), std::back_inserter(result.missing));
+  count_lines(result);
+  if (has_arcs) {
+    source.arcs = plugin->arcs;
+    source.no_branch = plugin->no_branch;
+    for (auto [line, exits] : plugin->exit_counts) source.exit_counts[line] = exits;
+    result.executed_arcs = plugin->executed_arcs;
+    add_branches(result);
+  }
+  for (const auto& [kind, region] : plugin->regions)
+    if (kind == "function" || kind == "class") source.regions.push_back(region);
+  result.plugin = std::move(plugin);
+  return result;
+}
+
+std::string Analysis::arc_description(Arc arc) const {
+  if (!plugin) return source.arc_description(arc);
+  auto found = plugin->descriptions.find(arc);
+  return found == plugin->descriptions.end() ? describe_arc(arc, {}) : found->second.does;
 }
 
 void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {

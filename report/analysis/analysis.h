@@ -14,6 +14,7 @@
 #include "report/analysis/arc_descriptions.h"
 #include "report/analysis/conditions.h"
 #include "report/analysis/line_map.h"
+#include "report/analysis/plugin_file.h"
 #include "report/analysis/probe_states.h"
 #include "report/analysis/regions.h"
 #include "report/data/coverage_data.h"
@@ -120,6 +121,10 @@ struct Analysis {
   /// What another tool measured, for a file that is reported from that; else null. Its branches have no destinations: they are in
   /// `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
+  std::shared_ptr<const PluginFile> plugin;  // when the file is reported from what a plugin says of it; else null
+
+  /// What an arc does, by the plugin's words for a file of one.
+  std::string arc_description(Arc arc) const;
 
   /// Counts the branches of a line of an imported file; `missing` is complete.
   void add_branch_stats(int32_t line, int32_t total, int32_t taken);
@@ -135,6 +140,9 @@ std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> me
 /// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it stands; there are as many as the
 /// last line that was imported anyway. Regions are the functions, when they are asked for.
 Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
+
+/// The analysis of a file that a plugin measured. `text` is its source, as far as there is need of it.
+Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std::string& text, bool has_arcs);
 
 /// The text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded as Python says, other bytes that are no UTF-8 as Latin-1.
 /// Throws NoSource.

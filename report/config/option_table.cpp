@@ -1,6 +1,8 @@
 // The options that configuration files may have, and which setting each fills.
 #include "report/config/option_table.h"
 
+#include <fmt/format.h>
+
 namespace qd::report {
 
 namespace {
@@ -67,6 +69,31 @@ constexpr ConfigOption kOptions[] = {
 
 std::span<const ConfigOption> config_options() {
   return kOptions;
+}
+
+namespace {
+
+/// As in a file that means `value`: there a '$' begins the name of a variable.
+void protect_dollars(ConfigValue& value) {
+  if (auto* list = std::get_if<std::vector<ConfigValue>>(&value.value))
+    for (ConfigValue& item : *list) protect_dollars(item);
+  auto* text = std::get_if<std::string>(&value.value);
+  for (size_t at = 0; text && (at = text->find('$', at)) != std::string::npos; at += 2) text->insert(at, 1, '$');
+}
+
+}  // namespace
+
+void set_option(Config& config, const std::string& name, ConfigValue value) {
+  protect_dollars(value);
+  const ConfigFile file{true, {}, {}};
+  for (const ConfigOption& option : config_options()) {
+    if (name != fmt::format("{}:{}", option.section, option.name)) continue;
+    try {
+      option.set(config, OptionValue(file, ConfigSection{option.section, {}}, option.name, value, option.section));
+    } catch (const InvalidFile& error) {
+      throw ConfigError(fmt::format("A plugin set what can't be used: {}", error.what()));
+    }
+  }
 }
 
 }  // namespace qd::report

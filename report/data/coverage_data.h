@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -29,6 +30,8 @@ struct NoDataError : DataError {
 /// Adds the lines that arcs tell of: every positive number on either side.
 void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines);
 
+struct PluginFile;  // report/analysis/plugin_file.h
+
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
 /// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData; both only in mixed data, where `lines` then holds what
@@ -38,6 +41,7 @@ struct FileData {
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
   bool lines_only = false;                     // no branch data, in data that otherwise has arcs
   std::string tracer;                          // plug-in that measured it; empty for Python
+  std::shared_ptr<PluginFile> plugin;          // what that plug-in says of it, once it was asked; null: nothing yet, or that it is Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, Decision> decisions;
   int64_t id = 0;                       // its number in the data file that it was read from; 0: none

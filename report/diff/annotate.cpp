@@ -56,6 +56,7 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
   mark(analysis.executed, LineState::Covered);
   mark(analysis.missing, LineState::Missing);
   for (const auto& [line, destinations] : analysis.missing_branches) {
+    if (line < 1 || static_cast<size_t>(line) > n) continue;  // a plugin may name lines that there are not
     auto& state = by_first[static_cast<size_t>(line)];
     if (state != LineState::Covered) continue;
     state = LineState::Partial;
@@ -85,7 +86,9 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
   std::vector<uint8_t> origins(n + 1, kNobody);
   auto ran = [&](int32_t line, bool kernel) {
     if (line <= 0 || static_cast<size_t>(line) > n) return;
-    origins[static_cast<size_t>(source.logical_line(line))] |= static_cast<uint8_t>(kernel ? kKernel : kHost);
+    int32_t first = source.logical_line(line);
+    if (first <= 0 || static_cast<size_t>(first) > n) return;
+    origins[static_cast<size_t>(first)] |= static_cast<uint8_t>(kernel ? kKernel : kHost);
   };
   if (analysis.imported)
     for (int32_t line : analysis.executed) ran(line, false);

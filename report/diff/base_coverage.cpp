@@ -81,14 +81,15 @@ const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const
 std::string BaseComparison::why_not(const Old& old, const std::string& path, const Analysis& analysis, FollowedLines& lines) const {
   std::string now = read_bytes(input_.root + "/" + path).value_or("");
   bool hashed = !old.file->hash.empty();
+  bool by_other_tool = analysis.imported || analysis.plugin;  // what was a statement, only that could tell
   if (hashed && old.file->hash == source_hash(now)) return "";
   if (!old.change) {
     if (hashed) return "its source was another one when the report was made";
-    return analysis.imported ? "" : misfit_of_either(*old.file, analysis.source, [&] { return now; });
+    return by_other_tool ? "" : misfit_of_either(*old.file, analysis.source, [&] { return now; });
   }
   if (!old.text) return "git does not have its source";
   if (hashed && old.file->hash != source_hash(*old.text)) return "its source was another one when the report was made";
-  if (!hashed && !analysis.imported) {
+  if (!hashed && !by_other_tool) {
     std::string why = misfit_of(*old.file, *old.text, options_.python_minor);
     if (!why.empty()) return why;
   }
@@ -162,6 +163,7 @@ BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const
     result.shown.path = path;
     result.shown.old_path = file.old_path;
     result.shown.lost = file.of(Category::LBC);
+    std::erase_if(result.shown.lost, [&](int32_t line) { return line < 1 || line > analysis.source.n_lines; });  // a plugin may name lines that there are not
     result.shown.source = annotate(text, analysis, data, contexts);
   }
   return result;

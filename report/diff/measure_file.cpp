@@ -100,7 +100,9 @@ FileMeasurer::FileMeasurer(const CoverageData& data, const DiffCoverageOptions& 
 ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const {
   ChangedSource source;
   const std::string* path = paths_.find(canonical);
-  if (!is_python_name(file.path) && path && !data_.files.contains(*path)) {
+  auto measured = path ? data_.files.find(*path) : data_.files.end();
+  bool is_foreign = path && measured == data_.files.end() && !is_python_name(file.path);
+  if (is_foreign || (measured != data_.files.end() && measured->second.plugin)) {
     source.text = decode_imported_source(bytes, file.path);
     return source;
   }
@@ -139,11 +141,39 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
   file.source = annotate(source.text, analysis, {}, data_.contexts);
 }
 
+// The plugin named the statements. What a change in a line that another one stands for is a change of, it says too.
+void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const std::string& bytes, const ChangedSource& source) const {
+  if (data.plugin->failure) {
+    if (!options_.ignore_errors) throw *data.plugin->failure;
+    file.not_measured = data.plugin->failure->what();
+    file.source = annotate_unmeasured(source.text);
+    return;
+  }
+  Analysis analysis = analyze_plugin_file(data.plugin, source.text, data_.has_branches(data));
+  std::set<int32_t> touched = touched_logical_lines(file, analysis.source);
+  for (int32_t line : analysis.source.statements)
+    if (touched.contains(line)) file.statements.push_back(line);
+  if (!is_of_version(data, bytes)) {
+    file.not_measured = kOtherVersion;
+    file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
+    file.statements.clear();
+    file.source = annotate_unmeasured(source.text);
+    return;
+  }
+  file.version_known = !data.source_hashes.empty();
+  add_numbers(file, analysis);
+  file.source = annotate(source.text, analysis, data, data_.contexts);
+}
+
 FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const {
   const std::string* path = paths_.find(canonical);
   auto measured = path ? data_.files.find(*path) : data_.files.end();
   if (path && measured == data_.files.end()) {
     measure_imported(file, *path, bytes, source);
+    return {};
+  }
+  if (path && measured->second.plugin) {
+    measure_plugin_file(file, measured->second, bytes, source);
     return {};
   }
   if (!source.analysis) {

@@ -47,6 +47,8 @@ class FileMeasurer {
   std::set<int32_t> touched_lines(const DiffFile& file, const SourceAnalysis& source) const;
   void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const;
 
+  void measure_plugin_file(DiffFile& file, const FileData& data, const std::string& bytes, const ChangedSource& source) const;
+
   const CoverageData& data_;
   const DiffCoverageOptions& options_;
   DataPaths paths_;

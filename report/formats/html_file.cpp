@@ -17,10 +17,12 @@ std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
   std::vector<std::pair<ContextId, int32_t>> runs;
   const SourceAnalysis& source = file.analysis.source;
   std::vector<bool> statement(static_cast<size_t>(source.n_lines) + 1);
-  for (int32_t line : source.statements) statement[static_cast<size_t>(line)] = true;
+  for (int32_t line : source.statements)
+    if (line > 0 && line <= source.n_lines) statement[static_cast<size_t>(line)] = true;
   std::vector<int32_t> lines;
   auto count = [&](ContextId context) {
     for (int32_t& line : lines) line = line <= source.n_lines ? source.logical_line(line) : 0;
+    std::erase_if(lines, [&](int32_t line) { return line > source.n_lines; });
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     auto n = std::count_if(lines.begin(), lines.end(), [&](int32_t line) { return line > 0 && statement[static_cast<size_t>(line)]; });
@@ -39,6 +41,13 @@ std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
     count(context);
   }
   return runs;
+}
+
+/// Whether a file is one of functions, or of classes: with plugins, not every file is.
+bool has_regions(const Analysis& analysis, std::string_view kind) {
+  if (!analysis.plugin) return true;
+  const auto& kinds = analysis.plugin->region_kinds;
+  return std::any_of(kinds.begin(), kinds.end(), [&](const auto& names) { return names.first == kind; });
 }
 
 }  // namespace
@@ -68,8 +77,8 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     result.source = part(parts.source);
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
     RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
-    result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
-    result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
+    if (has_regions(file.analysis, "function")) result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
+    if (has_regions(file.analysis, "class")) result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
     if (options.show_contexts) result.runs = runs_of(file);
     append_script_json(result.row, result.path);
     result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0, index_numbers(n, options.conditions ? &conditions : nullptr));

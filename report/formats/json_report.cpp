@@ -56,6 +56,22 @@ int32_t count_python_lines(std::string_view text) {
   return n;
 }
 
+/// "functions", "classes", or what a plugin has names for.
+std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(const Analysis& analysis) {
+  std::vector<std::pair<std::string, std::vector<const Region*>>> result;
+  if (analysis.plugin) {
+    for (const auto& [noun, plural] : analysis.plugin->region_kinds) {
+      result.emplace_back(plural, std::vector<const Region*>());
+      for (const auto& [kind, region] : analysis.plugin->regions)
+        if (kind == noun) result.back().second.push_back(&region);
+    }
+    return result;
+  }
+  result = {{"functions", {}}, {"classes", {}}};
+  for (const Region& region : analysis.source.regions) result[region.kind == Region::Kind::Function ? 0 : 1].second.push_back(&region);
+  return result;
+}
+
 }  // namespace
 
 JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out)
@@ -121,7 +137,7 @@ void JsonReport::write_region(PythonJson& json, File& result, const AnalysisPart
   json.close('}');
 }
 
-void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, Region::Kind kind) const {
+void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
   const SourceAnalysis& source = analyzed.analysis.source;
   struct Place {
     const Region* region;
@@ -131,13 +147,12 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
   std::vector<Place> places;
   LineRanges inside;
   std::set<std::string_view> names, written;
-  for (const Region& region : source.regions) {
-    if (region.kind != kind) continue;
-    LineRanges ranges = ranges_of(region.lines);
+  for (const Region* region : regions) {
+    LineRanges ranges = ranges_of(region->lines);
     bool has_statements = parts.count_statements(ranges) > 0;
-    if (has_statements) names.insert(region.name);
+    if (has_statements) names.insert(region->name);
     inside.insert(inside.end(), ranges.begin(), ranges.end());
-    places.push_back({&region, std::move(ranges), has_statements});
+    places.push_back({region, std::move(ranges), has_statements});
   }
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region); });
   AnalysisPart part;
@@ -150,7 +165,7 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
     parts.cut(place.ranges, part);
     write_region(json, result, part, region.start);
   }
-  LineRanges outside = ranges_outside(std::move(inside), source.n_lines);
+  LineRanges outside = ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);
   int32_t start = 1;
   if (!outside.empty()) start = outside.front().first;
   else if (count_python_lines(analyzed.text) > source.n_lines) start = source.n_lines + 1;
@@ -209,7 +224,7 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
   PythonJson json(result.text, config_.json_pretty_print, kFileDepth);
   AnalysisParts parts(analysis);
   AnalysisPart whole;
-  parts.cut({{1, std::numeric_limits<int32_t>::max()}}, whole);
+  parts.cut({{std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}}, whole);
   json.open('{');
   write_lines(json, whole);
   if (config_.json_show_contexts) {
@@ -219,10 +234,10 @@ JsonReport::File JsonReport::render(const AnalyzedFile& analyzed) const {
     result.insertions.emplace_back(json.size(), 0);
   }
   write_branches(json, whole);
-  for (auto [name, kind] : {std::pair("functions", Region::Kind::Function), std::pair("classes", Region::Kind::Class)}) {
-    json.key(name);
+  for (const auto& [name, regions] : regions_by_kind(analysis)) {
+    json.quoted_key(python_json_string(name));
     json.open('{');
-    write_regions(json, result, analyzed, parts, kind);
+    write_regions(json, result, analyzed, parts, regions);
     json.close('}');
   }
   write_own(json, result.conditions, &analysis);

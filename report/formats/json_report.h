@@ -54,7 +54,7 @@ class JsonReport {
   void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
   void write_lines(PythonJson& json, const AnalysisPart& part) const;
   void write_branches(PythonJson& json, const AnalysisPart& part) const;
-  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, Region::Kind kind) const;
+  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, const std::vector<const Region*>& regions) const;
   void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
   void write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const;
   std::string contexts_text(const FileData& data, int depth) const;

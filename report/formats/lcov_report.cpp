@@ -129,7 +129,7 @@ void add_branches(std::string& out, const Analysis& analysis) {
     edges.clear();
     for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed) edges.push_back({executed->to, '1'});
     // A line of which no edge was taken may always have raised an exception.
-    char not_taken = edges.empty() ? '-' : '0';
+    char not_taken = stats[1] == 0 ? '-' : '0';
     for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing) edges.push_back({missing->to, not_taken});
     // A function that is a docstring on the line of its `def` has branches there, but no statement.
     if (!std::binary_search(analysis.source.statements.begin(), analysis.source.statements.end(), line)) continue;
@@ -137,7 +137,7 @@ void add_branches(std::string& out, const Analysis& analysis) {
     std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
     for (const Edge& edge : edges) {
       append_number(out += "BRDA:", line);
-      ((out += ",0,") += printable(analysis.source.arc_description({line, edge.to}))) += ',';
+      ((out += ",0,") += printable(analysis.arc_description({line, edge.to}))) += ',';
       (out += edge.hit) += '\n';
     }
   }

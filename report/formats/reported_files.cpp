@@ -27,11 +27,19 @@ std::string source_of(const std::string& file) {
   return file;
 }
 
+std::string here_with_slash() {
+  std::string here = absolute_path(".");
+  return here.ends_with('/') ? here : here + '/';
+}
+
+std::string relative_name(const std::string& file, const std::string& here) { return file.starts_with(here) ? file.substr(here.size()) : file; }
+
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
 
 FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   FileData result;
   result.tracer = file.tracer;
+  result.plugin = file.plugin;
   result.lines_only = file.lines_only;
   for (const auto& [context, lines] : file.lines)
     if (contexts.contains(context)) result.lines[context] = lines;
@@ -56,10 +64,11 @@ std::string cache_settings(const Exclusions& exclusions) {
 
 }  // namespace
 
+std::string name_in_data(const std::string& name, const Config& config) { return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name); }
+
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments) {
-  std::string here = absolute_path(".");
-  if (!here.ends_with('/')) here += '/';
-  auto relative = [&](const std::string& file) { return file.starts_with(here) ? file.substr(here.size()) : file; };
+  const std::string here = here_with_slash();
+  auto relative = [&](const std::string& file) { return relative_name(file, here); };
 
   std::vector<std::string> names = arguments;
   if (names.empty())
@@ -81,6 +90,14 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
     file.path = config.relative_files ? source : absolute_path(source);
     file.relative = relative(source);
     file.data_name = imported ? name : config.relative_files ? relative(file.path) : file.path;
+    auto measured = imported ? data.files.end() : data.files.find(name);
+    if (measured == data.files.end() && !imported) measured = data.files.find(name_in_data(name, config));
+    if (measured != data.files.end() && measured->second.plugin) {
+      file.plugin = measured->second.plugin;
+      file.path = file.plugin->path;
+      file.relative = file.plugin->relative;
+      file.data_name = file.path == name ? measured->first : name_in_data(file.path, config);
+    }
     if (!include.empty() && !include.match(file.path)) continue;
     if (!omit.empty() && omit.match(file.path)) continue;
     if (imported && include.empty() && !absolute_path(source).starts_with(here)) {
@@ -144,19 +161,34 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>()};
 }
 
+std::shared_ptr<const FileData> FileAnalyzer::chosen_data(const std::string& data_name) const {
+  auto found = data_.files.find(data_name);
+  if (found == data_.files.end()) return std::make_shared<const FileData>();
+  if (contexts_) return std::make_shared<const FileData>(restricted(found->second, *contexts_));
+  return {std::shared_ptr<void>(), &found->second};  // not owned
+}
+
+AnalyzedFile FileAnalyzer::analyze_plugin_file(const ReportedFile& file) const {
+  if (file.plugin->failure) throw *file.plugin->failure;
+  std::shared_ptr<const FileData> data = chosen_data(file.data_name);
+  std::string text = file.plugin->text.value_or("");
+  Analysis analysis = report::analyze_plugin_file(file.plugin, text, data_.has_branches(*data));
+  return {&file, std::move(analysis), std::move(text), std::move(data)};
+}
+
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
+  if (file.plugin) return analyze_plugin_file(file);
   if (!data_.files.contains(file.data_name))
     if (auto found = data_.imported.find(file.data_name); found != data_.imported.end()) return analyze_imported(file, found->second);
+  if (auto found = data_.files.find(file.data_name); found != data_.files.end() && !found->second.tracer.empty())
+    throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}', which was not asked about it", file.relative, found->second.tracer));
   std::string text = read_source(file.path);
   std::optional<SourceAnalysis> source = cache_ ? cache_->find(text, options_) : std::nullopt;
   if (!source) {
     source = analyze_source(text, file.path, exclusions_, options_);
     if (cache_) cache_->add(text, options_, *source);
   }
-  std::shared_ptr<const FileData> data = std::make_shared<const FileData>();
-  if (auto found = data_.files.find(file.data_name); found != data_.files.end())
-    data = contexts_ ? std::make_shared<const FileData>(restricted(found->second, *contexts_))
-                     : std::shared_ptr<const FileData>(std::shared_ptr<void>(), &found->second);  // not owned
+  std::shared_ptr<const FileData> data = chosen_data(file.data_name);
   Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
   return {&file, std::move(analysis), std::move(text), std::move(data)};
 }

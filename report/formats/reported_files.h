@@ -13,6 +13,7 @@
 
 #include "report/analysis/analysis.h"
 #include "report/analysis/analysis_cache.h"
+#include "report/analysis/plugin_file.h"
 #include "report/config/config.h"
 #include "report/data/in_order.h"
 
@@ -22,7 +23,11 @@ struct ReportedFile {
   std::string path;       // absolute, or relative under relative_files
   std::string relative;   // as shown
   std::string data_name;  // under which name its data stands
+  std::shared_ptr<PluginFile> plugin;  // what the plugin that measured it says; null for Python and for other tools
 };
+
+/// The name that data of `name` has: absolute, or relative under relative_files.
+std::string name_in_data(const std::string& name, const Config& config);
 
 /// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path. What other tools measured
 /// outside of the current folder (system headers) is only there for an include pattern or an argument that names it.
@@ -44,6 +49,7 @@ struct AnalyzedFile {
 struct AnalysisNeeds {
   bool regions = false;       // functions and classes
   bool descriptions = false;  // sentences about arcs
+  bool text = false;          // the source, which a plugin is asked for; that of other files is there anyway
 };
 
 /// Analyses single files as the configuration has it.
@@ -53,6 +59,8 @@ class FileAnalyzer {
   FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
   /// May run in several threads at once. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
+  /// A file that a plugin measured, from the plugin's answers. Throws PluginFailure.
+  AnalyzedFile analyze_plugin_file(const ReportedFile& file) const;
   /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
   AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
   /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
@@ -61,6 +69,8 @@ class FileAnalyzer {
   void save_cache();
 
  private:
+  std::shared_ptr<const FileData> chosen_data(const std::string& data_name) const;
+
   const CoverageData& data_;
   const Config& config_;
   std::optional<std::set<ContextId>> contexts_;

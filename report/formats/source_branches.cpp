@@ -42,7 +42,10 @@ void append_edge(std::string& out, const Analysis& analysis, const Arc& arc, uin
   if (mask == 0 && !analysis.kernels.functions.empty()) known = kernel_edge(analysis, arc);
   const auto& all_reasons = analysis.source.arc_reasons;
   auto reasons = mask == 0 || arc.to < 0 || can_choose ? all_reasons.find(arc) : all_reasons.end();
-  if (reasons != all_reasons.end()) {
+  if (analysis.plugin) {
+    auto sentences = analysis.plugin->descriptions.find(arc);
+    if (mask == 0 && sentences != analysis.plugin->descriptions.end()) append_script_json(out += ',', visible(sentences->second.misses));
+  } else if (reasons != all_reasons.end()) {
     out += ",[";
     for (const ArcReason& reason : reasons->second) {
       out += out.back() == '[' ? "[" : ",[";

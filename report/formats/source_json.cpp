@@ -1,6 +1,6 @@
 // The layout of SourceParts::source; what a file has none of is left out:
 //
-//   {"language": "python", "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
+//   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
 //    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12,
@@ -9,7 +9,7 @@
 // `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of kernels h (not hit) u (not measured)
 // n (not compiled), of which "why" has the reasons; a capital where a statement goes on from the line before. A branch is its line, its number of exits, 1 when
 // its missing edges are forgiven, and its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
-// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name) or 0, and what is known of it in a kernel. Edges of an imported file go to 0,
+// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name; a plugin's sentence is a text) or 0, and what is known of it in a kernel. Edges of an imported file go to 0,
 // have their name for that (none: the input does not tell them apart), and then how often they were taken, where that is known. Ranges are
 // first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels" are the bodies of kernels and
 // funcs, which no host code runs, for a reader who chooses some of several origins.
@@ -57,7 +57,7 @@ class SourceWriter {
     SourceRuns runs(file_, n_);
     std::string& out = parts_.source;
     out.reserve(file_.text.size() + file_.text.size() / 8 + 2 * n_ + 256);
-    out += fmt::format("{{\"language\":\"{}\"", is_cpp_name(analysis_.relative) ? "c" : "python");
+    out += fmt::format("{{\"language\":\"{}\"", analysis_.plugin ? "text" : is_cpp_name(analysis_.relative) ? "c" : "python");
     out += ",\"percent\":\"" + analysis_.numbers.pc_covered_str(options_.precision) + "\",\"text\":";
     append_script_json(out, file_.text);
     add_states();

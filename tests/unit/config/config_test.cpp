@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "report/config/option_table.h"
 #include "report/config/option_value.h"
 #include "tests/unit/data/scratch_folder.h"
 
@@ -113,6 +114,21 @@ TEST(SubstituteVariables, knows_coverage_pys_forms) {
   EXPECT_EQ(substitute_variables("$QD_TEST_X/${QD_TEST_X}$$"), "value/value$");
   EXPECT_EQ(substitute_variables("[${QD_TEST_NONE-or this}|$QD_TEST_NONE|${QD_TEST_X-}]"), "[or this||value]");
   EXPECT_EQ(substitute_variables("a$ ${ ${QD_TEST_X ${}"), "a$ ${ ${QD_TEST_X ${}");
+}
+
+TEST(SetOption, takes_values_as_they_are) {
+  setenv("QD_TEST_X", "value", 1);
+  Config config;
+  set_option(config, "report:exclude_lines", {std::vector<ConfigValue>{{std::string("^$QD_TEST_X$")}, {std::string("$${QD_TEST_X}")}}});
+  EXPECT_THAT(config.exclude_list, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
+  set_option(config, "html:title", {std::string("for $QD_TEST_X")});
+  EXPECT_EQ(config.html_title, "for $QD_TEST_X");
+  set_option(config, "report:fail_under", {int64_t{7}});
+  EXPECT_EQ(config.fail_under, 7);
+  set_option(config, "run:plugins", {std::vector<ConfigValue>()});
+  EXPECT_TRUE(config.plugins.empty());
+  EXPECT_EQ(message_of<ConfigError>([&] { set_option(config, "report:precision", {std::string("two")}); }),
+            "A plugin set what can't be used: Option [report]precision couldn't convert to an integer: 'two'");
 }
 
 }  // namespace

@@ -1,0 +1,272 @@
+"""Asks the plugins of coverage.py what a report has to know of them.
+
+qd-cov starts this in the user's Python. A question is a line of JSON on the
+standard input, and an answer a line of JSON on the standard output. The first
+question names the configuration: the plugins are loaded and change the
+settings. Then files that plugins measured are asked about.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import fcntl
+import importlib.util
+import json
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+LARGEST = 2**31 - 1
+MOST_LINES = 200_000  # of a file whose lines stand for each other
+
+
+class Refused(Exception):
+    """A plugin's answer that no report can be made of."""
+
+
+def error_of(exc: BaseException) -> dict[str, Any]:
+    """What is told of an exception: the text alone where it is one of coverage.py's or ours."""
+    from coverage.exceptions import CoverageException
+
+    if isinstance(exc, (CoverageException, Refused)):
+        return {"error": str(exc)}
+    if isinstance(exc, SystemExit):
+        return {"error": f"A plugin of coverage.py ended the process: SystemExit: {exc}"}
+    trace = exc.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename == error_of.__code__.co_filename:
+        trace = trace.tb_next
+    return {"error": str(exc), "traceback": "".join(traceback.format_exception(type(exc), exc, trace))}
+
+
+def is_line(value: object) -> bool:
+    """Whether `value` can be the number of a line."""
+    return isinstance(value, int) and -LARGEST <= value <= LARGEST
+
+
+def lines_of(values: Iterable[Any], what: str) -> set[int]:
+    """Return line numbers that a plugin gave."""
+    lines = set(values)
+    for line in lines:
+        if not is_line(line):
+            raise Refused(f"{what} gave {line!r}, which is no line number")
+    return {int(line) for line in lines}
+
+
+def arcs_of(values: Iterable[Any], what: str) -> set[tuple[int, int]]:
+    """Return arcs that a plugin gave."""
+    arcs = set(values)
+    for arc in arcs:
+        if not isinstance(arc, tuple) or len(arc) != 2 or not all(is_line(line) for line in arc):
+            raise Refused(f"{what} gave {arc!r}, which is no pair of line numbers")
+    return {(int(start), int(end)) for start, end in arcs}
+
+
+def count_of(count: object, what: str) -> int:
+    """Return a count that a plugin gave."""
+    if not isinstance(count, int) or not is_line(count):
+        raise Refused(f"{what} gave {count!r}, which is no count")
+    return int(count)
+
+
+def text_of(value: object, what: str) -> str:
+    """Return a text that a plugin gave."""
+    if not isinstance(value, str):
+        raise Refused(f"{what} gave {value!r}, which is no text")
+    return value
+
+
+def is_overridden(reporter: Any, method: str) -> bool:
+    """Whether a reporter has a way of its own to do something."""
+    import coverage
+
+    return getattr(type(reporter), method, None) is not getattr(coverage.FileReporter, method, None)
+
+
+class Plugins:
+    """The plugins of a configuration, and their reporters of files."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        import coverage
+
+        # As the program `coverage` has it: plugins may import what lies in the current folder.
+        sys.path[:0] = [folder for folder in [*question["import_folders"], ""] if folder not in sys.path]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # qd-cov read the configuration too, and said what is wrong with it
+            self.coverage = coverage.Coverage(config_file=question["rcfile"], data_file=question["data_file"], **question["arguments"])
+        self.names = [*question["options"], "paths"]
+        self.reporters: dict[str, Any] = {}
+
+    def settings(self) -> dict[str, Any]:
+        """Return the options as they are now; versions of coverage.py differ in what options there are."""
+        from coverage.exceptions import CoverageException
+
+        found = {}
+        for name in self.names:
+            with contextlib.suppress(CoverageException):
+                found[name] = copy.deepcopy(self.coverage.get_option(name))
+        return found
+
+    def configure(self) -> dict[str, Any]:
+        """Load the plugins, and return the settings that they changed."""
+        before = self.settings()
+        self.coverage.get_exclude_list()  # a question that needs the plugins
+        after = self.settings()
+        changed = {name: value for name, value in after.items() if value != before[name]}
+        for name, value in changed.items():
+            if value is None:
+                changed[name] = type(before[name])()  # no option tells None from what is empty
+            elif isinstance(value, (tuple, set, frozenset)):
+                changed[name] = list(value)
+        return {"changed": changed}
+
+    def describe(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return the plugins by kind, as `coverage debug sys` lists them."""
+        return {"rows": [[name, value] for name, value in self.coverage.sys_info() if name.startswith("plugins.")]}
+
+    def find_reporter(self, name: str, tracer: str) -> list[str] | None:
+        """Return the reporter's name of a file, and what it is shown as; nothing when it is to be reported as Python."""
+        import coverage
+        from coverage.exceptions import PluginError
+
+        plugins = self.coverage._plugins  # coverage.py has no public way to them
+        if tracer not in plugins.names:
+            raise Refused(f"'{name}' was measured by the plugin '{tracer}', which none of the modules of [run] plugins has")
+        reporter = plugins.get(tracer).file_reporter(name)
+        if reporter is None:
+            raise PluginError(f"Plugin {tracer!r} did not provide a file reporter for {name!r}.")
+        if reporter == "python":
+            return None
+        if not isinstance(reporter, coverage.FileReporter):
+            raise Refused(f"Plugin {tracer!r} gave {reporter!r} for {name!r}, which is no file reporter")
+        self.reporters[name] = reporter
+        return [text_of(reporter.filename, f"{tracer}: filename"), text_of(reporter.relative_filename(), f"{tracer}: relative_filename()")]
+
+    def find_reporters(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return the reporters of all files of a question."""
+        return {"reporters": [self.find_reporter(name, tracer) for name, tracer in question["files"]]}
+
+    def analyze(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return what a reporter says of its file, and of what was measured in it."""
+        reporter = self.reporters[question["name"]]
+        analysis = FileAnalysis(reporter, type(reporter).__name__)
+        analysis.add_lines(question["lines"])
+        if question["arcs"] is not None:
+            analysis.add_arcs({(start, end) for start, end in question["arcs"]}, question["descriptions"])
+        if question["regions"]:
+            analysis.add_regions()
+        if question["text"]:
+            analysis.answer["text"] = text_of(reporter.source(), f"{analysis.what}.source()")
+        return analysis.answer
+
+
+class FileAnalysis:
+    """What coverage.py's analysis of a file asks a reporter, in the same order."""
+
+    def __init__(self, reporter: Any, what: str) -> None:
+        self.reporter = reporter
+        self.what = what
+        self.answer: dict[str, Any] = {}
+        self.statements: set[int] = set()
+
+    def add_lines(self, measured: list[int]) -> None:
+        """Add statements, and which of them ran."""
+        reporter, what = self.reporter, self.what
+        self.statements = lines_of(reporter.lines(), f"{what}.lines()")
+        excluded = lines_of(reporter.excluded_lines(), f"{what}.excluded_lines()")
+        executed = lines_of(reporter.translate_lines(list(measured)), f"{what}.translate_lines()") & self.statements
+        self.answer.update(statements=sorted(self.statements), excluded=sorted(excluded), executed=sorted(executed))
+        moved = []
+        known = {*measured, *self.statements, *excluded}
+        last = min(max(known, default=0), MOST_LINES)
+        for line in sorted({*measured, *range(1, last + 1)}) if is_overridden(reporter, "translate_lines") else ():
+            alone = lines_of(reporter.translate_lines([line]), f"{what}.translate_lines()")
+            if len(alone) == 1 and line not in alone:
+                moved.append((line, alone.pop()))
+        self.answer["moved"] = moved
+
+    def add_arcs(self, measured: set[tuple[int, int]], descriptions: bool) -> None:
+        """Add possible arcs, and which of them were taken."""
+        reporter, what = self.reporter, self.what
+        possible = arcs_of(reporter.arcs(), f"{what}.arcs()")
+        translated = arcs_of(reporter.translate_arcs(measured), f"{what}.translate_arcs()")
+        ways: dict[int, set[int]] = {}
+        for start, end in possible:
+            ways.setdefault(start, set()).add(end)
+        # An arc from a line to itself stands for the only way on.
+        taken = {arc for arc in translated if arc[0] != arc[1]}
+        taken |= {(start, next(iter(ways[start]))) for start, end in translated if start == end and len(ways.get(start, ())) == 1}
+        executed = arcs_of(reporter.translate_arcs(taken), f"{what}.translate_arcs()")
+        exits = {line: count_of(count, f"{what}.exit_counts()") for line, count in dict(reporter.exit_counts()).items()}
+        lines_of(exits, f"{what}.exit_counts()")
+        no_branch = lines_of(reporter.no_branch_lines(), f"{what}.no_branch_lines()")
+        for start, end in possible - executed:
+            if start == end and start not in no_branch and end not in self.answer["excluded"]:
+                raise Refused(f"In {reporter.filename}, didn't expect {start} == {end}")
+        self.answer.update(arcs=sorted(possible), executed_arcs=sorted(executed), exit_counts=sorted(exits.items()), no_branch=sorted(no_branch))
+        if descriptions:
+            self.describe(sorted(arc for arc in possible if exits.get(arc[0], 0) > 1), executed)
+
+    def describe(self, arcs: list[tuple[int, int]], executed: set[tuple[int, int]]) -> None:
+        """Add sentences on branches."""
+        described = []
+        for start, end in arcs:
+            # coverage.py before 7.6 asks for no such thing.
+            does = self.reporter.arc_description(start, end) if hasattr(self.reporter, "arc_description") else f"jump to line {end}"
+            misses = text_of(self.reporter.missing_arc_description(start, end, executed), f"{self.what}.missing_arc_description()")
+            described.append([start, end, text_of(does, f"{self.what}.arc_description()"), misses])
+        self.answer["descriptions"] = described
+
+    def add_regions(self) -> None:
+        """Add functions, classes and whatever else the plugin has names for."""
+        what = f"{self.what}.code_regions()"
+        if not hasattr(self.reporter, "code_regions"):  # coverage.py before 7.6
+            return
+        regions = [
+            [text_of(region.kind, what), text_of(region.name, what), count_of(region.start, what), sorted(lines_of(region.lines, what))]
+            for region in self.reporter.code_regions()
+        ]
+        kinds = [[text_of(noun, what), text_of(plural, what)] for noun, plural in self.reporter.code_region_kinds()]
+        self.answer.update(regions=regions, region_kinds=kinds)
+
+
+def answered(loaded: list[Plugins], question: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a question, or what went wrong. The first question loads the plugins."""
+    try:
+        if not loaded:
+            loaded.append(Plugins(question))
+            return loaded[0].configure()
+        answer: dict[str, Any] = getattr(loaded[0], question["ask"])(question)
+    except KeyboardInterrupt:
+        os._exit(1)
+    except BaseException as exc:  # whatever a plugin may throw
+        return error_of(exc)
+    return answer
+
+
+def converse() -> None:
+    """Answer questions until there are no more."""
+    # What plugins print must not get between the answers, and what they read is none of the questions.
+    questions = os.fdopen(fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3), encoding="utf-8")
+    answers = os.fdopen(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    if nothing != 2:
+        os.close(nothing)
+    os.dup2(2, 1)
+
+    loaded: list[Plugins] = []
+    for line in questions:
+        question = json.loads(line)
+        answer = answered(loaded, question) if importlib.util.find_spec("coverage") else {"without_coverage": True}
+        sys.stdout.flush()
+        # What is no Unicode, no report could hold either.
+        answers.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        answers.flush()
+    os._exit(0)  # without waiting for threads of plugins
+
+
+converse()

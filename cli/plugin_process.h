@@ -1,0 +1,33 @@
+// A process of the user's Python that has loaded the plugins of coverage.py, and answers questions about them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace qd::cli {
+
+/// Ends with this process, or with the object. Questions and answers are those of ask_plugins.py.
+class PluginProcess {
+ public:
+  /// Starts `python`. Throws std::runtime_error when that is not possible.
+  explicit PluginProcess(const std::string& python);
+  ~PluginProcess();
+  PluginProcess(const PluginProcess&) = delete;
+  PluginProcess& operator=(const PluginProcess&) = delete;
+
+  /// Waits for as long as it takes: a plugin that hangs does so under coverage.py, too. Throws std::runtime_error when the process ends instead.
+  nlohmann::json ask(const nlohmann::json& question);
+
+ private:
+  void send(const std::string& text);
+  std::string read_line();
+  [[noreturn]] void fail();
+
+  pid_t process_ = 0;
+  int socket_ = -1;
+  std::string unread_;
+};
+
+}  // namespace qd::cli

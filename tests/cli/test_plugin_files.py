@@ -1,0 +1,270 @@
+"""Files that plugins of coverage.py measured, in what only qd-cov has: diff reports, its page, checks, and the process with the plugins."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import coverage
+import pytest
+from condition_project import qd_cov
+from diff_repository import Repository
+from html_page_data import sources_of
+from plugin_projects import TEMPLATES, write_template_project
+
+PAGE = "one\ntwo\nif three\nfour\nfive +\nsix\nseven\n"
+CHANGED = "one\nnew two\nif new three\nfour\nfive +\nnew six\nskip new\nseven\n"
+
+
+@pytest.fixture(name="pages")
+def pages_fixture(repo: Repository) -> Repository:
+    """A repository with a template that changed; lines 1, 2, 5 and 6 ran."""
+    repo.write(".coveragerc", "[run]\nplugins = tmpl_plugin\n")
+    repo.write("tmpl_plugin.py", TEMPLATES)
+    repo.write("pages/a.tmpl", PAGE)
+    repo.write("pages/b.tmpl", PAGE)
+    repo.commit()
+    repo.git("branch", "-f", "main")
+    repo.write("pages/a.tmpl", CHANGED)
+    repo.measure({"pages/a.tmpl": [1, 2, 5, 6], "pages/b.tmpl": [1]})
+    trace(repo)
+    return repo
+
+
+def trace(repo: Repository, tracer: str = "tmpl_plugin.Plugin", data_file: str = ".coverage") -> None:
+    """Say that a plugin measured the templates."""
+    data = coverage.CoverageData(str(repo.folder / data_file))
+    data.read()
+    data.add_file_tracers({name: tracer for name in data.measured_files() if name.endswith(".tmpl")})
+    data.write()
+
+
+def test_changed_lines_of_a_template_count(pages: Repository) -> None:
+    """Line 6 belongs to the statement in line 5, 7 is excluded; line 3 never ran."""
+    report = pages.diff("--fail-under", "90")
+    row = report.rows["pages/a.tmpl"]
+    assert (row.lines, row.missing, row.missing_lines) == (3, 1, "3")
+    assert report.code == 2
+    assert pages.diff("--fail-under", "66").code == 0
+    found = json.loads(pages.diff("--format", "json:-").out)
+    assert found["src_stats"]["pages/a.tmpl"]["violation_lines"] == [3]
+
+
+def test_branches_of_a_template_count(pages: Repository) -> None:
+    """Its exits are those that the plugin names."""
+    pages.measure_arcs({"pages/a.tmpl": [(-1, 1), (1, 2), (2, 3), (3, 5), (5, 8), (8, -1)]})
+    trace(pages)
+    report = pages.diff("--branch-coverage")
+    row = report.rows["pages/a.tmpl"]
+    assert (row.lines, row.missing, row.missing_lines) == (5, 1, "3->4")
+
+
+def test_only_changed_templates_are_asked_for(pages: Repository) -> None:
+    """A plugin that fails on another file does not matter; on a changed one it does."""
+    pages.write(
+        "tmpl_plugin.py", TEMPLATES.replace("    def lines(self):\n", "    def lines(self):\n        assert 'b.tmpl' not in self.filename, 'odd'\n")
+    )
+    assert pages.diff().rows["pages/a.tmpl"].missing == 1
+    pages.write("pages/b.tmpl", CHANGED)
+    report = pages.diff()
+    assert report.code == 1
+    assert "AssertionError: odd" in report.err
+    assert pages.diff("--ignore-errors").rows["pages/a.tmpl"].missing == 1
+
+
+def test_nobody_to_ask_about_a_changed_template(pages: Repository) -> None:
+    """That is an error, not a file without lines."""
+    pages.write(".coveragerc", "[run]\nbranch = true\n")
+    report = pages.diff("--fail-under", "80")
+    assert report.code == 1
+    assert "pages/a.tmpl' was measured by the plugin 'tmpl_plugin.Plugin'" in report.out
+
+
+def test_several_inputs(pages: Repository) -> None:
+    """Each of them has its share of a template."""
+    pages.measure({"pages/a.tmpl": [3]}, data_file="more.data")
+    trace(pages, data_file="more.data")
+    report = pages.diff("--input", "first=.coverage", "--input", "second=more.data")
+    assert report.rows["pages/a.tmpl"].missing == 0
+    assert "first" in report.out
+    assert "second" in report.out
+
+
+def test_base_report(pages: Repository) -> None:
+    """What a template lost against an earlier report is seen."""
+    pages.write("pages/a.tmpl", PAGE)
+    pages.measure({"pages/a.tmpl": range(1, 8), "pages/b.tmpl": range(1, 8)})
+    trace(pages)
+    environment = {**pages.environment}
+    subprocess.run(["qd-cov", "json", "-q", "-o", "base.json"], cwd=pages.folder, env=environment, check=True)
+    pages.write("pages/a.tmpl", CHANGED)
+    pages.measure({"pages/a.tmpl": [1, 2, 5, 6], "pages/b.tmpl": [1, 2]})
+    trace(pages)
+    report = pages.diff("--base", "base.json", "--format", "json:-")
+    lost = json.loads(report.out)
+    assert "pages/b.tmpl" in json.dumps(lost)
+    text = pages.diff("--base", "base.json").out
+    assert "pages/b.tmpl" in text
+    assert "left out" not in text
+
+
+def test_lines_that_a_file_does_not_have(pages: Repository) -> None:
+    """No report stumbles over them."""
+    odd = """
+    def lines(self):
+        return {-3, 0, 1, 2, 50, 10**9}
+
+    def arcs(self):
+        return {(1, 2), (1, 50), (0, 1), (0, 2), (50, 10**6), (50, -50), (-3, 1), (-3, 2)}
+
+    def excluded_lines(self):
+        return {-9, 3, 77}
+"""
+    pages.write("tmpl_plugin.py", TEMPLATES.replace("\nclass Plugin", odd + "\nclass Plugin"))
+    pages.measure_arcs({"pages/a.tmpl": [(1, 2), (50, 10**6)], "pages/b.tmpl": [(1, 60)]})
+    trace(pages)
+    assert pages.diff("--branch-coverage", "--format", "terminal", "--format", "html:d.html", "--format", "markdown:d.md").code == 0
+    for command in ("report -m", "html -q --show-contexts", "json -q", "lcov -q", "xml -q", "annotate -d copies", "badge -q", "trend --append"):
+        done = qd_cov(pages.folder, *command.split())
+        assert done.returncode == 0, done.stderr
+
+
+def test_page(tmp_path: Path) -> None:
+    """The page has the template's states and the plugin's sentences, and is made anew when the plugin says something else."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True)
+    done = qd_cov(folder, "html", "-q", "--show-contexts")
+    assert done.returncode == 0, done.stderr
+    page = (folder / "htmlcov/index.html").read_text()
+    source = sources_of(page)["pages/one.tmpl"]
+    assert source["language"] == "text"
+    assert source["text"] == (folder / "pages/one.tmpl").read_text()
+    expected = json.loads(qd_cov(folder, "json", "-o", "-").stdout)["files"]["pages/one.tmpl"]
+    states = source["states"]
+    assert [n for n, state in enumerate(states, 1) if state in "cp"] == expected["executed_lines"]
+    assert [n for n, state in enumerate(states, 1) if state == "m"] == expected["missing_lines"]
+    assert [n for n, state in enumerate(states, 1) if state == "x"] == expected["excluded_lines"]
+    assert "was never followed by" in json.dumps(source["branches"])
+    (folder / "tmpl_plugin.py").write_text(TEMPLATES.replace("was never followed by", "never led to"))
+    assert qd_cov(folder, "html", "-q", "--show-contexts").returncode == 0
+    assert "never led to" in json.dumps(sources_of((folder / "htmlcov/index.html").read_text())["pages/one.tmpl"])
+
+
+def test_combine_keeps_tracers(tmp_path: Path) -> None:
+    """The result is reported on as the parts are."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True)
+    before = qd_cov(folder, "report").stdout
+    (folder / ".coverage").rename(folder / ".coverage.part")
+    assert qd_cov(folder, "combine", "-q").returncode == 0
+    assert qd_cov(folder, "report").stdout == before
+    assert "one.tmpl" in before
+
+
+def test_debug_names_plugins(tmp_path: Path) -> None:
+    """`debug sys` has the rows of coverage.py."""
+    write_template_project(tmp_path.resolve(), True)
+    theirs = subprocess.run([sys.executable, "-m", "coverage", "debug", "sys"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    rows = [line for line in theirs.splitlines() if " plugins." in line]
+    assert len(rows) == 3
+    ours = qd_cov(tmp_path, "debug", "sys").stdout.splitlines()
+    assert [line for line in ours if " plugins." in line] == rows
+
+
+def test_run_prints_a_table_with_the_settings_of_plugins(tmp_path: Path) -> None:
+    """covdefaults wants branches, and its exclusions; kernels are measured alike."""
+    (tmp_path / "a.py").write_text("import os\nif os.name == 'nt':\n    raise AssertionError\ndef f(self):\n    raise NotImplementedError\n")
+    (tmp_path / ".coveragerc").write_text("[run]\nplugins = covdefaults\n")
+    done = qd_cov(tmp_path, "run", "a.py")
+    assert done.returncode == 0, done.stderr
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    assert data.has_arcs()
+    theirs = subprocess.run([sys.executable, "-m", "coverage", "report"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert done.stdout.splitlines() == [line for line in theirs.splitlines() if "failure" not in line]
+
+
+def test_run_stops_before_the_program(tmp_path: Path) -> None:
+    """A plugin that cannot be loaded is told before anything runs."""
+    (tmp_path / "a.py").write_text("open('ran', 'w')\n")
+    (tmp_path / ".coveragerc").write_text("[run]\nplugins = no_such_plugin\n")
+    done = qd_cov(tmp_path, "run", "a.py")
+    assert done.returncode == 1
+    assert "No module named 'no_such_plugin'" in done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+HANGS = """\
+import os, time
+def coverage_init(registry, options):
+    open("started", "w").write(str(os.getpid()))
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_plugin_that_hangs_ends_with_the_report(tmp_path: Path, how: signal.Signals) -> None:
+    """Whatever ends qd-cov ends the process with the plugins."""
+    write_template_project(tmp_path.resolve(), True, plugin=HANGS)
+    report = subprocess.Popen(["qd-cov", "report"], cwd=tmp_path, stderr=subprocess.PIPE)
+    started = tmp_path / "started"
+    wait_until(lambda: started.exists() and started.read_text() != "")
+    report.send_signal(how)
+    assert report.wait(timeout=20) != 0
+    wait_until(lambda: not is_running(int(started.read_text())))
+
+
+def test_no_process_stays(tmp_path: Path) -> None:
+    """After a report, nothing of the plugins runs."""
+    write_template_project(tmp_path.resolve(), True, plugin=TEMPLATES + "import os\nopen('started', 'w').write(str(os.getpid()))\n")
+    assert qd_cov(tmp_path, "report").returncode == 0
+    wait_until(lambda: not is_running(int((tmp_path / "started").read_text())))
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    """Plugins are asked where standard streams are closed, too."""
+    write_template_project(tmp_path.resolve(), True, plugin=TEMPLATES.replace("def lines(self):\n", "def lines(self):\n        print('x')\n"))
+    expected = subprocess.run(["qd-cov", "json", "-q", "-o", "a.json"], cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
+    assert expected.returncode == 0
+    subprocess.run(["sh", "-c", "qd-cov json -q -o b.json <&- >&- 2>&-"], cwd=tmp_path, check=True)
+    a, b = (json.loads((tmp_path / name).read_text())["files"] for name in ("a.json", "b.json"))
+    assert a == b
+
+
+def test_python_without_coverage(tmp_path: Path) -> None:
+    """The error says which Python was asked, and what to do."""
+    write_template_project(tmp_path.resolve(), True)
+    (tmp_path / "env/bin").mkdir(parents=True)
+    base = os.path.realpath(sys.executable)
+    (tmp_path / "env/bin/python3").write_text(f'#!/bin/sh\nexec {base} -S "$@"\n')
+    (tmp_path / "env/bin/python3").chmod(0o755)
+    program = subprocess.run(["which", "qd-cov"], capture_output=True, text=True, check=True).stdout.strip()
+    environment = {name: value for name, value in os.environ.items() if name not in {"VIRTUAL_ENV", "PYTHONPATH"}}
+    done = subprocess.run(
+        [program, "report"], cwd=tmp_path, env={**environment, "PATH": str(tmp_path / "env/bin")}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert f"there is no coverage.py in {tmp_path}/env/bin/python3" in done.stdout
+    assert "activate the virtual environment" in done.stdout
+
+
+def wait_until(done: object) -> None:
+    """Ask again until it is so."""
+    assert callable(done)
+    end = time.monotonic() + 20
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process lives."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

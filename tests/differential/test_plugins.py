@@ -1,0 +1,368 @@
+"""Reports of projects whose coverage.py has plugins: `qd-cov` against coverage.py, which asks the same plugins."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from plugin_projects import TEMPLATES, write_template_project, write_traced_data
+from test_formats import Result, clean, messages_in, permitted, same, snapshot, without_links
+
+COMMANDS = [
+    "report", "report -m", "report -m --format=markdown", "report --format=total --precision=3", "report --sort=cover -m",
+    "report --skip-covered --skip-empty",
+    "report --include=*.tmpl -m", "report --omit=*.tmpl,*.py", "report --include=*.nothing", "report --contexts=one -m", "report --contexts=nothing",
+    "report pages/one.tmpl", "report pages/one.tmpl a.py pages/one.tmpl", "report a.py", "report not_there.tmpl",
+    "report --fail-under=50", "report --fail-under=99", "report --fail-under=100",
+    "xml", "xml -o -", "xml --include=*.html --fail-under=99", "xml --skip-empty", "xml --fail-under=10",
+    "json", "json --pretty-print", "json --show-contexts", "json --contexts=one --show-contexts --pretty-print",
+    "json pages/sub/three.html --fail-under=100",
+    "lcov", "lcov -o - --omit=*.py", "lcov --fail-under=99.5", "annotate", "annotate -d copies", "annotate -d copies pages/one.tmpl",
+]  # fmt: skip
+
+
+def run(folder: Path, program: list[str], words: list[str]) -> Result:
+    """What a tool does; coverage.py's tracebacks are the code None."""
+    before = snapshot(folder)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    environment["QD_COV_CACHE_DIR"] = str(folder / "cache")
+    done = subprocess.run([*program, *words], cwd=folder, env=environment, capture_output=True, check=False, timeout=60)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    code = None if "Traceback" in err and program[0] == sys.executable else done.returncode
+    return Result(code, without_links(out), messages_in(err), clean(folder, before))
+
+
+def theirs(folder: Path, command: str) -> Result:
+    """coverage.py."""
+    return run(folder, [sys.executable, "-m", "coverage"], command.split())
+
+
+def ours(folder: Path, command: str) -> Result:
+    """qd-cov."""
+    words = command.split()
+    return run(folder, ["qd-cov"], [words[0], f"--python=3.{sys.version_info[1]}", *words[1:]])
+
+
+def compare(folder: Path, command: str) -> Result:
+    """Both do the same; what that is."""
+    expected = theirs(folder, command)
+    same(expected, ours(folder, command))
+    return expected
+
+
+@pytest.fixture(name="templates", scope="module", params=[False, True], ids=["lines", "branches"])
+def templates_fixture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Templates that a plugin of our own reports on."""
+    folder = tmp_path_factory.mktemp("templates").resolve()
+    write_template_project(folder, request.param)
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_templates(templates: Path, command: str) -> None:
+    """Every report of files of a plugin is coverage.py's, to the byte."""
+    compare(templates, command)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "settings",
+    ["relative_files = true", "relative_files = true\nsource = .", "source = pages", "omit = */sub/*"],
+    ids=["relative", "relative source", "source", "omit"],
+)
+def test_settings_of_paths(tmp_path: Path, settings: str, seed: int) -> None:
+    """Other names for the same files."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, seed != 1, f"[run]\nplugins = tmpl_plugin\n{settings}\n[report]\nprecision = 2\n", seed)
+    if "relative" in settings:
+        (folder / ".coverage").unlink()
+        here = os.getcwd()
+        os.chdir(folder)
+        try:
+            write_traced_data(Path(), ["pages/one.tmpl", "pages/two.tmpl", "pages/sub/three.html"], "tmpl_plugin.Plugin", seed != 1, seed)
+        finally:
+            os.chdir(here)
+    # Of sources that lie in each other, coverage.py takes now one and now the other.
+    xml = "xml --omit=*a.py" if settings == "source = pages" else "xml"
+    for command in ("report -m", xml, "json --show-contexts", "lcov", "annotate"):
+        assert compare(folder, command).code == 0
+
+
+def test_paths(tmp_path: Path) -> None:
+    """Data of another checkout, which [paths] maps to this one."""
+    folder, other = tmp_path.resolve() / "here", tmp_path.resolve() / "there"
+    for place in (folder, other):
+        place.mkdir()
+        write_template_project(place, True, f"[run]\nplugins = tmpl_plugin\n[paths]\nall =\n    {folder}\n    */there\n")
+    (other / ".coverage").rename(folder / ".coverage")
+    for command in ("report -m", "xml", "json", "lcov"):
+        assert compare(folder, command).code == 0
+
+
+PLACES = {
+    "setup.cfg": "[coverage:run]\nplugins = tmpl_plugin, odd_plugin\n[coverage:odd_plugin]\nfail = 97\n",
+    "tox.ini": "[coverage:run]\nplugins =\n    tmpl_plugin\n    odd_plugin\n[coverage:odd_plugin]\nfail = 97\n",
+    "pyproject.toml": "[tool.coverage.run]\nplugins = ['tmpl_plugin', 'odd_plugin']\n[tool.coverage.odd_plugin]\nfail = '97'\n",
+    "other.cfg": "[run]\nplugins = tmpl_plugin\n    odd_plugin\n[odd_plugin]\nfail = 97\n",
+    "other.toml": "[run]\nplugins = ['tmpl_plugin', 'odd_plugin']\n[odd_plugin]\nfail = '97'\n",
+}
+FAILS_UNDER = """\
+import coverage
+class Odd(coverage.CoveragePlugin):
+    def __init__(self, options):
+        self.options = options
+    def configure(self, config):
+        config.set_option("report:fail_under", float(self.options["fail"]))
+def coverage_init(registry, options):
+    registry.add_configurer(Odd(options))
+"""
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_where_plugins_are_configured(tmp_path: Path, place: str) -> None:
+    """Every file that coverage.py reads names plugins and their options."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True)
+    (folder / ".coveragerc").unlink()
+    (folder / "odd_plugin.py").write_text(FAILS_UNDER)
+    (folder / place).write_text(PLACES[place])
+    rcfile = f"--rcfile={place}" if place.startswith("other") else ""
+    assert compare(folder, f"report {rcfile} -m").code == 2
+    assert compare(folder, f"xml {rcfile}").code == 2
+    assert compare(folder, f"json {rcfile} --fail-under=1").code == 0
+
+
+# Configurers: what each does, with settings of [report] beside it.
+CONFIGURES = {
+    "exclude": "lines = config.get_option('report:exclude_lines'); lines.append('pragma: odd'); config.set_option('report:exclude_lines', lines)",
+    "exclude in place": "config.get_option('report:exclude_lines').append('def f')",
+    "dollars": "config.set_option('report:exclude_lines', ['a = \\\\d$', '^${HOME}', 'x$HOME', 'return 11$'])",
+    "exclude_also": "config.set_option('report:exclude_also', ['def f'])",
+    "partial": "config.set_option('report:partial_branches', ['if self'])",
+    "partial always": "config.set_option('report:partial_branches_always', ['if os'])",
+    "fail_under": "config.set_option('report:fail_under', 99)",
+    "fail_under float": "config.set_option('report:fail_under', 12.5)",
+    "no fail_under": "config.set_option('report:fail_under', 0)",
+    "precision": "config.set_option('report:precision', 3)",
+    "omit": "config.set_option('report:omit', ['*.tmpl'])",
+    "tuple": "config.set_option('report:omit', ('*.tmpl', '*.html'))",
+    "include": "config.set_option('report:include', ['*.py'])",
+    "none": "config.set_option('report:omit', None); config.set_option('report:sort', None); config.set_option('report:skip_covered', None)",
+    "missing": "config.set_option('report:show_missing', True); config.set_option('report:skip_empty', True)",
+    "sort": "config.set_option('report:sort', '-cover')",
+    "format": "config.set_option('report:format', 'markdown')",
+    "contexts": "config.set_option('report:contexts', ['^one$'])",
+    "data_file": "config.set_option('run:data_file', 'other.data')",
+    "paths": "config.set_option('paths', {'x': ['.', '/nowhere/else']})",
+    "output": "config.set_option('xml:output', 'mine.xml'); config.set_option('json:pretty_print', True)",
+    "checksums": "config.set_option('lcov:line_checksums', True)",
+    "package_depth": "config.set_option('xml:package_depth', 1)",
+    "sees the command line": "config.set_option('report:fail_under', 98 if config.get_option('report:omit') else 1)",
+    "no such option": "config.set_option('report:nothing', 1)",
+    "own option": "config.set_option('conf_plugin:mine', 5); assert config.get_option('conf_plugin:mine') == 5",
+}
+
+
+@pytest.mark.parametrize("name", CONFIGURES)
+def test_configurers(tmp_path: Path, name: str) -> None:
+    """Settings that a plugin changes are those of the reports; the command line goes over them."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True, "[run]\nplugins =\n    tmpl_plugin\n    conf_plugin\n[report]\nfail_under = 30\nomit = nothing\n")
+    (folder / "conf_plugin.py").write_text(
+        FAILS_UNDER.replace('config.set_option("report:fail_under", float(self.options["fail"]))', CONFIGURES[name])
+    )
+    if name == "data_file":
+        (folder / ".coverage").rename(folder / "other.data")
+    for command in ("report", "report --omit=*.html --fail-under=20 --precision=1", "xml", "json", "lcov -o -"):
+        expected = theirs(folder, command)
+        found = ours(folder, command)
+        same(expected, found)
+        if name == "no such option":
+            assert found.code == 1
+            assert "No such option: 'report:nothing'" in found.output
+
+
+# What file reporters may do that is not well: a method each.
+ODD_REPORTERS = {
+    "no arcs": "def arcs(self): return set()",
+    "no exits": "def exit_counts(self): return {}",
+    "nothing": "def lines(self): return set()",
+    "frozen": "def lines(self): return frozenset({1, 2, 3})",
+    "beyond the source": "def lines(self): return {1, 2, 90, 1000000}",
+    "line 0 and before": "def lines(self): return {-5, 0, 1, 2}",
+    "excluded statements": "def excluded_lines(self): return self.lines()",
+    "all exits": "def exit_counts(self): return {line: 7 for line in self.lines()}",
+    "huge": "def lines(self): return {2**40}",
+    "no number": "def lines(self): return {'1'}",
+    "raises in lines": "def lines(self): raise ValueError('no lines')",
+    "raises in excluded": "def excluded_lines(self): raise coverage.exceptions.NoSource('No source for code: it is odd.')",
+    "raises in arcs": "def arcs(self): return 1 / 0",
+    "raises in source": "def source(self): raise UnicodeError('odd bytes')",
+    "raises in regions": "def code_regions(self): raise KeyError('x')",
+    "other name": "def relative_filename(self): return 'shown/as/' + self.filename.rpartition('/')[2]",
+    "other source": "def source(self): return 'if x\\nb\\r\\nc\\x0cd\\u2028e\\nif f\\ng'",
+    "no kinds": "def code_region_kinds(self): return []",
+    "all lines": "def translate_lines(self, lines): return self.lines()",
+    "prints": "def lines(self):\n        print('hello'); import os; os.write(1, b'there'); return {1}",
+    "prints to stderr": "def lines(self):\n        import sys; print('{\"error\": 1}', file=sys.stderr); return {1}",
+    "reads": "def lines(self):\n        import sys; sys.stdin.read(); return {1}",
+    "with a thread": "def lines(self):\n        import threading, time; threading.Thread(target=time.sleep, args=(0.3,)).start(); return {1}",
+    "starts a child": "def lines(self):\n        import subprocess; subprocess.run(['cat'], stdin=None); return {1, 3}",
+}
+COVERAGE_FAILS_LATER = {"huge", "no number"}  # or nowhere: it puts into a report what it got
+PRINTS = {"prints"}
+
+
+@pytest.mark.parametrize("name", ODD_REPORTERS)
+def test_odd_reporters(tmp_path: Path, name: str) -> None:
+    """What a reporter does comes out as coverage.py has it, or is an error where that has one."""
+    folder = tmp_path.resolve()
+    write_template_project(
+        folder,
+        True,
+        plugin=TEMPLATES.replace("class Plugin", f"    {ODD_REPORTERS[name]}\n\nclass Plugin").replace(
+            "import coverage\n", "import coverage.exceptions\n", 1
+        ),
+    )
+    for command in ("report -m", "report -i -m", "xml", "json", "lcov", "annotate -d copies"):
+        found = ours(folder, command)
+        if name in COVERAGE_FAILS_LATER:
+            assert found.code == (0 if "-i" in command else 1)
+            continue
+        expected = theirs(folder, command)
+        if name in PRINTS:
+            # What a plugin prints goes to standard error, so that it is in no report.
+            expected.output = re.sub(r"hello\n|there", "", expected.output)
+            found.messages = expected.messages
+        if name == "prints to stderr":
+            assert '{"error": 1}' in found.messages
+            expected.messages.sort()  # warnings come when all were asked
+            found.messages.sort()
+        same(expected, found)
+
+
+# Plugins that cannot do their work, and what is said of it.
+BROKEN = {
+    "missing": (None, "ModuleNotFoundError: No module named 'tmpl_plugin'"),
+    "syntax": ("def f(:\n", "SyntaxError: invalid syntax"),
+    "no init": ("x = 1\n", "Plugin module 'tmpl_plugin' didn't define a coverage_init function"),
+    "raises in init": ("def coverage_init(registry, options):\n    raise ValueError('bad options')\n", "ValueError: bad options"),
+    "coverage's error": (
+        "import coverage\ndef coverage_init(registry, options):\n    raise coverage.CoverageException('Not with me.')\n",
+        "Not with me",
+    ),
+    "raises in file_reporter": (TEMPLATES.replace("return Reporter(filename)", "return {}[filename]"), "KeyError: '"),
+    "none": (TEMPLATES.replace("return Reporter(filename)", "return None"), "Plugin 'tmpl_plugin.Plugin' did not provide a file reporter for '"),
+    "raises in name": (TEMPLATES.replace("def texts", "def relative_filename(self): raise OSError('no name')\n\n    def texts"), "OSError: no name"),
+    "no reporter": (TEMPLATES.replace("return Reporter(filename)", "return 5"), "gave 5 for '"),
+    "no method": (TEMPLATES.replace("def file_reporter", "def other"), "needs to implement file_reporter()"),
+    "other class": (TEMPLATES.replace("class Plugin", "class Other").replace("Plugin(options)", "Other(options)"), "'tmpl_plugin.Plugin'"),
+    "exits": (TEMPLATES + "raise SystemExit(3)\n", "A plugin of coverage.py ended the process: SystemExit: 3"),
+    "exits with 0": (
+        TEMPLATES.replace("return Reporter(filename)", "import sys; sys.exit(0)"),
+        "A plugin of coverage.py ended the process: SystemExit: 0",
+    ),
+    "dies": (TEMPLATES.replace("return Reporter(filename)", "import os; os._exit(0)"), "ended before it answered (exit code 0)"),
+    "is killed": (TEMPLATES.replace("return Reporter(filename)", "import os; os.kill(os.getpid(), 9)"), "ended before it answered (signal 9)"),
+    "closes everything": (
+        TEMPLATES.replace("return Reporter(filename)", "import os, time; os.closerange(0, 99); time.sleep(99)"),
+        "ended before it answered",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_plugins(tmp_path: Path, name: str) -> None:
+    """A plugin that does not work is an error with coverage.py's text, never a report without its files."""
+    folder = tmp_path.resolve()
+    plugin, message = BROKEN[name]
+    write_template_project(folder, True, plugin=plugin or "")
+    if plugin is None:
+        (folder / "tmpl_plugin.py").unlink()
+    for command in ("report", "report -i", "xml", "json -o -", "lcov", "annotate", "html -q", "badge", "report --omit=*.tmpl,*.html"):
+        found = run(folder, ["qd-cov"], command.split())
+        assert found.code == 1
+        assert message in found.output + "\n".join(found.messages)
+        assert "TOTAL" not in found.output
+        assert not found.files
+    if name not in {"dies", "is killed", "closes everything", "exits", "exits with 0"}:
+        assert theirs(folder, "report").code in {None, 1}
+
+
+def test_data_of_a_plugin_that_is_not_configured(tmp_path: Path) -> None:
+    """Files that nobody can report on are an error, unless others are asked for."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True, "[run]\nbranch = true\n")
+    for command in ("report", "report -i", "xml", "json", "lcov", "annotate", "html", "report --omit=*", "report pages/one.tmpl --fail-under=80"):
+        found = run(folder, ["qd-cov"], command.split())
+        assert found.code == 1
+        assert "was measured by the plugin 'tmpl_plugin.Plugin' of coverage.py, and [run] plugins names none" in found.output
+        assert theirs(folder, command).code in {None, 1}
+    assert compare(folder, "report a.py").code == 0
+
+
+def test_reporter_says_python(tmp_path: Path) -> None:
+    """What a plugin gives back is analysed as Python."""
+    folder = tmp_path.resolve()
+    write_template_project(
+        folder, True, plugin=TEMPLATES.replace("return Reporter(filename)", 'return "python" if "two" in filename else Reporter(filename)')
+    )
+    (folder / "pages/two.tmpl").write_text("a = 1\nif a:\n    b = 3\n")
+    for command in ("report -m", "xml", "json", "lcov", "annotate"):
+        assert compare(folder, command).code == 0
+
+
+def test_reporter_of_another_file(tmp_path: Path) -> None:
+    """The data is that of the file that the reporter names."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True, plugin=TEMPLATES.replace("return Reporter(filename)", 'return Reporter(filename.replace("two", "one"))'))
+    for command in ("report -m", "xml", "json --show-contexts", "lcov", "annotate -d copies", "report --include=*one.tmpl"):
+        compare(folder, command)
+
+
+def test_configures_and_traces(tmp_path: Path) -> None:
+    """One plugin may be of several kinds."""
+    folder = tmp_path.resolve()
+    both = TEMPLATES.replace(
+        "registry.add_file_tracer(Plugin(options))",
+        "p = Plugin(options); registry.add_file_tracer(p); registry.add_configurer(p); registry.add_dynamic_context(p)",
+    )
+    both = both.replace(
+        "    def file_reporter", "    def configure(self, config):\n        config.set_option('report:fail_under', 100)\n\n    def file_reporter"
+    )
+    write_template_project(folder, True, plugin=both)
+    assert compare(folder, "report").code == 2
+    assert compare(folder, "xml").code == 2
+
+
+def test_no_python_without_need(tmp_path: Path) -> None:
+    """Where there are neither plugins nor files of theirs, no Python is started."""
+    folder = tmp_path.resolve()
+    write_template_project(folder, True)
+    for name in ("bin/python", "bin/python3"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("#!/bin/sh\ntouch started\nexec false\n")
+        (folder / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+    environment.pop("VIRTUAL_ENV", None)
+
+    def report() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["qd-cov", "report", "--python=3.11"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+    assert report().returncode == 1
+    assert (folder / "started").exists()
+    (folder / "started").unlink()
+    (folder / ".coverage").unlink()
+    write_traced_data(folder, ["a.py"], "", True)
+    (folder / ".coveragerc").write_text("[run]\nbranch = true\n")
+    assert report().returncode == 0
+    assert not (folder / "started").exists()
+
+
+def test_permitted_differences_are_few() -> None:
+    """The comparison would see another number."""
+    assert permitted("x", b'<line number="1" hits="0"/>') != permitted("x", b'<line number="1" hits="1"/>')
