@@ -268,3 +268,26 @@ def is_running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+OLD = Path(__file__).resolve().parents[2] / ".venv-coverage74"
+
+
+def test_old_coverage(tmp_path: Path) -> None:
+    """Plugins are asked by the coverage.py of the active environment, one that knows no regions too."""
+    folder = tmp_path.resolve()
+    plugin = TEMPLATES.replace("from coverage.plugin import CodeRegion\n", "CodeRegion = None\n")
+    write_template_project(folder, True, plugin=plugin)
+    environment = {**os.environ, "VIRTUAL_ENV": str(OLD)}
+    words = ["-m", "--include=*.tmpl,*.html"]
+    theirs = subprocess.run([OLD / "bin/python", "-m", "coverage", "report", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+    ours = subprocess.run(["qd-cov", "report", *words], cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+    assert ours == theirs
+    for command in (["json", "-q"], ["lcov", "-q"], ["html", "-q"]):
+        subprocess.run(["qd-cov", *command], cwd=folder, env=environment, check=True)
+    (folder / "covdefaults_like.py").write_text(
+        "import coverage\nclass P(coverage.CoveragePlugin):\n    def configure(self, config):\n        config.set_option('report:fail_under', 100)\n"
+        "def coverage_init(registry, options):\n    registry.add_configurer(P())\n"
+    )
+    (folder / ".coveragerc").write_text("[run]\nplugins = tmpl_plugin, covdefaults_like\n")
+    assert subprocess.run(["qd-cov", "report"], cwd=folder, env=environment, check=False).returncode == 2
