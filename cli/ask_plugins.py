@@ -30,9 +30,9 @@ class Refused(Exception):
 
 def error_of(exc: BaseException) -> dict[str, Any]:
     """What is told of an exception: the text alone where it is one of coverage.py's or ours."""
-    from coverage.exceptions import CoverageException
+    from coverage.exceptions import ConfigError, CoverageException
 
-    if isinstance(exc, (CoverageException, Refused)):
+    if isinstance(exc, (CoverageException, ConfigError, Refused)):  # of old versions, a ConfigError is no CoverageException
         return {"error": str(exc)}
     if isinstance(exc, SystemExit):
         return {"error": f"A plugin of coverage.py ended the process: SystemExit: {exc}"}
@@ -86,6 +86,13 @@ def is_overridden(reporter: Any, method: str) -> bool:
     return getattr(type(reporter), method, None) is not getattr(coverage.FileReporter, method, None)
 
 
+def is_asked_for(method: str) -> bool:
+    """Whether this version of coverage.py asks reporters for something: before 7.6 it knew neither regions nor what arcs do."""
+    import coverage
+
+    return hasattr(coverage.FileReporter, method)
+
+
 class Plugins:
     """The plugins of a configuration, and their reporters of files."""
 
@@ -102,11 +109,11 @@ class Plugins:
 
     def settings(self) -> dict[str, Any]:
         """Return the options as they are now; versions of coverage.py differ in what options there are."""
-        from coverage.exceptions import CoverageException
+        from coverage.exceptions import ConfigError
 
         found = {}
         for name in self.names:
-            with contextlib.suppress(CoverageException):
+            with contextlib.suppress(ConfigError):
                 found[name] = copy.deepcopy(self.coverage.get_option(name))
         return found
 
@@ -214,8 +221,9 @@ class FileAnalysis:
         """Add sentences on branches."""
         described = []
         for start, end in arcs:
-            # coverage.py before 7.6 asks for no such thing.
-            does = self.reporter.arc_description(start, end) if hasattr(self.reporter, "arc_description") else f"jump to line {end}"
+            does = f"jump to line {end}"
+            if is_asked_for("arc_description"):
+                does = self.reporter.arc_description(start, end)
             misses = text_of(self.reporter.missing_arc_description(start, end, executed), f"{self.what}.missing_arc_description()")
             described.append([start, end, text_of(does, f"{self.what}.arc_description()"), misses])
         self.answer["descriptions"] = described
@@ -223,7 +231,7 @@ class FileAnalysis:
     def add_regions(self) -> None:
         """Add functions, classes and whatever else the plugin has names for."""
         what = f"{self.what}.code_regions()"
-        if not hasattr(self.reporter, "code_regions"):  # coverage.py before 7.6
+        if not is_asked_for("code_regions"):
             return
         regions = [
             [text_of(region.kind, what), text_of(region.name, what), count_of(region.start, what), sorted(lines_of(region.lines, what))]
