@@ -130,10 +130,6 @@ class Plugins:
                 changed[name] = list(value)
         return {"changed": changed}
 
-    def describe(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the plugins by kind, as `coverage debug sys` lists them."""
-        return {"rows": [[name, value] for name, value in self.coverage.sys_info() if name.startswith("plugins.")]}
-
     def find_reporter(self, name: str, tracer: str) -> list[str] | None:
         """Return the reporter's name of a file, and what it is shown as; nothing when it is to be reported as Python."""
         import coverage

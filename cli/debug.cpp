@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/debug_probes.h"
 #include "cli/debug_topics.h"
-#include "cli/plugins.h"
 #include "report/config/describe.h"
 #include "report/data/combine.h"
 #include "report/formats/human_order.h"
@@ -78,10 +77,7 @@ int debug(const Arguments& arguments) {
   if (topic == "config") {
     show_rows(topic, report::describe_config(config, line.text("rcfile")));
   } else if (topic == "sys") {
-    configure_by_plugins(config, line);
-    DebugRows rows = debug_sys(config, line.text("rcfile"));
-    for (auto& row : describe_plugins(config)) rows.push_back(std::move(row));
-    show_rows(topic, rows);
+    show_rows(topic, debug_sys(config, line.text("rcfile")));
   } else if (topic == "sqlite") {
     show_rows(topic, debug_sqlite());
   } else if (topic == "pybehave") {

@@ -102,13 +102,4 @@ void configure_by_plugins(report::Config& config, const CommandLine& line) {
   configure_by_plugins(config, start);
 }
 
-std::vector<std::pair<std::string, std::vector<std::string>>> describe_plugins(const report::Config& config) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> rows;
-  if (config.plugins.empty()) return rows;
-  const json answer = ask_plugins(config, {{"ask", "describe"}});
-  throw_failure_in(answer);
-  for (const json& row : answer.at("rows")) rows.emplace_back(row.at(0), row.at(1));
-  return rows;
-}
-
 }  // namespace qd::cli

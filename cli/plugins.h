@@ -38,9 +38,6 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
 /// Asks what those of `files` that have a reporter hold, and what of `data` was measured there. What goes wrong becomes the file's failure.
 void analyze_plugin_files(const report::CoverageData& data, const report::Config& config, const std::vector<report::ReportedFile>& files, report::AnalysisNeeds needs);
 
-/// The rows that `coverage debug sys` has on plugins.
-std::vector<std::pair<std::string, std::vector<std::string>>> describe_plugins(const report::Config& config);
-
 /// Ends the process, if there is one. The next question starts another one.
 void stop_plugins();
 

@@ -186,7 +186,7 @@ def test_run_prints_a_table_with_the_settings_of_plugins(tmp_path: Path) -> None
     data.read()
     assert data.has_arcs()
     theirs = subprocess.run([sys.executable, "-m", "coverage", "report"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
-    assert done.stdout.splitlines() == [line for line in theirs.splitlines() if "failure" not in line]
+    assert done.stderr.splitlines() == [line for line in theirs.splitlines() if "failure" not in line]
 
 
 def test_run_stops_before_the_program(tmp_path: Path) -> None:
