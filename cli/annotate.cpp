@@ -29,7 +29,7 @@ int annotate(const Arguments& arguments) {
       input,
       [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
       [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn, {.text = true});
-  return kOk;
+  return check_versions(input, stdout);
 }
 
 }  // namespace qd::cli

@@ -95,12 +95,15 @@ void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, con
           if (part.compared) base->add(std::move(*part.compared));
           bar.show(++n, files.size());
         },
-        warn);
+        warn, {}, &coverage.overall_versions);
   } catch (const std::runtime_error& error) {
     coverage.notes.push_back(fmt::format("No overall coverage: {}", error.what()));
     return;
   }
   coverage.overall = overall;
+  report::VersionNotes others = coverage.overall_versions;
+  others.newer.clear();
+  for (const std::string& note : others.notes()) coverage.notes.push_back(note);
   if (base) base->finish(overall, data.has_branches(), coverage);
 }
 

@@ -50,6 +50,7 @@ void add_options(CommandLine& line) {
   line.choices("format", names);
   line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' leaves hashes.");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText, "VERSION");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
 }
@@ -124,10 +125,11 @@ class Sources {
     data();
     ask_about_changes(*data_, changes(), config_);
     diff_ = report::diff_coverage(changes(), data(), options);
-    if (std::string note = note_of_newer_files(*diff_, changes_->root, data_->time); !note.empty()) diff_->notes.push_back(note);
     return *diff_;
   }
 
+  /// Of the data of the changed files, when anything asked for it.
+  report::VersionNotes versions() const { return diff_ ? diff_->versions : report::VersionNotes(); }
   /// Of the data, when anything asked for them.
   std::vector<std::string> notes() const { return diff_ ? diff_->notes : std::vector<std::string>(); }
 
@@ -170,6 +172,9 @@ int check(const Arguments& arguments) {
                            line.flag("junit") ? line.values("junit") : settings.list("slow-tests-junit"), sources.minor()};
   report::CheckReport found = report::run_checks(input, checks);
   for (const std::string& note : sources.notes()) found.notes.push_back(note);
+  if (!found.versions.newer.empty()) found.notes.push_back(found.versions.notes()[0]);
+  std::vector<std::string> without_hashes;
+  if (config.require_hashes || config.diff.require_hashes || line.flag("require-hashes")) without_hashes = {sources.versions().without_hashes(), found.versions.without_hashes()};
 
   std::vector<FormattedReport> reports;
   for (const FormatChoice& choice : choices) {
@@ -177,7 +182,9 @@ int check(const Arguments& arguments) {
     reports.push_back({format.name, choice.path, format.render(found, {choice.path == "-" && color_wanted()})});
   }
   write_reports(reports);
-  bool failed = std::any_of(found.findings.begin(), found.findings.end(), [](const report::CheckFinding& one) { return one.severity == report::Severity::Error; });
+  std::erase(without_hashes, "");
+  for (const std::string& why : without_hashes) fmt::print(stderr, "Failure. {}\n", why);
+  bool failed = !without_hashes.empty() || std::any_of(found.findings.begin(), found.findings.end(), [](const report::CheckFinding& one) { return one.severity == report::Severity::Error; });
   return failed ? kFailUnder : kOk;
 }
 

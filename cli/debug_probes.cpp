@@ -53,6 +53,7 @@ int debug_probes(const Arguments& arguments) {
   }
 
   std::vector<report::ProbedFile> probed;
+  report::VersionNotes versions;
   report::analyze_files(
       files, data, config, python_minor({}),
       [&](report::AnalyzedFile&& analyzed) {
@@ -65,7 +66,8 @@ int debug_probes(const Arguments& arguments) {
         const report::FileData& measured = data.files.at(analyzed.file->data_name);
         probed.emplace_back(std::move(analysis), measured, data.contexts);
       },
-      warn);
+      warn, {}, &versions);
+  for (const std::string& note : versions.notes()) warn(note);
   if (probed.empty()) throw report::NoDataError("No kernels in the files that were measured.");
   if (line.flag("json")) {
     fmt::print("{}", report::probe_json(probed, data.contexts, data.has_arcs.value_or(false)));

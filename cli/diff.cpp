@@ -104,7 +104,6 @@ int diff(const Arguments& arguments) {
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
-  if (std::string note = note_of_newer_files(coverage, changes.root, measured.time); !note.empty()) coverage.notes.push_back(note);
   if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
   bool wants_overall = base || gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "cli/command_line.h"
@@ -44,7 +45,6 @@ class Collector {
     if (same == result_.inputs.end()) same = result_.inputs.insert(result_.inputs.end(), DiffInput{name, {}});
     same->data.update(std::move(data), map_path, true);
     named_ = named_ || named;
-    result_.time = std::max(result_.time, fs::last_write_time(path));
   }
 
   bool empty() const { return result_.inputs.empty(); }
@@ -109,19 +109,6 @@ void ask_about_changes(DiffData& measured, const report::Changes& changes, const
   };
   ask(measured.all);
   for (DiffInput& input : measured.inputs) ask(input.data);
-}
-
-std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, fs::file_time_type data_time) {
-  std::vector<std::string> newer;
-  for (const report::DiffFile& file : coverage.files) {
-    if (file.version_known) continue;
-    std::error_code error;
-    fs::file_time_type time = fs::last_write_time(root + "/" + file.path, error);
-    if (!error && time > data_time) newer.push_back(file.path);
-  }
-  if (newer.empty()) return "";
-  std::string more = newer.size() == 1 ? " is" : fmt::format(" and {} more are", newer.size() - 1);
-  return fmt::format("'{}'{} newer than the data: after a change, run the tests again.", newer[0], more);
 }
 
 }  // namespace qd::cli

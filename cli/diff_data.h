@@ -1,14 +1,12 @@
 // What was measured, for a diff report: data files and reports of other tools, each of which may have a name.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "report/config/config.h"
 #include "report/data/coverage_data.h"
 #include "report/diff/changes.h"
-#include "report/diff/diff_coverage.h"
 
 namespace qd::cli {
 
@@ -20,7 +18,6 @@ struct DiffInput {
 struct DiffData {
   report::CoverageData all;  // everything together
   std::vector<DiffInput> inputs;  // what each of them measured, in the order they were given; empty when names were given to none
-  std::filesystem::file_time_type time = std::filesystem::file_time_type::min();  // of the newest file
 };
 
 /// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other tools. When there are none, reads
@@ -30,8 +27,5 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
 
 /// Asks plugins of coverage.py about the changed files that they measured. Throws what find_plugin_files() throws.
 void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config);
-
-/// Lines that moved after the tests ran would be taken for others: a note on measured files of the change that are newer than the data, or nothing.
-std::string note_of_newer_files(const report::DiffCoverage& coverage, const std::string& root, std::filesystem::file_time_type data_time);
 
 }  // namespace qd::cli

@@ -86,6 +86,7 @@ void add_gate_options(CommandLine& line) {
   line.add("max-missing", "Exit with a status of 2 if more lines are missing.", kText, "N");
   line.add("fail-under-base", "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of --base.");
   line.add("max-lost", "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.", kText, "N");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov run' leaves hashes.");
   line.add("on-no-data",
              "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' exits with a status of 2, 'warn' and 'pass' do "
              "not. Default: 'fail' with any other gate, else 'pass'.",
@@ -107,6 +108,7 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   if (auto given = setting(line, "minimum-change", diff.minimum_change)) options.minimum_change = number_of(*given);
   options.fail_under_base = diff.fail_under_base || line.flag("fail-under-base");
   if (auto given = setting(line, "max-lost", diff.max_lost)) options.max_lost = number_of(*given);
+  options.require_hashes = config.require_hashes || diff.require_hashes || line.flag("require-hashes");
   if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
   if (!has_base && line.flag("max-lost")) throw UsageError("option --max-lost: it needs --base");
   if (!has_base && (options.fail_under_base || options.max_lost))

@@ -104,8 +104,10 @@ int html(const Arguments& arguments) {
   setting("trend", trend_text);
   setting("python", fmt::to_string(python_minor(line.text("python"))));
   setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
+  setting("hashes", fmt::format("{}", config.require_hashes));
   HtmlStatus status(folder, config, settings);
   if (auto total = status.unchanged()) {
+    for (const std::string& note : status.notes()) warn(note);
     if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
     return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
   }
@@ -140,7 +142,8 @@ int html(const Arguments& arguments) {
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
-  if (!warned) status.save(page.total());
+  const bool met = input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
+  if (!warned && met) status.save(page.total(), input.versions->notes());
   if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
 }

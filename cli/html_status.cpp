@@ -1,4 +1,4 @@
-// Reads and writes the status of a report: lines "inputs ...", "written ...", "total ...", and one a source, "HASH PATH\0".
+// Reads and writes the status of a report: lines "inputs ...", "written ...", "total ...", then "note TEXT\0" for each note, and one a source, "HASH PATH\0".
 #include "cli/html_status.h"
 
 #include <fcntl.h>
@@ -90,7 +90,7 @@ HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const s
   if (data != "-") inputs_ = fmt::format("inputs {} {}", hash_of(all), data);
 }
 
-std::optional<report::Numbers> HtmlStatus::unchanged() const {
+std::optional<report::Numbers> HtmlStatus::unchanged() {
   if (inputs_.empty()) return std::nullopt;
   std::ifstream file(fs::path(folder_) / kName, std::ios::binary);
   std::string inputs, written, total;
@@ -102,6 +102,10 @@ std::optional<report::Numbers> HtmlStatus::unchanged() const {
     return std::nullopt;
   std::vector<std::string> hashes, paths;
   for (std::string hash, path; std::getline(file, hash, ' ') && std::getline(file, path, '\0');) {
+    if (hash == "note") {
+      notes_.push_back(path);
+      continue;
+    }
     hashes.push_back(hash);
     paths.push_back(path);
   }
@@ -119,11 +123,13 @@ void HtmlStatus::begin(const std::vector<report::ReportedFile>& files) {
   for (size_t i = 0; i < paths.size(); ++i) sources_ += hashes[i] + ' ' + paths[i] + '\0';
 }
 
-void HtmlStatus::save(const report::Numbers& n) const {
+void HtmlStatus::save(const report::Numbers& n, const std::vector<std::string>& notes) const {
   if (inputs_.empty()) return;
   std::string total = fmt::format("total {} {} {} {} {} {} {}", n.n_files, n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches,
                                   n.n_missing_branches);
-  write_output_file((fs::path(folder_) / kName).string(), fmt::format("{}\nwritten {}\n{}\n{}", inputs_, written_of(folder_), total, sources_));
+  std::string all_notes;
+  for (const std::string& note : notes) all_notes += "note " + note + '\0';
+  write_output_file((fs::path(folder_) / kName).string(), fmt::format("{}\nwritten {}\n{}\n{}{}", inputs_, written_of(folder_), total, all_notes, sources_));
 }
 
 }  // namespace qd::cli

@@ -18,16 +18,19 @@ class HtmlStatus {
   HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings);
 
   /// The totals of the report that is there, if making it again would make the same.
-  std::optional<report::Numbers> unchanged() const;
+  std::optional<report::Numbers> unchanged();
+  /// What the reader of that report was told.
+  const std::vector<std::string>& notes() const { return notes_; }
   /// Before the report is made of `files`: what is there is no longer what the status says.
   void begin(const std::vector<report::ReportedFile>& files);
   /// After the report was written.
-  void save(const report::Numbers& total) const;
+  void save(const report::Numbers& total, const std::vector<std::string>& notes) const;
 
  private:
   std::string folder_;
   std::string inputs_;   // a line about all but the sources; empty: no status is kept
   std::string sources_;  // as they were at the beginning
+  std::vector<std::string> notes_;
 };
 
 }  // namespace qd::cli

@@ -10,8 +10,10 @@
 #include "cli/commands.h"
 #include "cli/condition_options.h"
 #include "cli/file_report.h"
+#include "report/data/file_content.h"
 #include "report/data/in_order.h"
 #include "report/data/source_hash.h"
+#include "report/data/source_version.h"
 #include "report/diff/base_commit.h"
 #include "report/formats/json_report.h"
 
@@ -30,8 +32,8 @@ std::string timestamp() {
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
-/// What git and the sources say now. Throws GitError.
-report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files) {
+/// What git and the sources say now. Of a file whose data is of another version no hash that any text has. Throws GitError.
+report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files, const report::CoverageData& data) {
   report::RecordedCommit result;
   report::HeadCommit head = report::head_commit(".");
   result.commit = head.commit;
@@ -40,7 +42,12 @@ report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& 
   result.sources.resize(files.size());
   report::in_order(
       files.size(),
-      [&](size_t i) { return report::source_hash_of_file(files[i].path); },
+      [&](size_t i) -> std::string {
+        const std::optional<std::string> bytes = report::read_bytes(files[i].path);
+        if (!bytes) return "";
+        auto found = data.files.find(files[i].data_name);
+        return found == data.files.end() || report::is_of_version(found->second, *bytes) ? report::source_hash(*bytes) : report::kChangedVersion;
+      },
       [&](size_t i, std::string&& hash) { result.sources[i] = {files[i].relative, std::move(hash)}; });
   std::erase_if(result.sources, [](const auto& source) { return source.second.empty(); });
   result.sources.erase(std::unique(result.sources.begin(), result.sources.end()), result.sources.end());
@@ -68,7 +75,7 @@ int json(const Arguments& arguments) {
   auto render = [](const ReportInput& input, OutputFile& file) {
     report::JsonReport page(input.config, input.data, [&](std::string_view text) { file.write(text); });
     std::optional<report::RecordedCommit> commit;
-    if (input.config.record_commit) commit = recorded_commit(input.files);
+    if (input.config.record_commit) commit = recorded_commit(input.files, input.data);
     page.begin(QD_VERSION, timestamp(), commit ? &*commit : nullptr);
     report::AnalysisNeeds needs;
     needs.regions = needs.text = true;

@@ -13,7 +13,8 @@
 #include "cli/command_line.h"
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
-#include "report/data/source_hash.h"
+#include "report/data/measured_versions.h"
+#include "report/data/source_version.h"
 
 namespace qd::cli {
 
@@ -56,16 +57,6 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
   return kernels;
 }
 
-/// Notes which version of each source was measured. What changed since `start` may have been measured before that: nothing is known of it.
-void note_versions(report::CoverageData& data, fs::file_time_type start) {
-  for (auto& [path, file] : data.files) {
-    std::error_code error;
-    fs::file_time_type changed = fs::last_write_time(path, error);
-    if (error || changed > start) continue;
-    if (std::string hash = report::source_hash_of_file(path); !hash.empty()) file.source_hashes.insert(hash);
-  }
-}
-
 /// Adds `more`, as statement data where that is what there is.
 void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
   auto map_path = [&](const std::string& path) { return aliases.map(path); };
@@ -84,6 +75,7 @@ PrivateFolder::PrivateFolder() {
   if (!mkdtemp(pattern.data()))
     throw std::runtime_error(fmt::format("Couldn't create a folder in '{}'", fs::temp_directory_path().string()));
   path_ = pattern;
+  start_ = report::written_at(path_).value_or(0);  // by the clock of files, which goes in steps
   for (const char* folder : {"start", "host", "kernels"}) fs::create_directory(fs::path(path_) / folder);
 }
 
@@ -98,15 +90,16 @@ void PrivateFolder::remove() {
 
 bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter) {
   report::PathAliases aliases(config);
+  report::MeasuredVersions versions(folder / "start/versions", folder.start());
   bool whole = true;
   for (report::CoverageData& part : read_all(folder / "host", whole)) {
     part.files.erase(report::absolute_path(folder / "start/sitecustomize.py"));
-    note_versions(part, folder.start());
+    versions.add_to(part);
     add_data(data, part, aliases);
   }
   for (report::CoverageData& part : read_all(folder / "kernels", whole)) {
     part = as_host_would_measure(std::move(part), filter, config.relative_files);
-    note_versions(part, folder.start());
+    versions.add_to(part);
     add_data(data, part, aliases);
   }
   return whole;

@@ -1,7 +1,7 @@
 // What a measured command left: the data of its processes, brought together.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <string>
 
 #include "report/config/config.h"
@@ -21,14 +21,14 @@ class PrivateFolder {
   /// "start", "host" or "kernels".
   std::string operator/(const char* name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  /// When it was made: before anything was measured.
-  std::filesystem::file_time_type start() const { return start_; }
+  /// When it was made, before anything was measured: nanoseconds of the epoch.
+  int64_t start() const { return start_; }
   void keep() { keep_ = true; }
   void remove();
 
  private:
   std::string path_;
-  std::filesystem::file_time_type start_ = std::filesystem::file_time_type::clock::now();
+  int64_t start_ = 0;
   bool keep_ = false;
 };
 

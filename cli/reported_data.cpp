@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -14,6 +15,7 @@
 #include "report/config/path_aliases.h"
 #include "report/data/combine.h"
 #include "report/data/data_lock.h"
+#include "report/data/source_version.h"
 #include "report/data/unfinished_file.h"
 #include "report/formats/chosen_contexts.h"
 #include "report/inputs/inputs.h"
@@ -41,6 +43,7 @@ void add_data_options(CommandLine& line) {
            "PAT1,PAT2,...");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText,
            "VERSION");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' leaves hashes.");
 }
 
 void add_reported_data_options(CommandLine& line) {
@@ -68,6 +71,7 @@ report::Config report_config(CommandLine& line) {
   config.precision = line.integer("precision").value_or(config.precision);
   config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
   config.cache = config.cache && !line.flag("no-cache");
+  config.require_hashes = config.require_hashes || line.flag("require-hashes");
   for (const std::string& input : line.values("input")) config.inputs.push_back(input);
   return config;
 }
@@ -119,6 +123,7 @@ report::CoverageData read_mapped_data(const report::Config& config, const report
     mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
     data = std::move(mapped);
   }
+  report::note_doubts(data);
   add_inputs(config, data);
   return data;
 }
@@ -133,10 +138,20 @@ ReportInput read_report_input(report::Config config, const Arguments& modules, c
   return input;
 }
 
+int check_versions(const ReportInput& input, std::FILE* out) {
+  const report::Config& config = input.config;
+  std::string why;
+  if (config.require_hashes) why = input.versions->without_hashes();
+  else if (config.fail_under > 0 || config.fail_under_conditions || config.fail_under_mcdc) why = input.versions->untrusted_files();
+  if (why.empty()) return kOk;
+  fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
+  return kFailUnder;
+}
+
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
   const report::Config& config = input.config;
   warn_of_conditions(input.data, conditions, config);
-  int code = check_condition_gates(input.data, conditions, config, out);
+  int code = std::max(check_condition_gates(input.data, conditions, config, out), check_versions(input, out));
   if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
   fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));
   return kFailUnder;

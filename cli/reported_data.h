@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,13 +42,14 @@ struct ReportInput {
   std::vector<report::ReportedFile> files;
   int python_minor = report::kDefaultPythonMinor;
   bool quiet = false;  // no progress is shown
+  std::shared_ptr<report::VersionNotes> versions = std::make_shared<report::VersionNotes>();  // of the files that were rendered
 };
 
 /// Reads the data and chooses `modules` of it, or all that the configuration lets through when there are none. Unless the report `names_contexts`, contexts are joined, so
 /// that many cost no memory. Throws DataError, NoDataError, UsageError.
 ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version, bool names_contexts = false);
 
-/// report::render_files() of `input`, with a progress bar on a terminal when it takes long.
+/// report::render_files() of `input`, with a progress bar on a terminal when it takes long; at the end warnings of data that may be of other versions.
 template <typename Render, typename Use>
 void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn, report::AnalysisNeeds needs = {}) {
   analyze_plugin_files(input.data, input.config, input.files, needs);
@@ -59,8 +61,12 @@ void render_files(const ReportInput& input, Render render, Use use, const report
         use(std::move(rendered));
         bar.show(++n, input.files.size());
       },
-      warn, needs);
+      warn, needs, input.versions.get());
+  for (const std::string& note : input.versions->notes()) cli::warn(note);
 }
+
+/// kFailUnder with a line on `out` when a threshold is asked for and some data is of another version of its source, or --require-hashes and no hash says of which.
+int check_versions(const ReportInput& input, std::FILE* out);
 
 /// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what --fail-under is held against.
 int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out);

@@ -162,6 +162,7 @@ void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
   config.fail_under_conditions.reset();
   config.fail_under_mcdc.reset();
+  config.require_hashes = false;
   try {
     print_report(config, {}, {}, false, stderr);
   } catch (const std::runtime_error& error) {

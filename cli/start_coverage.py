@@ -117,6 +117,34 @@ def write_process_config() -> None:
             file.write(cov.config.serialize())
 
 
+def note_versions(cov: Any) -> None:
+    """Note the state of each measured file when the first of its code runs: data is of the text that it had then."""
+    original = getattr(cov, "_should_trace", None)
+    if original is None:
+        return
+
+    def should_trace(filename: str, frame: Any) -> Any:
+        disposition = original(filename, frame)
+        with contextlib.suppress(OSError, AttributeError):
+            path = disposition.source_filename if disposition.trace else ""
+            if path:
+                state = os.stat(path)
+                line = f"{state.st_mtime_ns} {state.st_ctime_ns} {state.st_size} {state.st_ino} {path}\0".encode(errors="surrogateescape")
+                file = os.open(os.path.join(FOLDER, "versions"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                try:
+                    os.write(file, line)
+                finally:
+                    os.close(file)
+        return disposition
+
+    cov._should_trace = should_trace
+    collector = getattr(cov, "_collector", None)
+    if collector is not None:  # it has started
+        collector.should_trace = should_trace
+        for tracer in collector.tracers:
+            tracer.should_trace = should_trace
+
+
 def adopted(running: Any, options: dict[str, Any]) -> bool:
     """Take over the measurement that coverage.py's .pth file has started for us; false when it is somebody else's."""
     if running.get_option("run:data_file") != options["data_file"]:
@@ -138,6 +166,7 @@ def start_coverage() -> None:
     if cov is not None:
         if not adopted(cov, options):
             return
+        note_versions(cov)
         atexit.register(save, cov, options)
     else:
         try:
@@ -146,6 +175,7 @@ def start_coverage() -> None:
                 warnings.simplefilter("ignore")
                 cov = configured(coverage, options)
                 atexit.register(save, cov, options)
+                note_versions(cov)
                 cov.start()
         except Exception as exc:
             sys.stderr.write(f"{exc}\n")

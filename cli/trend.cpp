@@ -63,6 +63,9 @@ int append(CommandLine& line) {
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
+  // What the file says of a commit is believed from then on.
+  if (int code = check_versions(input, stdout); code != kOk) return code;
+  if (std::string why = input.versions->untrusted_files(); !why.empty()) throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
   report::TrendChange change = report::append_to_trend(file, point);
   std::string what = point.commit.empty() ? "a point" : "commit " + point.commit.substr(0, 10);
   std::string percent = report::percent(point.covered(), point.total()) + "%";

@@ -10,6 +10,8 @@
 #include "cli/commands.h"
 #include "cli/reported_data.h"
 #include "report/config/glob_matcher.h"
+#include "report/data/file_content.h"
+#include "report/data/version_notes.h"
 
 namespace qd::cli {
 
@@ -70,17 +72,22 @@ int which_tests(const Arguments& arguments) {
                    "List the tests that reach a line, or a branch given as FILE:LINE->LINE or FILE:LINE->exit. The data must have been measured with contexts: "
                    "'qd-cov run --context test -- pytest', or pytest-cov's '--cov-context=test'.");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand.");
   line.add("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
 
   report::Config config = line.config();
   configure_by_plugins(config, line);
+  config.require_hashes = config.require_hashes || line.flag("require-hashes");
   report::CoverageData data = read_mapped_data(config);
-  std::set<std::string> found;
+  std::set<std::string> found, asked;
+  report::VersionNotes versions;
   for (const std::string& argument : line.arguments()) {
     Place place = parse_place(argument);
     const report::FileData& file = file_of(data, place.file);
+    std::optional<std::string> bytes = report::read_bytes(place.file);
+    if (bytes && asked.insert(place.file).second) versions.add(place.file, report::version_of(file, *bytes));
     if (place.to && data.has_arcs == false) throw report::DataError("Branches are not in this data: it was measured without --branch.");
     auto reached = [&](const report::Arc& arc) {
       if (!place.to) return arc.from == place.line || arc.to == place.line;
@@ -90,6 +97,11 @@ int which_tests(const Arguments& arguments) {
       if (std::any_of(arcs.begin(), arcs.end(), reached)) found.insert(data.contexts[context]);
     for (const auto& [context, lines] : file.lines)
       if (lines.contains(place.line)) found.insert(data.contexts[context]);
+  }
+  for (const std::string& note : versions.notes()) warn(note);
+  if (std::string why = config.require_hashes ? versions.without_hashes() : ""; !why.empty()) {
+    fmt::print(stderr, "Failure. {}\n", why);
+    return kFailUnder;
   }
   std::set<std::string> shown;
   bool without_test = false;

@@ -87,6 +87,9 @@ inline bool is_python_name(std::string_view path) { return path.ends_with(".py")
 
 /// The text of a source file as coverage.py sees it: decoded, form feeds as blanks. Throws NoSource.
 std::string read_source(const std::string& path);
+/// The same in two steps: the bytes as they are, and their text.
+std::string read_source_bytes(const std::string& path);
+std::string decode_source_bytes(std::string bytes);
 
 /// `text` as read_source or syntax::decode_source gives it; `path` is for messages. Throws NotPython, and std::runtime_error for a
 /// pattern that is no regular expression. May run in several threads at once.

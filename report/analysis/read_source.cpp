@@ -14,9 +14,7 @@
 
 namespace qd::report {
 
-namespace {
-
-std::string bytes_of(const std::string& path) {
+std::string read_source_bytes(const std::string& path) {
   struct stat state {};
   bool exists = path.find('\0') == std::string::npos && stat(path.c_str(), &state) == 0;
   if (!exists) {
@@ -37,12 +35,11 @@ std::string bytes_of(const std::string& path) {
   return bytes;
 }
 
-}  // namespace
-
-std::string read_source(const std::string& path) {
-  std::string bytes = bytes_of(path);
+std::string decode_source_bytes(std::string bytes) {
   std::replace(bytes.begin(), bytes.end(), '\f', ' ');
   return syntax::decode_source(bytes);
 }
+
+std::string read_source(const std::string& path) { return decode_source_bytes(read_source_bytes(path)); }
 
 }  // namespace qd::report

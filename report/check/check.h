@@ -57,6 +57,7 @@ struct CheckReport {
   std::vector<Examined> examined;
   std::vector<CheckTable> tables;
   std::vector<std::string> notes;  // what the reader should know about these findings
+  VersionNotes versions;  // of data that was looked at, beside that of the changed files
   int32_t n_silenced = 0;
 };
 

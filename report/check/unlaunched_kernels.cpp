@@ -13,7 +13,7 @@
 #include "report/check/test_contexts.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/in_order.h"
-#include "report/data/source_hash.h"
+#include "report/data/source_version.h"
 #include "report/formats/text.h"
 #include "runtime/syntax/parse.h"
 
@@ -87,7 +87,9 @@ class Finder {
     if (!kernels.source) return;
     static const FileData kNone;
     auto found = data_.find(kernels.path);
-    bool is_known = found != data_.end() && is_of_version(*found->second, kernels.bytes);
+    const SourceVersion version = found == data_.end() ? SourceVersion::This : version_of(*found->second, kernels.bytes);
+    report_.versions.add(path, version);
+    bool is_known = found != data_.end() && is_trusted(version);
     const FileData& data = is_known ? *found->second : kNone;
     const Numbits lines = lines_of_tests(data, tests_);
     FileKernels functions = file_kernels(*kernels.source, data);

@@ -28,6 +28,7 @@ struct DiffConfig {
   std::optional<std::string> max_missing, max_lost, on_no_data;
   std::optional<std::string> base;  // file of the base report
   bool fail_under_base = false;
+  bool require_hashes = false;
   StringList format;
   std::optional<std::string> changed_lines;  // "statement" or "exact"
   bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
@@ -122,6 +123,7 @@ struct Config {
   std::optional<std::string> trend;  // file of commits and their coverage
   bool record_commit = false;  // in the JSON report
   bool mixed = false;  // data with and without branches may be combined
+  bool require_hashes = false;  // gates want data that says of which version of each source it is
   std::optional<std::string> coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
   bool exclusions_by_token = false;  // and exclusions spread by what tokens show

@@ -13,6 +13,7 @@
 #include "report/data/in_order.h"
 #include "report/data/journal.h"
 #include "report/data/merge.h"
+#include "report/data/source_version.h"
 
 namespace qd::report {
 
@@ -62,6 +63,7 @@ Input read_input(const std::string& path, bool may_be_empty, const CombineOption
     if (input.name_hash.empty()) input.content_hash = bytes ? hash_of(*bytes) : hash_of_file(path);
     if (bytes) input.data = read_data_pages(path, *bytes);
     if (!input.data) input.data = is_journal(path) ? read_journal(path) : read_data_with_sqlite(path, may_be_empty);
+    input.data->written = written_at(path);
   } catch (const DataError& error) {
     input.error = error.what();
   }
@@ -80,6 +82,7 @@ class Combination {
     if (files.empty() && counts_.completed) return counts_;
     if (files.empty()) throw NoDataError("No data to combine");
     if (adds_ = options_.append || counts_.completed; adds_) result_ = update.present();
+    note_doubts(result_);
     result_.path = output_;
     in_order(
         files.size(), [&](size_t i) { return read_input(files[i], files[i] == output_, options_); },

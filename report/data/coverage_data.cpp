@@ -31,6 +31,11 @@ Numbits FileData::executed_lines() const {
   return result;
 }
 
+bool FileData::any_executed() const {
+  return std::any_of(arcs.begin(), arcs.end(), [](const auto& entry) { return !entry.second.empty(); }) ||
+         std::any_of(lines.begin(), lines.end(), [](const auto& entry) { return !entry.second.empty(); });
+}
+
 std::vector<Arc> FileData::executed_arcs() const {
   std::vector<Arc> result;
   for (const auto& [context, list] : arcs) merge_arcs(result, std::vector<Arc>(list));

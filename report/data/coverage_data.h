@@ -45,16 +45,19 @@ struct FileData {
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, Decision> decisions;
   int64_t id = 0;                       // its number in the data file that it was read from; 0: none
-  std::set<std::string> source_hashes;  // of its text when it was measured (source_hash.h); empty: not known
+  std::set<std::string> source_hashes;  // of its text when it was measured, and kNoVersion, kDoubtfulVersion (source_hash.h); empty: not known
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
   Numbits executed_lines() const;
   /// All arcs over all contexts, sorted and unique.
   std::vector<Arc> executed_arcs() const;
+  /// Whether anything of it ran.
+  bool any_executed() const;
 };
 
 struct CoverageData {
   std::string path;                          // the data file it stands for, as messages name it
+  std::optional<int64_t> written;            // when that file was: nanoseconds of the epoch; no value: it is of now, or what is older is noted already
   std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched

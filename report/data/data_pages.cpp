@@ -4,6 +4,7 @@
 #include <array>
 
 #include "report/data/data_rows.h"
+#include "report/data/source_version.h"
 #include "report/data/sqlite_pages.h"
 
 namespace qd::report {
@@ -44,7 +45,7 @@ struct Trees {
        "CREATETABLEarc(file_idinteger,context_idinteger,fromnointeger,tonointeger,foreignkey(file_id)referencesfile(id),"
        "foreignkey(context_id)referencescontext(id),unique(file_id,context_id,fromno,tono))"},
       {"tracer", "CREATETABLEtracer(file_idintegerprimarykey,tracertext,foreignkey(file_id)referencesfile(id))"},
-      {"qd_source", "CREATETABLEqd_source(file_idinteger,hashtext,foreignkey(file_id)referencesfile(id),unique(file_id,hash))", 0, false},
+      {"qd_source", "CREATETABLEqd_source(file_idinteger,hashtext,measuredinteger,foreignkey(file_id)referencesfile(id),unique(file_id,hash))", 0, false},
   }};
   uint32_t arc_index = 0;
 
@@ -91,6 +92,7 @@ void expect(Values row, Kinds... kinds) {
 
 void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const FoldContext& fold) {
   DataRows rows(data, fold);
+  if (trees.root("qd_source")) rows.sum_up();
   int64_t version = 0;
   pages.table(trees.root("coverage_schema"), [&](int64_t, Values row) {
     expect(row, Kind::kInteger);
@@ -124,8 +126,8 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
   });
   if (uint32_t root = trees.root("qd_source"))
     pages.table(root, [&](int64_t, Values row) {
-      expect(row, Kind::kInteger, Kind::kText);
-      if (FileData* file = rows.file_of(row[0].integer)) file->source_hashes.emplace(row[1].bytes);
+      expect(row, Kind::kInteger, Kind::kText, Kind::kInteger);
+      if (FileData* file = rows.file_of(row[0].integer)) add_version(*file, row[1].bytes, row[2].integer, rows.sum_of(row[0].integer));
     });
   rows.finish();
 }

@@ -42,6 +42,7 @@ void DataRows::file(int64_t id, std::string_view path) {
 
 void DataRows::line_bits(int64_t file_id, int64_t context_id, std::string_view numbits) {
   any_lines_ = true;
+  if (summing_) sums_[file_id].add_lines(context_id, numbits);
   std::optional<ContextId> context = kept_context_of(context_id);
   if (FileData* file = file_of(file_id); file && context) file->lines[*context].merge(Numbits(std::string(numbits)));
 }
@@ -56,6 +57,7 @@ void DataRows::begin_list(int64_t file_id, int64_t context_id) {
   last_file_id_ = file_id;
   last_context_id_ = context_id;
   list_known_ = true;
+  if (summing_) sum_ = &sums_[file_id];
 }
 
 void DataRows::end_list() {
@@ -85,6 +87,11 @@ void DataRows::finish() {
 FileData* DataRows::file_of(int64_t id) const {
   auto found = files_.find(id);
   return found == files_.end() ? nullptr : found->second;
+}
+
+int64_t DataRows::sum_of(int64_t id) const {
+  auto found = sums_.find(id);
+  return found == sums_.end() ? 0 : found->second.value();
 }
 
 ContextId DataRows::context_of(int64_t id) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/data/coverage_data.h"
+#include "report/data/source_version.h"
 
 namespace qd::report {
 
@@ -20,6 +21,8 @@ class DataRows {
   /// Rows go into `data`, whose path names the file in messages.
   explicit DataRows(CoverageData& data, FoldContext fold = {}) : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
 
+  /// Before any other row: the rows of each file are to be summed up as they stand, whatever becomes of them.
+  void sum_up() { summing_ = true; }
   void has_arcs(std::string_view value);
   void context(int64_t id, std::string_view context);
   void file(int64_t id, std::string_view path);
@@ -27,6 +30,7 @@ class DataRows {
   /// Quickest when those of one file and context come together and sorted.
   void arc(int64_t file_id, int64_t context_id, int64_t from, int64_t to) {
     if (file_id != last_file_id_ || context_id != last_context_id_ || !list_known_) begin_list(file_id, context_id);
+    if (sum_) sum_->add_arc(context_id, from, to);
     if (list_) list_->push_back({line_number(from), line_number(to)});
   }
   void tracer(int64_t file_id, std::string_view tracer);
@@ -34,6 +38,7 @@ class DataRows {
   void finish();
 
   FileData* file_of(int64_t id) const;
+  int64_t sum_of(int64_t id) const;
   ContextId context_of(int64_t id) const;
   /// Where lines and arcs of a context go.
   std::optional<ContextId> kept_context_of(int64_t id) const;
@@ -64,6 +69,9 @@ class DataRows {
   std::unordered_map<int64_t, FileData*> files_;
   std::unordered_map<int64_t, Context> contexts_;
   bool any_lines_ = false, any_arcs_ = false;
+  bool summing_ = false;
+  std::unordered_map<int64_t, MeasuredSum> sums_;  // by file
+  MeasuredSum* sum_ = nullptr;  // of the file of the list
 
   bool list_known_ = false;  // whether last_... and list_ hold
   int64_t last_file_id_ = 0, last_context_id_ = 0;

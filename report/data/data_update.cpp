@@ -11,6 +11,7 @@
 #include "report/data/journal.h"
 #include "report/data/late_writers.h"
 #include "report/data/signals_wait.h"
+#include "report/data/source_version.h"
 #include "report/data/sqlite.h"
 #include "report/data/unfinished_file.h"
 
@@ -84,6 +85,7 @@ void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inp
 
 /// Writes until nobody else wrote in between.
 void DataUpdate::write(CoverageData data, CombineNote note) {
+  note_doubts(data);  // the new file is newer than what is in it
   for (;;) {
     UnfinishedFile file(target_, data_file_, [&](const std::string& path) { lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false); });
     const bool first = note.displaced.empty();

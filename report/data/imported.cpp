@@ -73,6 +73,7 @@ void ImportedFile::merge(const ImportedFile& other) {
   merge_list(lines, other.lines);
   merge_list(branches, other.branches);
   merge_list(functions, other.functions);
+  older = older || other.older;
 }
 
 ImportedFile ImportedFile::without_hits() const {

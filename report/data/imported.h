@@ -49,6 +49,7 @@ struct ImportedFile {
   std::vector<ImportedLine> lines;
   std::vector<ImportedBranch> branches;
   std::vector<ImportedFunction> functions;
+  bool older = false;  // the source changed after one of the reports was written
 
   /// Sorts what was appended and adds up what stands for the same place. Counts stay at the greatest number rather than overflow.
   void settle();

@@ -1,5 +1,6 @@
 // Reads and writes the qd_imported tables.
-//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line each), lines and branches
+//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line each), lines and branches, and whether its source was
+//                         newer than a report of it
 //   qd_imported_function  its functions; last_line 0: not known
 // Lists are unsigned LEB128 numbers, as rows of each line would be thirty times their size:
 //   lines     {line - the one before, hits}
@@ -17,7 +18,7 @@ namespace qd::report {
 namespace {
 
 constexpr const char* kSchema = R"(
-CREATE TABLE qd_imported (id integer primary key, path text, sources text, lines blob, branches blob, unique (path));
+CREATE TABLE qd_imported (id integer primary key, path text, sources text, lines blob, branches blob, older integer, unique (path));
 CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_line integer, name text, hits integer,
     foreign key (file_id) references qd_imported (id), unique (file_id, first_line, last_line, name));
 )";
@@ -134,12 +135,12 @@ std::set<std::string> split(std::string_view text) {
 void write_imported_tables(Database& database, const CoverageData& data) {
   if (data.imported.empty()) return;
   database.execute(kSchema);
-  Statement insert(database, "INSERT INTO qd_imported (id, path, sources, lines, branches) VALUES (?, ?, ?, ?, ?)");
+  Statement insert(database, "INSERT INTO qd_imported (id, path, sources, lines, branches, older) VALUES (?, ?, ?, ?, ?, ?)");
   Statement function(database, "INSERT INTO qd_imported_function (file_id, first_line, last_line, name, hits) VALUES (?, ?, ?, ?, ?)");
   int64_t id = 0;
   for (const auto& [path, file] : data.imported) {
     std::string sources = joined(file.sources), lines = packed(file.lines), branches = packed(file.branches);
-    insert.bind(1, ++id).bind(2, path).bind(3, sources).bind_blob(4, lines).bind_blob(5, branches).run();
+    insert.bind(1, ++id).bind(2, path).bind(3, sources).bind_blob(4, lines).bind_blob(5, branches).bind(6, int64_t{file.older}).run();
     function.bind(1, id);
     for (const ImportedFunction& f : file.functions)
       function.bind(2, f.first_line).bind(3, f.last_line).bind(4, f.name).bind(5, static_cast<int64_t>(std::min(f.hits, kMaxHits))).run();
@@ -147,17 +148,18 @@ void write_imported_tables(Database& database, const CoverageData& data) {
 }
 
 void read_imported_tables(const Database& database, CoverageData& data) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_imported', 'qd_imported_function')");
+  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = 'qd_imported' AND sql LIKE '%older%' OR name = 'qd_imported_function')");
   tables.step();
   if (tables.integer(0) != 2) return;
   std::unordered_map<int64_t, ImportedFile*> files;
-  Statement rows(database, "SELECT id, path, sources, lines, branches FROM qd_imported");
+  Statement rows(database, "SELECT id, path, sources, lines, branches, older FROM qd_imported");
   while (rows.step()) {
     std::string path(rows.text(1));
     ImportedFile& file = data.imported[path];
     file.sources = split(rows.text(2));
     file.lines = unpacked_lines(Unpacker(rows.blob(3), path));
     file.branches = unpacked_branches(Unpacker(rows.blob(4), path));
+    file.older = rows.integer(5) != 0;
     files[rows.integer(0)] = &file;
   }
   Statement function(database, "SELECT file_id, first_line, last_line, name, hits FROM qd_imported_function");

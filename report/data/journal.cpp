@@ -12,6 +12,7 @@
 
 #include "report/data/file_content.h"
 #include "report/data/journal_records.h"
+#include "report/data/source_version.h"
 
 namespace qd::report {
 
@@ -56,6 +57,7 @@ class Reader {
       case journal::kBits: return bits(fixed, record);
       case journal::kError: return error(fixed);
       case journal::kDecisions: return decisions(fixed);
+      case journal::kSource: return source(fixed);
       default: return false;
     }
   }
@@ -128,6 +130,13 @@ class Reader {
     }
     variant->second.decisions = std::move(all);
     return true;
+  }
+
+  bool source(JournalCursor payload) {
+    std::string file = payload.text();
+    std::string hash = payload.text();
+    if (payload.ok) data_.files[path_of(file)].source_hashes.insert(std::move(hash));
+    return payload.ok;
   }
 
   bool error(JournalCursor payload) {
@@ -230,6 +239,7 @@ CoverageData read_journal(const std::string& path) {
   JournalRecords records(*bytes);
   if (!records.good()) throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal, or nothing of it is left", path));
   CoverageData data;
+  data.written = written_at(path);
   Reader(records, data).run();
   data.path = path;
   if (std::string damage = records.damage(); !damage.empty()) data.damage = fmt::format("Kernel coverage journal '{}' {}", path, damage);

@@ -41,6 +41,7 @@ enum Kind : uint32_t {
   kError = 5,    // a kernel does not compile. fixed: the function; text: why
   kDecisions = 6,  // of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function; text: kind; range; u32 conditions; a range
                    // each; u32 outcomes; a letter for each condition and one for the result each, as Evaluation has them
+  kSource = 7,     // fixed: text: a file; text: the hash of a text that kernels in it were compiled from
   kKinds
 };
 struct Record {

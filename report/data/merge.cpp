@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/data/source_version.h"
+
 namespace qd::report {
 
 namespace {
@@ -31,6 +33,7 @@ void merge_decision(Decision& ours, const Decision& other, const std::vector<Con
 
 void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& our_context) {
   if (ours.tracer.empty()) ours.tracer = other.tracer;
+  merge_versions(ours, other);
   for (auto& [context, numbits] : other.lines) {
     Numbits& lines = ours.lines[our_context[context]];
     if (lines.bytes().empty())
@@ -40,7 +43,6 @@ void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& 
   }
   for (auto& [context, arcs] : other.arcs) merge_arcs(ours.arcs[our_context[context]], std::move(arcs));
   for (const auto& [function, probes] : other.kernel_functions) ours.kernel_functions[function].merge(probes);
-  ours.source_hashes.merge(other.source_hashes);
   for (const auto& [range, decision] : other.decisions) merge_decision(ours.decisions[range], decision, our_context);
 }
 
@@ -58,11 +60,13 @@ void merge_arcs(std::vector<Arc>& arcs, std::vector<Arc> more) {
   arcs = std::move(merged);
 }
 
-Merger::Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed) : into_(into), map_path_(std::move(map_path)), mixed_(mixed) {}
+Merger::Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed) : into_(into), map_path_(std::move(map_path)), mixed_(mixed) {
+  note_doubts(into_);
+}
 
 Merger::Target& Merger::target_of(const std::string& file) {
   auto found = targets_.find(file);
-  if (found == targets_.end()) found = targets_.emplace(file, Target{map_path_ ? map_path_(file) : file, nullptr}).first;
+  if (found == targets_.end()) found = targets_.emplace(file, Target{map_path_ ? map_path_(file) : file, nullptr, false, std::nullopt}).first;
   Target& target = found->second;
   if (target.data == nullptr)
     if (auto ours = into_.files.find(target.path); ours != into_.files.end()) target.data = &ours->second;
@@ -93,6 +97,7 @@ void Merger::add(CoverageData other) {
   if (!into_.has_arcs.value_or(false) && other.has_arcs) into_.has_arcs = other.has_arcs;
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);
+    data.older = data.older || (other.written && changed_at(entry->first) > other.written);
     if (is_new) entry->second = std::move(data);
     else entry->second.merge(data);
   }
@@ -101,6 +106,11 @@ void Merger::add(CoverageData other) {
   auto next = targets.begin();
   for (auto& [file, data] : other.files) {
     Target& target = **next++;
+    if (other.written && lacks_version(data)) {
+      if (!target.is_changed_at_known) target.changed_at = changed_at(target.path);
+      target.is_changed_at_known = true;
+      if (target.changed_at > other.written) data.source_hashes.insert(kDoubtfulVersion);
+    }
     bool is_new = false;
     if (target.data == nullptr) {
       auto [entry, inserted] = into_.files.try_emplace(target.path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,13 +20,15 @@ class Merger {
   /// `into` must outlive it, and nothing else may change it meanwhile.
   Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed);
 
-  /// As CoverageData::update().
+  /// As CoverageData::update(). Data that does not say of which version it is, and is older than its source, is noted.
   void add(CoverageData other);
 
  private:
   struct Target {
     std::string path;
     FileData* data;  // null: not in `into_` yet
+    bool is_changed_at_known = false;
+    std::optional<int64_t> changed_at = std::nullopt;  // its source
   };
   Target& target_of(const std::string& file);
   ContextId context_id(const std::string& context);

@@ -11,7 +11,7 @@
 #include "report/data/journal.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
-#include "report/data/source_hash.h"
+#include "report/data/source_version.h"
 #include "report/data/sqlite.h"
 #include "report/data/utf8.h"
 
@@ -44,6 +44,8 @@ void check_type(const DataRows& rows, const Statement& statement, int column, in
 
 void read_rows(const Database& database, CoverageData& data, bool may_be_empty, const FoldContext& fold) {
   DataRows rows(data, fold);
+  const bool with_versions = has_source_versions(database);
+  if (with_versions) rows.sum_up();
   Statement meta(database, "SELECT value FROM meta WHERE key = 'has_arcs'");
   if (meta.step()) rows.has_arcs(meta.text(0));
 
@@ -85,7 +87,7 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
   rows.finish();
   read_kernel_tables(database, file_of, context_of);
   read_imported_tables(database, data);
-  read_source_hashes(database, file_of);
+  if (with_versions) read_source_versions(database, file_of, [&](int64_t id) { return rows.sum_of(id); });
 }
 
 }  // namespace
@@ -105,9 +107,12 @@ CoverageData read_data(const std::string& path, bool may_be_empty, const FoldCon
   std::optional<ReadLock> lock;
   if (may_be_empty) lock.emplace(path);
   FileContent content;
-  if (std::optional<std::string_view> bytes = content.read(path))
-    if (std::optional<CoverageData> data = read_data_pages(path, *bytes, fold)) return std::move(*data);
-  return read_data_with_sqlite(path, may_be_empty, fold);
+  std::optional<CoverageData> data;
+  const std::optional<int64_t> written = written_at(path);
+  if (std::optional<std::string_view> bytes = content.read(path)) data = read_data_pages(path, *bytes, fold);
+  if (!data) data = read_data_with_sqlite(path, may_be_empty, fold);
+  data->written = written;
+  return std::move(*data);
 }
 
 }  // namespace qd::report

@@ -10,7 +10,7 @@
 #include "report/data/imported_tables.h"
 #include "report/data/kernel_tables.h"
 #include "report/data/mixed_tables.h"
-#include "report/data/source_hash.h"
+#include "report/data/source_version.h"
 #include "report/data/sqlite.h"
 #include "report/data/unfinished_file.h"
 
@@ -42,6 +42,17 @@ std::map<ContextId, Numbits> all_lines(const FileData& file) {
   std::map<ContextId, Numbits> result = file.lines;
   for (const auto& [context, arcs] : file.arcs) add_lines_of(arcs, result[context]);
   return result;
+}
+
+/// Of the rows that insert_rows() makes of it.
+int64_t sum_of(const FileData& file, bool mixed) {
+  MeasuredSum sum;
+  for (const auto& [context_id, numbits] : mixed ? all_lines(file) : file.lines) sum.add_lines(static_cast<int64_t>(context_id) + 1, numbits.bytes());
+  for (const auto& [context_id, list] : file.arcs) {
+    if (mixed) break;
+    for (const Arc& arc : list) sum.add_arc(static_cast<int64_t>(context_id) + 1, arc.from, arc.to);
+  }
+  return sum.value();
 }
 
 void insert_rows(Database& database, const CoverageData& data) {
@@ -110,7 +121,7 @@ void write_tables(const std::string& path, const std::string& shown, const Cover
   insert_rows(database, data);
   write_kernel_tables(database, data);
   write_imported_tables(database, data);
-  write_source_hashes(database, data);
+  write_source_versions(database, data, [mixed = data.is_mixed()](const FileData& file) { return sum_of(file, mixed); });
   database.execute("COMMIT");
 }
 

@@ -10,6 +10,7 @@
 #include "report/analysis/kernel_gaps.h"
 #include "report/data/file_content.h"
 #include "report/data/source_hash.h"
+#include "report/data/source_version.h"
 #include "report/diff/categorize.h"
 #include "report/diff/data_paths.h"
 #include "runtime/syntax/parse.h"

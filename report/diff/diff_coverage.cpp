@@ -9,6 +9,7 @@
 
 #include "report/data/file_content.h"
 #include "report/data/in_order.h"
+#include "report/diff/imported_version.h"
 #include "report/diff/measure_file.h"
 
 namespace qd::report {
@@ -28,6 +29,7 @@ struct Candidate {
 struct Measured {
   DiffFile file;
   FileNotes notes;
+  bool without_code = false;  // in the changed lines of a file of another language, as far as can be seen
   std::vector<DiffFile> of_inputs;  // what each of the inputs says, without sources
 };
 
@@ -58,7 +60,8 @@ bool is_notebook(const std::string& path) { return path.ends_with(".ipynb"); }
 /// Measures changed files, several at once.
 class Measuring {
  public:
-  Measuring(const CoverageData& data, const DiffCoverageOptions& options) : options_(options), all_(data, options, canonical_) {
+  Measuring(const CoverageData& data, const std::string& root, const DiffCoverageOptions& options)
+      : options_(options), all_(data, options, canonical_), imported_sources_(data, root, canonical_) {
     for (const NamedData& input : options.inputs) inputs_.emplace_back(*input.data, options, canonical_);
   }
 
@@ -76,6 +79,8 @@ class Measuring {
 
   const DataPaths& paths() const { return all_.paths(); }
   std::string canonical(const std::string& path) { return canonical_(path); }
+  /// Files of a language that reports have, in folders of which they have none.
+  const std::vector<std::string>& unnamed() const { return unnamed_; }
 
   /// In git's order.
   std::vector<Candidate> candidates(const Changes& changes) {
@@ -85,8 +90,13 @@ class Measuring {
       std::string path = changes.root + "/" + change.path;
       std::string its_canonical = canonical_(path);
       bool in_data = paths().find(its_canonical) != nullptr;
-      if (!in_data && !is_python_name(change.path) && !is_python_script(path)) continue;
-      if (options_.wanted && !options_.wanted(path, in_data)) continue;
+      const bool is_python = is_python_name(change.path) || (!in_data && is_python_script(path));
+      const bool expected = in_data || (!is_python && imported_sources_.expects(its_canonical));
+      if (!is_python && !expected) {
+        if (imported_sources_.knows_language(its_canonical) && (!options_.wanted || options_.wanted(path, true))) unnamed_.push_back(change.path);
+        continue;
+      }
+      if (options_.wanted && !options_.wanted(path, expected)) continue;
       result.push_back({&change, std::move(path), std::move(its_canonical), in_data});
     }
     return result;
@@ -110,6 +120,7 @@ class Measuring {
     const DiffFile fresh = result.file;
     const ChangedSource source = all_.read(result.file, candidate.canonical, *bytes);
     result.notes = all_.measure(result.file, candidate.canonical, *bytes, source);
+    result.without_code = !candidate.in_data && has_braces(candidate.path) && result.file.unmeasured_statements == 0;
     for (const FileMeasurer& input : inputs_) {
       DiffFile& its = result.of_inputs.emplace_back(fresh);
       input.measure(its, candidate.canonical, *bytes, source);
@@ -122,7 +133,9 @@ class Measuring {
   const DiffCoverageOptions& options_;
   CanonicalPaths canonical_;
   FileMeasurer all_;
+  ImportedSources imported_sources_;
   std::vector<FileMeasurer> inputs_;
+  std::vector<std::string> unnamed_;
 };
 
 /// Adds what each of the inputs covers.
@@ -130,7 +143,7 @@ void add_inputs(const Measured& measured, DiffCoverage& result) {
   for (size_t i = 0; i < measured.of_inputs.size(); ++i) {
     const DiffFile& file = measured.of_inputs[i];
     InputCoverage& input = result.inputs[i];
-    if (file.not_measured == kOtherVersion) input.of_other_versions.push_back(file.path);
+    if (!is_trusted(file.version)) input.of_other_versions.push_back(file.path);
     if (!file.measured() || file.statements.empty()) continue;
     input.covered += file.covered(result.branches);
     input.missing[file.path] = file.missing;
@@ -213,17 +226,18 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.n_changed_lines = count_changed_lines(changes, options);
   for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});
 
-  Measuring measuring(data, options);
+  Measuring measuring(data, changes.root, options);
   const std::vector<Candidate> candidates = measuring.candidates(changes);
   std::vector<std::string> kernel_notes, stale;
   in_order(
       candidates.size(), [&](size_t i) { return measuring.measure(candidates[i]); },
       [&](size_t, Measured&& measured) {
         add_inputs(measured, result);
+        if (measured.without_code) return;
         DiffFile& file = measured.file;
         kernel_notes.insert(kernel_notes.end(), measured.notes.kernels.begin(), measured.notes.kernels.end());
         if (measured.notes.stale_conditions) stale.push_back(file.path);
-        bool no_lines = file.measured() ? file.statements.empty() : (file.not_measured == kNoData || file.not_measured == kOtherVersion) && file.unmeasured_statements == 0;
+        bool no_lines = file.measured() ? file.statements.empty() : (file.not_measured == kNoData || !is_trusted(file.version)) && file.unmeasured_statements == 0;
         auto& list = no_lines ? result.without_lines : file.measured() ? result.files : result.not_measured;
         list.push_back(std::move(file));
       });
@@ -231,7 +245,14 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   sort_by_path(result.without_lines);
   sort_by_path(result.not_measured);
   for (InputCoverage& input : result.inputs) input.total = result.total();
+  for (const DiffFile& file : result.files) result.versions.add(file.path, file.version);
+  if (std::vector<std::string> notes = result.versions.notes(); !notes.empty()) result.notes.push_back(notes[0]);
+  for (const DiffFile& file : result.not_measured)
+    if (!is_trusted(file.version)) result.versions.add(file.path, file.version);
   note_other_versions(result);
+  if (const std::vector<std::string>& unnamed = measuring.unnamed(); !unnamed.empty())
+    result.notes.push_back(fmt::format("{} {} in no report, nor is any other file of the folder: {} not counted.", first_of(unnamed), unnamed.size() == 1 ? "is" : "are",
+                                       unnamed.size() == 1 ? "it is" : "they are"));
   note_foreign_data(measuring.canonical(changes.root), data, measuring.paths(), result);
   note_not_looked_at(changes, measuring.untracked_sources(changes), options, result);
   add_kernel_notes(std::move(kernel_notes), result.notes);

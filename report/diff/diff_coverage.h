@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/analysis/analysis.h"
+#include "report/data/version_notes.h"
 #include "report/diff/base_categories.h"
 #include "report/diff/changes.h"
 
@@ -65,7 +66,7 @@ struct DiffFile {
   std::string old_path;  // where it was renamed from; else empty
   ChangeKind kind = ChangeKind::Modified;
   std::string not_measured;            // why there are no numbers; empty when there are
-  bool version_known = false;          // the data says that it is of this very text
+  SourceVersion version = SourceVersion::This;  // of the data
   std::vector<int32_t> changed;        // new or changed physical lines
   std::vector<int32_t> removed_after;  // lines that something was removed after
   std::vector<int32_t> statements;     // first lines of the changed statements, without excluded ones
@@ -117,7 +118,9 @@ struct DiffCoverage {
   std::vector<DiffFile> files;           // measured, with changed statements; sorted by path
   std::vector<DiffFile> without_lines;   // measured, but no statement changed
   std::vector<DiffFile> not_measured;    // Python files without numbers
+  VersionNotes versions;                 // of the data of `files`, and of those in `not_measured` that there is data of
   std::optional<Numbers> overall;        // of all measured files, when the caller fills it in
+  VersionNotes overall_versions;         // of the data of all of them
   std::vector<InputCoverage> inputs;     // of DiffCoverageOptions::inputs
   std::optional<BaseCoverage> base;      // against a base report, when there is one
   std::vector<DiffFile> lost_elsewhere;  // files that are not in `files` and have `lost`; sorted by path

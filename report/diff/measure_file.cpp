@@ -8,7 +8,8 @@
 #include <set>
 
 #include "report/analysis/kernel_gaps.h"
-#include "report/data/source_hash.h"
+#include "report/data/source_version.h"
+#include "report/diff/imported_version.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {
@@ -46,6 +47,14 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
   }
 }
 
+/// The changed statements are known, and what was measured is of another text.
+void set_other_version(DiffFile& file, const ChangedSource& source) {
+  file.not_measured = file.version == SourceVersion::Other ? kOtherVersion : kPartlyOtherVersion;
+  file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
+  file.statements.clear();
+  file.source = annotate_unmeasured(source.text);
+}
+
 /// Changed lines of kernels that no test could have reached: a test of another kind is missing.
 std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& analysis) {
   std::map<std::string, std::vector<int32_t>> lines;  // by what is to be said of them
@@ -66,6 +75,14 @@ std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& anal
 }
 
 }  // namespace
+
+std::vector<int32_t> FileMeasurer::changed_statements(const DiffFile& file, const SourceAnalysis& source) const {
+  const std::set<int32_t> touched = touched_lines(file, source);
+  std::vector<int32_t> result;
+  for (int32_t line : source.statements)
+    if (touched.contains(line)) result.push_back(line);
+  return result;
+}
 
 std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source) {
   std::set<int32_t> touched;
@@ -106,6 +123,10 @@ ChangedSource FileMeasurer::read(const DiffFile& file, const std::string& canoni
     source.text = decode_imported_source(bytes, file.path);
     return source;
   }
+  if (!path && has_braces(file.path)) {
+    source.text = decode_imported_source(bytes, file.path);
+    return source;
+  }
   source.text = syntax::decode_source(bytes);
   std::replace(source.text.begin(), source.text.end(), '\f', ' ');
   try {
@@ -125,6 +146,14 @@ std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const Source
 void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
+  const std::string other_version = why_of_other_version(*imported, source.text, source.analysis ? &*source.analysis : nullptr, file.changed);
+  file.version = !other_version.empty() ? SourceVersion::Other : imported->older ? SourceVersion::Newer : SourceVersion::Unknown;
+  if (!other_version.empty()) {
+    file.not_measured = other_version;
+    file.unmeasured_statements = source.analysis ? static_cast<int32_t>(changed_statements(file, *source.analysis).size()) : static_cast<int32_t>(file.changed.size());
+    file.source = annotate_unmeasured(source.text);
+    return;
+  }
   if (options_.expand_imported) imported = std::make_shared<const ImportedFile>(imported->expanded());
   Analysis analysis = analyze_imported(name, file.path, std::move(imported), n_lines, false);
   bool by_statement = !options_.exact_lines && !options_.expand_imported;
@@ -142,7 +171,7 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
 }
 
 // The plugin named the statements. What a change in a line that another one stands for is a change of, it says too.
-void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const std::string& bytes, const ChangedSource& source) const {
+void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const {
   if (data.plugin->failure) {
     if (!options_.ignore_errors) throw *data.plugin->failure;
     file.not_measured = data.plugin->failure->what();
@@ -153,14 +182,7 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
   std::set<int32_t> touched = touched_logical_lines(file, analysis.source);
   for (int32_t line : analysis.source.statements)
     if (touched.contains(line)) file.statements.push_back(line);
-  if (!is_of_version(data, bytes)) {
-    file.not_measured = kOtherVersion;
-    file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
-    file.statements.clear();
-    file.source = annotate_unmeasured(source.text);
-    return;
-  }
-  file.version_known = !data.source_hashes.empty();
+  if (!is_trusted(file.version)) return set_other_version(file, source);
   add_numbers(file, analysis);
   file.source = annotate(source.text, analysis, data, data_.contexts);
 }
@@ -172,8 +194,15 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     measure_imported(file, *path, bytes, source);
     return {};
   }
+  if (!source.analysis && !path && has_braces(file.path)) {
+    file.not_measured = kNoData;
+    file.unmeasured_statements = static_cast<int32_t>(changed_code_lines(source.text, file.changed).size());
+    file.source = annotate_unmeasured(source.text);
+    return {};
+  }
+  if (path) file.version = version_of(measured->second, bytes);
   if (path && measured->second.plugin) {
-    measure_plugin_file(file, measured->second, bytes, source);
+    measure_plugin_file(file, measured->second, source);
     return {};
   }
   if (!source.analysis) {
@@ -183,18 +212,13 @@ FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, co
     return {};
   }
   std::set<int32_t> touched = touched_lines(file, *source.analysis);
-  for (int32_t line : source.analysis->statements)
-    if (touched.contains(line)) file.statements.push_back(line);
-  bool is_this_version = path && is_of_version(measured->second, bytes);
-  if (!is_this_version) {
-    file.not_measured = path ? kOtherVersion : kNoData;
-    file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
-    file.statements.clear();
-    file.source = annotate_unmeasured(source.text);
+  file.statements = changed_statements(file, *source.analysis);
+  if (!path || !is_trusted(file.version)) {
+    set_other_version(file, source);
+    if (!path) file.not_measured = kNoData;
     return {};
   }
   const FileData& file_data = measured->second;
-  file.version_known = !file_data.source_hashes.empty();
   Analysis analysis = analyze(*path, file.path, *source.analysis, file_data, data_.has_branches(file_data));
   add_numbers(file, analysis);
   for (DecisionCoverage& decision : analysis.conditions.decisions)

@@ -12,6 +12,8 @@
 
 #include "report/analysis/build_id.h"
 #include "report/config/glob_matcher.h"
+#include "report/data/file_content.h"
+#include "report/diff/imported_version.h"
 #include "report/formats/chosen_contexts.h"
 #include "report/formats/text.h"
 
@@ -153,12 +155,29 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
     // Generated code that is gone: its numbers are still true.
   }
   if (!text.empty() && text.back() != '\n') text += '\n';
+  const size_t size = text.size();
   auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
   std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
   if (contexts_ && !contexts_->contains(0)) shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
   Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions);
   text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
-  return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>()};
+  SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
+  if (n_lines > 0 && is_of_other_version(file, imported, text.substr(0, size))) version = SourceVersion::Other;
+  return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>(), version};
+}
+
+bool FileAnalyzer::is_of_other_version(const ReportedFile& file, const ImportedFile& imported, const std::string& text) const {
+  std::optional<SourceAnalysis> python;
+  if (imported.older && is_python_name(file.path)) {
+    AnalysisOptions options = options_;
+    options.arcs = false;
+    try {
+      python = analyze_source(text, file.path, exclusions_, options);
+    } catch (const NotPython&) {
+      return false;
+    }
+  }
+  return !why_of_other_version(imported, text, python ? &*python : nullptr, {}).empty();
 }
 
 std::shared_ptr<const FileData> FileAnalyzer::chosen_data(const std::string& data_name) const {
@@ -173,16 +192,21 @@ AnalyzedFile FileAnalyzer::analyze_plugin_file(const ReportedFile& file) const {
   std::shared_ptr<const FileData> data = chosen_data(file.data_name);
   std::string text = file.plugin->text.value_or("");
   Analysis analysis = report::analyze_plugin_file(file.plugin, text, data_.has_branches(*data));
-  return {&file, std::move(analysis), std::move(text), std::move(data)};
+  auto found = data_.files.find(file.data_name);
+  const SourceVersion version = found == data_.files.end() ? SourceVersion::This : version_of(found->second, read_bytes(file.path).value_or(""));
+  return {&file, std::move(analysis), std::move(text), std::move(data), version};
 }
 
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   if (file.plugin) return analyze_plugin_file(file);
   if (!data_.files.contains(file.data_name))
     if (auto found = data_.imported.find(file.data_name); found != data_.imported.end()) return analyze_imported(file, found->second);
-  if (auto found = data_.files.find(file.data_name); found != data_.files.end() && !found->second.tracer.empty())
+  auto found = data_.files.find(file.data_name);
+  if (found != data_.files.end() && !found->second.tracer.empty())
     throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}', which was not asked about it", file.relative, found->second.tracer));
-  std::string text = read_source(file.path);
+  std::string bytes = read_source_bytes(file.path);
+  const SourceVersion version = found == data_.files.end() ? SourceVersion::This : version_of(found->second, bytes);
+  std::string text = decode_source_bytes(std::move(bytes));
   std::optional<SourceAnalysis> source = cache_ ? cache_->find(text, options_) : std::nullopt;
   if (!source) {
     source = analyze_source(text, file.path, exclusions_, options_);
@@ -190,7 +214,7 @@ AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   }
   std::shared_ptr<const FileData> data = chosen_data(file.data_name);
   Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
-  return {&file, std::move(analysis), std::move(text), std::move(data)};
+  return {&file, std::move(analysis), std::move(text), std::move(data), version};
 }
 
 void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const {

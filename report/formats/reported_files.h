@@ -16,6 +16,7 @@
 #include "report/analysis/plugin_file.h"
 #include "report/config/config.h"
 #include "report/data/in_order.h"
+#include "report/data/version_notes.h"
 
 namespace qd::report {
 
@@ -43,6 +44,7 @@ struct AnalyzedFile {
   Analysis analysis;
   std::string text;
   std::shared_ptr<const FileData> data;
+  SourceVersion version = SourceVersion::This;  // of the data
 };
 
 /// What a format needs of an analysis besides statements and branches.
@@ -70,6 +72,7 @@ class FileAnalyzer {
 
  private:
   std::shared_ptr<const FileData> chosen_data(const std::string& data_name) const;
+  bool is_of_other_version(const ReportedFile& file, const ImportedFile& imported, const std::string& text) const;
 
   const CoverageData& data_;
   const Config& config_;
@@ -81,13 +84,14 @@ class FileAnalyzer {
 
 /// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what it returned then goes to
 /// `use`, in order, on the calling thread. A file that cannot be read or parsed: with ignore_errors one call of `warn`, else its NoSource or
-/// NotPython is thrown, after the files before it.
+/// NotPython is thrown, after the files before it. `versions` gets how the data of each stands to its source.
 template <typename Render, typename Use>
 void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor, Render render, Use use,
-                  const Warn& warn, AnalysisNeeds needs = {}) {
+                  const Warn& warn, AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
   struct Outcome {
     std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
     std::exception_ptr error;
+    SourceVersion version = SourceVersion::This;
   };
   FileAnalyzer analyzer(data, config, python_minor, needs);
   in_order(
@@ -95,13 +99,16 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
       [&](size_t i) {
         Outcome outcome;
         try {
-          outcome.result.emplace(render(analyzer.analyze(files[i])));
+          AnalyzedFile analyzed = analyzer.analyze(files[i]);
+          outcome.version = analyzed.version;
+          outcome.result.emplace(render(std::move(analyzed)));
         } catch (const std::runtime_error&) {
           outcome.error = std::current_exception();
         }
         return outcome;
       },
       [&](size_t i, Outcome&& outcome) {
+        if (versions) versions->add(files[i].relative, outcome.version);
         if (outcome.result) use(std::move(*outcome.result));
         else analyzer.report_error(outcome.error, files[i], warn);
       });
@@ -110,8 +117,8 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
 
 /// The same for a `use` that needs the whole file.
 inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
-                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn, AnalysisNeeds needs = {}) {
-  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs);
+                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn, AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
+  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs, versions);
 }
 
 }  // namespace qd::report

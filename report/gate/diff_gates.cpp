@@ -47,7 +47,9 @@ GateResult branch_gate(const DiffCoverage& coverage, const Threshold& threshold)
   return share("Branches", "Branch coverage", count, threshold);
 }
 
-GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold) {
+GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, bool any_data) {
+  if (std::string why = any_data ? "" : coverage.overall_versions.untrusted_files(); !why.empty())
+    return {"Total", threshold.text + "%", false, false, fmt::format("Total coverage is not known: {}.", why)};
   if (!coverage.overall)
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
@@ -106,10 +108,16 @@ GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
   return result;
 }
 
+GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
+  std::string why = coverage.versions.without_hashes();
+  if (why.empty() && of_all) why = coverage.overall_versions.without_hashes();
+  return {"Hashes", "", why.empty(), false, why};
+}
+
 }  // namespace
 
 bool DiffGateOptions::any_threshold() const {
-  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing || fail_under_base || max_lost;
+  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing || fail_under_base || max_lost || require_hashes;
 }
 
 void find_patterns(DiffGateOptions& options, const std::vector<std::string>& paths) {
@@ -140,11 +148,13 @@ std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const Dif
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
   results.insert(results.end(), unknown_patterns.begin(), unknown_patterns.end());  // a mistake is no smaller with a small change
-  if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total));
+  const OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
+  const bool any_data = on_no_data != OnNoData::Fail;
+  if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total, any_data));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
   if (options.fail_under_base) results.push_back(coverage.base ? total_of_base_gate(*coverage.base) : unknown_gate("Total (base)", "that of the base"));
   if (options.max_lost) results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost) : unknown_gate("Lost", fmt::format("{}", *options.max_lost)));
-  OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
+  if (options.require_hashes) results.push_back(hashes_gate(coverage, options.fail_under_total || options.fail_under_base));
   if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty()) results.push_back(data_gate(coverage, on_no_data));
   bool uses_base = options.fail_under_base || options.max_lost;
   if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty()) results.push_back(base_gate(*coverage.base, on_no_data));

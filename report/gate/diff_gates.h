@@ -31,6 +31,7 @@ struct DiffGateOptions {
   int64_t minimum_change = 0;                    // with fewer lines the thresholds of the change are met
   bool fail_under_base = false;                  // everything measured, against the base report
   std::optional<int64_t> max_lost;               // unchanged statements that were covered in the base report
+  bool require_hashes = false;                   // the data of each changed file says that it is of the source at hand
   std::optional<OnNoData> on_no_data;            // none: Fail when there is any other gate
 
   /// Whether anything but data is asked for.

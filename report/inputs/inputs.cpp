@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "report/data/file_content.h"
+#include "report/data/source_version.h"
 #include "report/inputs/input_file.h"
 #include "report/inputs/json_report.h"
 #include "report/inputs/lcov.h"
@@ -26,6 +27,7 @@ std::optional<CoverageData> read_input(const std::string& path, const std::vecto
   std::string_view beginning = input.beginning();
   CoverageData data;
   data.path = path;
+  data.written = written_at(path);
   size_t first = beginning.find_first_not_of(" \t\r\n");
   char letter = first == std::string_view::npos ? '\0' : beginning[first];
   if (looks_like_lcov(beginning)) read_lcov(input, data);

@@ -119,4 +119,15 @@ def test_source_that_changes_while_it_is_measured(repo: Repository) -> None:
     repo.write("program.py", "import pathlib, a\npathlib.Path('a.py').write_text('x = 1\\n' + pathlib.Path('a.py').read_text())\n")
     repo.commit()
     run(repo)
-    assert hashes(repo.folder / ".coverage") == {"program.py": 1}
+    assert hashes(repo.folder / ".coverage") == {"a.py": 1, "program.py": 1}
+    report = repo.diff("--fail-under=1", "--include", "a.py")
+    assert (report.code, report.rows["a.py"].missing_lines) == (2, OTHER)
+
+
+def test_source_that_is_made_while_it_is_measured(repo: Repository) -> None:
+    """What counts is that it stays as it was when it was imported."""
+    repo.write("program.py", f"import pathlib\npathlib.Path('a.py').write_text({CHANGED!r})\nimport a\n")
+    repo.commit()
+    run(repo)
+    assert hashes(repo.folder / ".coverage") == {"a.py": 1, "program.py": 1}
+    assert numbers(repo.diff("--fail-under=100", "--include", "a.py", "--require-hashes")) == (1, 0)

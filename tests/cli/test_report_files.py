@@ -113,7 +113,7 @@ def test_a_report_of_the_same_is_not_made_again(project: Path, options: list[str
 
     def made_again(*args: str) -> bool:
         os.utime(folder / ".qd-cov-status", ns=(10**18, 10**18))
-        assert html(project, *options, *args) == said
+        assert html(project, *options, *args).endswith(said)
         return (folder / ".qd-cov-status").stat().st_mtime_ns != 10**18
 
     assert not made_again()

@@ -1,0 +1,32 @@
+// What the reader of a report is told of versions: of which files the data may not be that of the sources at hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/data/source_version.h"
+
+namespace qd::report {
+
+/// "'a.py'", "'a.py' and 2 more"
+std::string first_of(const std::vector<std::string>& names);
+
+/// The files of a report by how their data stands to their sources.
+struct VersionNotes {
+  std::vector<std::string> unknown;  // all whose data does not say, the newer ones too
+  std::vector<std::string> newer;
+  std::vector<std::string> other;
+  std::vector<std::string> partly_other;
+
+  void add(const std::string& file, SourceVersion version);
+  /// Whether all data may be taken for that of the sources.
+  bool trusted() const { return other.empty() && partly_other.empty(); }
+  /// A sentence for each kind that there is, but for unknown.
+  std::vector<std::string> notes() const;
+  /// Which files keep a gate from being met, as the end of a sentence; empty: none.
+  std::string untrusted_files() const;
+  /// Why --require-hashes is not met; empty: it is.
+  std::string without_hashes() const;
+};
+
+}  // namespace qd::report
