@@ -90,6 +90,10 @@ void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
   Range old_left = parse_range(head.substr(old_at + 1, new_at - old_at - 2), head);
   Range new_left = parse_range(head.substr(new_at + 1, end - new_at - 1), head);
 
+  if (file != nullptr && !file->spans.empty()) {
+    const ChangedSpan& last = file->spans.back();
+    if (old_left.start < last.old_first + last.n_old || new_left.start < last.new_first + last.n_new) throw_unexpected(head);
+  }
   Run run{old_left.start, new_left.start, {}, {}};
   auto finish_run = [&] {
     if (file != nullptr) run.add_to(*file);

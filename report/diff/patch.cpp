@@ -40,6 +40,7 @@ ChangedFile parse_raw(std::string_view line) {
     file.old_path = unquote_path(names.substr(0, second));
     file.path = unquote_path(names.substr(second + 1));
   }
+  if (file.path.empty()) throw_unexpected(line);
   return file;
 }
 

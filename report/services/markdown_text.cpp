@@ -109,7 +109,7 @@ std::string tame_markdown(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     size_t split = split_at(text.substr(i));
     // "&#39;" has a number that refers to nothing.
-    if (text[i] == '#' && i > 0 && text[i - 1] == '&') split = 0;
+    if (text[i] == '#' && i > 0 && starts_with_any(text.substr(i - 1), kEntities)) split = 0;
     if (split == 0) {
       result += text[i];
       continue;

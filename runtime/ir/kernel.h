@@ -19,6 +19,16 @@ enum class Op : uint8_t {
 #undef QD_OP
 };
 
+/// Whether a number is one of the table's.
+constexpr bool is_operation(Op op) {
+  constexpr size_t kOps = 0
+#define QD_OP(name, text, operands, result) +1
+#include "runtime/ir/op.def"
+#undef QD_OP
+      ;
+  return static_cast<size_t>(op) < kOps;
+}
+
 enum class UnaryOp : uint8_t {
   Neg, BitNot, LogicalNot, Abs, Sign, Sqrt, Rsqrt, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Floor, Ceil, Round,
   IsNan, IsInf, Popcnt, Clz, Ffs,

@@ -104,6 +104,27 @@ struct Writer {
   }
 };
 
+/// Whether bytes are a value of their type. Anything is, but for enumerations; what numbers mean is for ir::verify.
+template <class T>
+bool is_value(const T&) {
+  static_assert(!std::is_enum_v<T>, "an enumeration needs its last value here");
+  return true;
+}
+template <>
+bool is_value(const InstId&) { return true; }
+template <>
+bool is_value(const BlockId&) { return true; }
+template <>
+bool is_value(const Type& v) { return v <= Type::F64; }
+template <>
+bool is_value(const Array::Kind& v) { return v <= Array::Kind::Field; }
+template <>
+bool is_value(const Bound::Kind& v) { return v <= Bound::Kind::Param; }
+template <>
+bool is_value(const Task::Kind& v) { return v <= Task::Kind::Parallel; }
+template <>
+bool is_value(const Inst& v) { return is_operation(v.op) && is_value(v.type); }
+
 struct Reader {
   std::string_view bytes;
   bool good = true;
@@ -141,6 +162,7 @@ struct Reader {
       good &= count <= bytes.size() / sizeof(T);
       values.resize(good ? count : 0);
       raw(values.data(), values.size() * sizeof(T));
+      for (const T& value : values) good &= is_value(value);
     } else {
       for (size_t i = 0; i < count && good; ++i) one(values.emplace_back());
     }
@@ -149,6 +171,7 @@ struct Reader {
   void one(T& value) {
     if constexpr (kIsBytes<T>) {
       raw(&value, sizeof value);
+      good &= is_value(value);
     } else {
       fields(*this, value);
     }

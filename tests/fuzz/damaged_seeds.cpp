@@ -1,6 +1,11 @@
-// Runs a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that are the same in every run.
+// Runs a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that are the same in every run. Of one that ends the program the
+// input is kept in the current folder, as libFuzzer keeps it.
 // Usage: fuzz_NAME FOLDER [RUNS_PER_FILE]
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,13 +14,27 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
-void run(const std::string& text) { LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size()); }
+const std::string* current = nullptr;
+
+void run(const std::string& text) {
+  current = &text;
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+
+void keep_input(int signal) {
+  constexpr std::string_view kName = "fuzz-crash-input", kNote = "The input is in fuzz-crash-input.\n";
+  const int file = open(kName.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file >= 0 && current && write(file, current->data(), current->size()) >= 0 && write(STDERR_FILENO, kNote.data(), kNote.size()) > 0) close(file);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 std::string damaged(std::string text, const std::string& other, std::mt19937& random) {
   static const char kText[] = "\n\r\f\0\"'#()[]{}:,\\ \t=$%@\xEF\xBB\xBF\xC3\xFF";
@@ -47,6 +66,7 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
+  for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, keep_input);
   int runs = argc > 2 ? std::atoi(argv[2]) : 150;
   std::vector<std::string> names, texts;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) names.push_back(entry.path().string());

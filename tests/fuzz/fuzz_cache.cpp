@@ -1,17 +1,16 @@
 // libFuzzer target: the file of a cache, damaged as the bytes say. Whatever is found in it is what the source is analysed to, and a new file has everything again.
 // Run: build/fuzz/tests/fuzz/fuzz_cache -max_len=256 some_folder tests/fuzz/corpus/cache
-#include <unistd.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "report/analysis/analysis_cache.h"
+#include "tests/fuzz/damage.h"
+#include "tests/fuzz/file_in_memory.h"
 
 using namespace qd::report;
 
@@ -27,11 +26,6 @@ constexpr const char* kSettings = "settings";
 /// A cache of kTexts, and what must be found in it.
 struct Cache {
   Cache() {
-    const bool in_memory = std::filesystem::is_directory("/dev/shm");
-    std::string name = (in_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) / "fuzz_cache.XXXXXX";
-    if (!mkdtemp(name.data())) std::abort();
-    folder = name;
-    path = folder + "/some.analyses";
     options.regions = options.descriptions = true;
     for (size_t i = 0; i < kTexts.size(); ++i) analyses[i] = analyze_source(kTexts[i], "f.py", {}, options);
     write_all();
@@ -39,11 +33,6 @@ struct Cache {
     bytes.assign(std::istreambuf_iterator<char>(file), {});
     if (n_found() != kTexts.size()) std::abort();
   }
-  ~Cache() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-  }
-
   void write_all() const {
     AnalysisCache cache(path, kSettings);
     for (size_t i = 0; i < kTexts.size(); ++i)
@@ -63,43 +52,17 @@ struct Cache {
   }
 
   AnalysisOptions options;
-  std::string folder, path, bytes;
+  qd::fuzz::TemporaryFolder folder;
+  const std::string path = folder.path() + "/some.analyses";
+  std::string bytes;
   std::array<SourceAnalysis, kTexts.size()> analyses;
 };
-
-/// Four bytes a change: what, where (two), with what.
-std::string damaged(std::string file, const uint8_t* data, size_t size) {
-  for (; size >= 4; data += 4, size -= 4) {
-    const size_t at = file.empty() ? 0 : (data[1] | data[2] << 8) % file.size();
-    const size_t length = std::min<size_t>(data[3], file.size() - at);
-    switch (data[0] % 6) {
-      case 0:
-        if (!file.empty()) file[at] = static_cast<char>(data[3]);
-        break;
-      case 1:
-        if (!file.empty()) file[at] = static_cast<char>(file[at] ^ 1 << data[3] % 8);
-        break;
-      case 2:
-        file.resize(at);
-        break;
-      case 3:
-        file.erase(at, length);
-        break;
-      case 4:
-        file.insert(at, length, '\xFF');
-        break;
-      default:
-        file += file.substr(at, length);
-    }
-  }
-  return file;
-}
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Cache cache;
-  std::ofstream(cache.path, std::ios::binary | std::ios::trunc) << damaged(cache.bytes, data, size);
+  std::ofstream(cache.path, std::ios::binary | std::ios::trunc) << qd::fuzz::damaged(cache.bytes, data, size);
   cache.n_found();
   cache.write_all();
   if (cache.n_found() != kTexts.size()) std::abort();

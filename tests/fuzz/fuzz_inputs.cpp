@@ -1,14 +1,8 @@
 // libFuzzer target: any bytes as a report of another tool, of coverage or of tests. It is none, or it is damaged (DataError), or what was read is in order and can be reported.
 // Run: build/fuzz/tests/fuzz/fuzz_inputs -max_len=4096 some_folder tests/fuzz/corpus/inputs
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -16,22 +10,12 @@
 #include "report/analysis/analysis_parts.h"
 #include "report/inputs/inputs.h"
 #include "report/inputs/junit.h"
+#include "tests/fuzz/file_in_memory.h"
 
 using namespace qd::report;
+using qd::fuzz::require;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-/// A file in memory, which is opened like any other.
-const std::string& file_with(const uint8_t* data, size_t size) {
-  static const int file = memfd_create("fuzz_inputs", MFD_CLOEXEC);
-  static const std::string name = fmt::format("/proc/self/fd/{}", file);
-  require(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
-  return name;
-}
 
 void check(const ImportedFile& file) {
   ImportedFile settled = file;
@@ -58,14 +42,15 @@ void check(const ImportedFile& file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string& name = qd::fuzz::file_with({reinterpret_cast<const char*>(data), size});
   try {
-    if (std::optional<CoverageData> read = read_input(file_with(data, size)))
+    if (std::optional<CoverageData> read = read_input(name))
       for (const auto& [path, file] : read->imported) check(file);
   } catch (const DataError& error) {
     require(std::string(error.what()).starts_with("Couldn't read '"));
   }
   try {
-    for (const JunitTest& test : read_junit(file_with(data, size))) require(std::isfinite(test.seconds) && test.seconds >= 0 && test.line >= -1 && test.xml_line >= 1);
+    for (const JunitTest& test : read_junit(name)) require(std::isfinite(test.seconds) && test.seconds >= 0 && test.line >= -1 && test.xml_line >= 1);
   } catch (const DataError& error) {
     require(std::string(error.what()).starts_with("Couldn't read '"));
   }

@@ -48,6 +48,12 @@ TEST(MarkdownText, TamedLooksTheSameAndStaysTame) {
   }
 }
 
+TEST(MarkdownText, NumbersOfCharactersAreNoReferences) {
+  const std::string nothing = "\xE2\x80\x8B";
+  EXPECT_EQ(tame_markdown("a &#39; b"), "a &#39; b");
+  EXPECT_EQ(tame_markdown("a &#12; b"), "a &" + nothing + "#" + nothing + "12; b");
+}
+
 TEST(MarkdownText, OurOwnElementsStay) {
   const std::string ours = "<details><summary><code>a&#124;b &lt;c&gt;</code></summary>\n\n```diff\n+  1 if a < b and b > c:\n```\n\n</details>\n<sub>x</sub>\n";
   EXPECT_EQ(tame_markdown(ours), ours);

@@ -1,0 +1,161 @@
+// Compiled code against the interpreter of kernel IR: one random kernel, compiled and run as a launch would.
+#pragma once
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "instrument/lower_probes.h"
+#include "runtime/launch/program.h"
+#include "runtime/launch/variant.h"
+#include "tests/unit/passes/interpreter.h"
+#include "tests/unit/passes/random_kernel.h"
+#include "tests/unit/passes/scalar.h"
+
+namespace qd::testing {
+
+using LowerProbes = instrument::CoverageMap(ir::Kernel&);
+
+/// Keeps the map and the counters of the one variant it sees.
+class Counting : public LaunchObserver {
+ public:
+  explicit Counting(LowerProbes* lower) : lower_(lower) {}
+  instrument::CoverageMap map;
+  std::vector<uint64_t> buffer;
+  int launches = 0;
+
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override {
+    map = lower_(kernel);
+    buffer.assign(map.counters, 0);
+    return std::make_unique<Variant>(*this);
+  }
+
+ private:
+  LowerProbes* lower_;
+  struct Variant : VariantObserver {
+    explicit Variant(Counting& owner) : owner(owner) {}
+    Counters counters() override { return {owner.buffer.data(), epoch_}; }
+    void launch_done(uint64_t*) override { ++owner.launches; }
+    void launch_left(uint64_t*) override {}
+    bool all_taken() const override { return false; }
+    const std::atomic<uint64_t>& epoch() const override { return epoch_; }
+    std::atomic<uint64_t> epoch_ = 1;
+    Counting& owner;
+  };
+};
+
+/// Arrays in memory as the code sees them.
+struct KernelMemory {
+  std::vector<std::vector<char>> bytes;
+  std::vector<ArraySlot> slots;
+
+  KernelMemory(const ir::Kernel& kernel, const passes::testing::Launch& launch) {
+    for (size_t i = 0; i < launch.arrays.size(); ++i) {
+      const int size = ir::size_in_bytes(kernel.arrays[i].type);
+      bytes.emplace_back(launch.arrays[i].size() * size + 8);
+      for (size_t k = 0; k < launch.arrays[i].size(); ++k) std::memcpy(bytes[i].data() + k * size, &launch.arrays[i][k], size);
+      ArraySlot slot{bytes[i].data(), {}};
+      std::copy(launch.shapes[i].begin(), launch.shapes[i].end(), slot.shape);
+      slots.push_back(slot);
+    }
+  }
+
+  std::vector<std::vector<uint64_t>> arrays(const ir::Kernel& kernel, const passes::testing::Launch& launch) const {
+    std::vector<std::vector<uint64_t>> out;
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      const int size = ir::size_in_bytes(kernel.arrays[i].type);
+      std::vector<uint64_t>& words = out.emplace_back(launch.arrays[i].size());
+      for (size_t k = 0; k < words.size(); ++k) {
+        std::memcpy(&words[k], bytes[i].data() + k * size, size);
+        words[k] = passes::testing::canonical(kernel.arrays[i].type, words[k]);
+      }
+    }
+    return out;
+  }
+};
+
+/// A kernel of a seed, run in both ways.
+struct BothRuns {
+  ir::Kernel kernel;                  // as it came from random_kernel; its probes are gone where `probes` is null
+  passes::testing::Outcome expected;  // the interpreter's, with its prints as the kernel writes them in `text`
+  passes::testing::Outcome actual;    // the compiled code's, without probes and prints
+  std::string expected_text, text;
+  std::string compiled;               // the kernel that code was generated from, printed
+
+  bool same() const {
+    return actual.failed == expected.failed && actual.results == expected.results && actual.arrays == expected.arrays && text == expected_text;
+  }
+};
+
+/// What the interpreter's prints are in a launch.
+inline std::string printed(const ir::Kernel& kernel, const passes::testing::Outcome& outcome) {
+  std::string text;
+  for (const std::string& print : outcome.prints) {
+    unsigned format = 0;
+    unsigned long long first = 0, second = 0;
+    std::sscanf(print.c_str(), "format %u %llx %llx", &format, &first, &second);
+    float real = std::bit_cast<float>(static_cast<uint32_t>(second));
+    if (kernel.formats[format].types.size() == 2) text += fmt::format("{} {:.3f};", static_cast<int32_t>(first), real);
+  }
+  return text;
+}
+
+/// `observer` null: the kernel without probes.
+inline BothRuns run_both(uint32_t seed, Counting* observer) {
+  BothRuns runs;
+  runs.kernel = passes::testing::random_kernel(seed);
+  ir::Kernel& kernel = runs.kernel;
+  kernel.formats[0].pieces.back() = ";";
+  if (!observer) {
+    for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
+  }
+  const passes::testing::Launch launch = passes::testing::random_launch(kernel, seed);
+  runs.expected = passes::testing::interpret(kernel, launch).outcome;
+  runs.expected_text = printed(kernel, runs.expected);
+
+  KernelMemory memory(kernel, launch);
+  auto field_slot = [&](uint64_t id) -> const ArraySlot& {
+    for (size_t i = 0; i < kernel.arrays.size(); ++i) {
+      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return memory.slots[i];
+    }
+    throw std::logic_error("no such field");
+  };
+  Config config;
+  config.fast_math = false;
+  Variant variant(kernel, config, observer, field_slot);
+  Machine machine(1, 0);  // prints and old values have the order of the interpreter
+  machine.print = [&](std::string_view more) { runs.text += more; };
+  std::vector<uint64_t> results(kernel.results.size());
+  try {
+    variant.launch(machine, memory.slots.data(), launch.params.data(), results.data());
+    for (size_t i = 0; i < results.size(); ++i) runs.actual.results.push_back(passes::testing::canonical(kernel.results[i], results[i]));
+  } catch (const KernelAssertionError&) {
+    runs.actual.failed = true;
+  }
+  runs.actual.arrays = memory.arrays(kernel, launch);
+  runs.compiled = ir::print(variant.kernel());
+  return runs;
+}
+
+/// The first arc of which the counters say something else than the interpreter, as "FROM -> TO"; empty when they agree.
+inline std::string wrong_arc(const BothRuns& runs, const Counting& observer) {
+  std::map<std::pair<int32_t, int32_t>, bool> hit, wanted;
+  for (const instrument::MappedArc& arc : observer.map.arcs) hit[{arc.from, arc.to}] |= arc.count.value(observer.buffer) > 0;
+  for (size_t probe = 0; probe < runs.kernel.probes.size(); ++probe) {
+    auto fired = runs.expected.probes.find(static_cast<uint32_t>(probe));
+    wanted[{runs.kernel.probes[probe].from, runs.kernel.probes[probe].to}] |= fired != runs.expected.probes.end() && fired->second > 0;
+  }
+  for (auto [arc, taken] : wanted) {
+    if (hit[arc] != taken) return fmt::format("{} -> {}", arc.first, arc.second);
+  }
+  return "";
+}
+
+}  // namespace qd::testing
