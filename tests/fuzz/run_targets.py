@@ -1,8 +1,8 @@
 """Runs fuzz targets, two at a time, and prints a table of what they did.
 
 Usage: run_targets.py BUILD MINUTES [TARGET...]. The options of a target are those of the line "// Run:" at the head of its source. Inputs that reach
-new edges are kept in BUILD/found/TARGET and are where the next run goes on; what ends a target is kept in BUILD/crashes. Exit status 1 when there is
-input."""
+new edges are kept in BUILD/found/TARGET and are where the next run goes on; what ends a target is kept in BUILD/crashes. Exit status 1 when there
+is such an input."""
 
 import os
 import re
