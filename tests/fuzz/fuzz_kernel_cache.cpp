@@ -18,16 +18,18 @@ using fuzz::require;
 
 namespace {
 
-constexpr const char* kSource = R"(
+constexpr const char* kSource = R"(import qd
+
 SCALE = 3
 ORIGIN = (1, 2)
 
 
 @qd.func
 def twice(a):
+    b = a
     if a > SCALE:
-        return a * 2
-    return a
+        b = a * 2
+    return b
 
 
 @qd.kernel
