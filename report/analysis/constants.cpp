@@ -161,16 +161,18 @@ Folded fold(const Expr& expr, int python_minor, int depth) {
   auto folded = [&](ExprPtr child) { return fold(*child, python_minor, depth + 1); };
   if (auto* constant = std::get_if<Constant>(&expr.node)) return constant_value(*constant);
   if (auto* name = std::get_if<Name>(&expr.node)) return name->id == "__debug__" ? Folded(Value::of_int(1)) : std::nullopt;
+  // Since 3.14 the compiler folds operators and tuples only when it has decided what can be reached.
+  const bool folds_early = python_minor < 14;
   if (auto* unary = std::get_if<UnaryOp>(&expr.node)) {
-    Folded operand = folded(unary->operand);
+    Folded operand = folds_early || unary->op == UnaryOperator::Not ? folded(unary->operand) : std::nullopt;
     return operand ? fold_unary(unary->op, *operand) : std::nullopt;
   }
-  if (auto* binary = std::get_if<BinOp>(&expr.node)) {
+  if (auto* binary = std::get_if<BinOp>(&expr.node); binary && folds_early) {
     Folded left = folded(binary->left);
     Folded right = left ? folded(binary->right) : std::nullopt;
     return right ? fold_binary(*left, binary->op, *right) : std::nullopt;
   }
-  if (auto* tuple = std::get_if<Tuple>(&expr.node)) {
+  if (auto* tuple = std::get_if<Tuple>(&expr.node); tuple && folds_early) {
     if (tuple->ctx != ExprContext::Load) return std::nullopt;
     for (ExprPtr element : tuple->elts)
       if (!folded(element)) return std::nullopt;

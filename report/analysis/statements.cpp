@@ -19,6 +19,7 @@ namespace {
 using Suite = List<StmtPtr>;
 
 constexpr int kLastMinorWithDeadFunctions = 11;  // up to 3.11, functions in dead code stay in the compiled file
+constexpr int kFirstMinorWithLateAnnotations = 14;
 
 /// What a `break` passes on its way out.
 struct Frame {
@@ -60,6 +61,7 @@ class StatementFinder {
     std::vector<Frame> frames = std::exchange(frames_, {});
     std::set<StmtPtr> dead = std::exchange(dead_, {});
     Scope outer_scope = std::exchange(scope_, scope);
+    int outer_depth = std::exchange(depth_, 0);
     bool outer_muted = std::exchange(muted_, muted);
     if (scope == Scope::kFunction && !body.empty()) {
       auto* first = std::get_if<ExprStmt>(&body[0]->node);
@@ -68,6 +70,7 @@ class StatementFinder {
     suite(body);
     if (!dead_.empty()) add_kept_dead_code(body, kept_dead_code(body, scope, dead_));
     muted_ = outer_muted;
+    depth_ = outer_depth;
     scope_ = outer_scope;
     dead_ = std::move(dead);
     frames_ = std::move(frames);
@@ -81,12 +84,13 @@ class StatementFinder {
   }
 
   bool suite(Suite body) {
-    for (size_t i = 0; i < body.size(); ++i)
-      if (!statement(*body[i])) {
-        dead(body.subspan(i + 1));
-        return false;
-      }
-    return true;
+    size_t i = 0;
+    ++depth_;
+    while (i < body.size() && statement(*body[i])) ++i;
+    --depth_;
+    if (i == body.size()) return true;
+    dead(body.subspan(i + 1));
+    return false;
   }
 
   bool statement(const Stmt& stmt) {
@@ -126,8 +130,12 @@ class StatementFinder {
     if (auto* deletion = std::get_if<Delete>(&stmt.node))
       return std::any_of(deletion->targets.begin(), deletion->targets.end(), [](ExprPtr t) { return deletes_something(*t); });
     auto* annotation = std::get_if<AnnAssign>(&stmt.node);
-    if (annotation && !annotation->value && std::holds_alternative<Name>(annotation->target->node))
-      return scope_ != Scope::kFunction && (annotation->simple || !future_annotations_);
+    if (annotation && !annotation->value && std::holds_alternative<Name>(annotation->target->node)) {
+      if (scope_ == Scope::kFunction) return false;
+      if (future_annotations_ || python_minor_ < kFirstMinorWithLateAnnotations) return annotation->simple || !future_annotations_;
+      // Code only notes that it came by, where that is not sure: in a module, which may be half imported, and in suites of a class.
+      return annotation->simple && (scope_ == Scope::kModule || depth_ > 1);
+    }
     return true;
   }
 
@@ -227,6 +235,7 @@ class StatementFinder {
   int python_minor_;
   bool future_annotations_, annotate_;
   Scope scope_ = Scope::kModule;
+  int depth_ = 0;  // of suites in the present code object
   bool muted_ = false;
   std::vector<Frame> frames_;
   std::set<StmtPtr> dead_;  // of the present code object
