@@ -126,6 +126,7 @@ class OneLeft : public qd::LaunchObserver {
   struct Variant : qd::VariantObserver {
     Counters counters() override { return inner->counters(); }
     void launch_done(uint64_t* counters) override { inner->launch_done(counters); }
+    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
     bool all_taken() const override { return false; }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t) const override { return open; }
