@@ -264,7 +264,8 @@ class Run:
         x = np.zeros(8, np.int32)
         what = chance.choice([lambda: forever(x), lambda: self.step(chance, [self.fills, self.counts, self.arms, self.chains])])
         try:
-            signal.setitimer(signal.ITIMER_REAL, chance.choice((0.001, 0.05, 0.3)))
+            # Again each second: Python drops what a handler raises while an object is being finalized.
+            signal.setitimer(signal.ITIMER_REAL, chance.choice((0.001, 0.05, 0.3)), 1)
             while True:
                 what()
         except Enough:
