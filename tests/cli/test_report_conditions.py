@@ -167,6 +167,7 @@ def test_another_source(project: Path) -> None:
     assert done.stderr == (
         "CoverageWarning: Conditions of 'k.py' were recorded for another version of it, 3 of them are left out: "
         "after a change, run the tests again.\n"
+        "CoverageWarning: 'k.py' is newer than the data: after a change, run the tests again.\n"
     )
 
 

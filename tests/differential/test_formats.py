@@ -192,7 +192,7 @@ COMMANDS = [
     "json --contexts=one,^t --show-contexts", "json --contexts=nothing", "json --fail-under=100", "json --omit=*",
     "json --pretty-print z1.py z1.py empty.py", "json --skip-empty", "json --pretty-print empty.py",
     "lcov", "lcov -o -", "lcov -q", "lcov --fail-under=55.5", "lcov --include=*.py --omit=*[c-z]*", "lcov --contexts=one", "lcov z1.py empty.py",
-    "report -m", "report --format=markdown --skip-covered", "report --sort=-name --skip-empty", "report --sort=cover --precision=4 --debug=sys",
+    "report -m", "report --format=markdown --skip-covered", "report --sort=-name --skip-empty", "report --sort=cover --precision=4",
     "annotate", "annotate -d copies", "annotate -d deep/copies --omit=*a*", "annotate --fail-under=3", "annotate -q", "annotate --include=nothing",
 ]  # fmt: skip
 

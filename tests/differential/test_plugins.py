@@ -312,6 +312,7 @@ def test_reporter_says_python(tmp_path: Path) -> None:
         folder, True, plugin=TEMPLATES.replace("return Reporter(filename)", 'return "python" if "two" in filename else Reporter(filename)')
     )
     (folder / "pages/two.tmpl").write_text("a = 1\nif a:\n    b = 3\n")
+    (folder / ".coverage").touch()  # a source that is newer than the data would be noted
     for command in ("report -m", "xml", "json", "lcov", "annotate"):
         assert compare(folder, command).code == 0
 
