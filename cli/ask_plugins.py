@@ -21,7 +21,6 @@ from collections.abc import Iterable
 from typing import Any
 
 LARGEST = 2**31 - 1
-MOST_LINES = 200_000  # of a file whose lines stand for each other
 
 
 class Refused(Exception):
@@ -162,7 +161,9 @@ class Plugins:
         if question["regions"]:
             analysis.add_regions()
         if question["text"]:
-            analysis.answer["text"] = text_of(reporter.source(), f"{analysis.what}.source()")
+            text = text_of(reporter.source(), f"{analysis.what}.source()")
+            analysis.answer["text"] = text
+            analysis.add_moved(question["lines"], text.count("\n") + 1)
         return analysis.answer
 
 
@@ -182,11 +183,14 @@ class FileAnalysis:
         excluded = lines_of(reporter.excluded_lines(), f"{what}.excluded_lines()")
         executed = lines_of(reporter.translate_lines(list(measured)), f"{what}.translate_lines()") & self.statements
         self.answer.update(statements=sorted(self.statements), excluded=sorted(excluded), executed=sorted(executed))
+
+    def add_moved(self, measured: list[int], n_lines: int) -> None:
+        """Add which lines, of those that ran and those of the source, others stand for."""
+        if not is_overridden(self.reporter, "translate_lines"):
+            return
         moved = []
-        known = {*measured, *self.statements, *excluded}
-        last = min(max(known, default=0), MOST_LINES)
-        for line in sorted({*measured, *range(1, last + 1)}) if is_overridden(reporter, "translate_lines") else ():
-            alone = lines_of(reporter.translate_lines([line]), f"{what}.translate_lines()")
+        for line in sorted({*measured, *range(1, n_lines + 1)}):
+            alone = lines_of(self.reporter.translate_lines([line]), f"{self.what}.translate_lines()")
             if len(alone) == 1 and line not in alone:
                 moved.append((line, alone.pop()))
         self.answer["moved"] = moved

@@ -105,7 +105,7 @@ void ask_about_changes(DiffData& measured, const report::Changes& changes, const
     std::vector<report::ReportedFile> files;
     for (const std::string& name : names)
       if (const auto& plugin = data.files.at(name).plugin) files.push_back({plugin->path, plugin->relative, name, plugin});
-    analyze_plugin_files(data, config, files, {});
+    analyze_plugin_files(data, config, files, {.text = true});
   };
   ask(measured.all);
   for (DiffInput& input : measured.inputs) ask(input.data);

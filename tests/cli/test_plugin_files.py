@@ -166,9 +166,10 @@ def test_combine_keeps_tracers(tmp_path: Path) -> None:
     assert "one.tmpl" in before
 
 
-def test_debug_names_plugins(tmp_path: Path) -> None:
+def test_debug_names_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`debug sys` has the rows of coverage.py."""
     write_template_project(tmp_path.resolve(), True)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     theirs = subprocess.run([sys.executable, "-m", "coverage", "debug", "sys"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     rows = [line for line in theirs.splitlines() if " plugins." in line]
     assert len(rows) == 3
