@@ -63,6 +63,7 @@ PluginProcess::~PluginProcess() {
 }
 
 void PluginProcess::fail() {
+  if (process_ <= 0) throw std::runtime_error("The Python process with the plugins of coverage.py has ended");  // asked once more: kill() takes 0 for all of the group
   int status = 0;
   kill(process_, SIGKILL);  // in case that it only closed the socket; what has ended keeps its exit code
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
