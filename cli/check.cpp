@@ -50,7 +50,7 @@ void add_options(CommandLine& line) {
   line.choices("format", names);
   line.add("include", "Check only files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("omit", "Leave out files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' leaves hashes.");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and pytest-cov leave hashes.");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText, "VERSION");
   line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
 }

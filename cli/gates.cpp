@@ -86,7 +86,7 @@ void add_gate_options(CommandLine& line) {
   line.add("max-missing", "Exit with a status of 2 if more lines are missing.", kText, "N");
   line.add("fail-under-base", "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of --base.");
   line.add("max-lost", "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.", kText, "N");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov run' leaves hashes.");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov run' and pytest-cov leave hashes.");
   line.add("on-no-data",
              "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' exits with a status of 2, 'warn' and 'pass' do "
              "not. Default: 'fail' with any other gate, else 'pass'.",

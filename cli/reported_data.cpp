@@ -43,7 +43,7 @@ void add_data_options(CommandLine& line) {
            "PAT1,PAT2,...");
   line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText,
            "VERSION");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' leaves hashes.");
+  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and pytest-cov leave hashes.");
 }
 
 void add_reported_data_options(CommandLine& line) {

@@ -39,7 +39,7 @@ struct EnvironmentSession {
       std::string path = report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid()));
       try {
         if (options.folder.empty()) throw std::runtime_error("the folder where the process started does not exist any more");
-        report::write_data(path, to_coverage_data(hits, catalogue, session.decisions(), {.branch = options.branch, .relative_to = ""}));
+        report::write_data(path, to_coverage_data(hits, catalogue, session.decisions(), {.branch = options.branch, .relative_to = ""}, session.versions()));
       } catch (const std::exception& error) {
         std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
         return;  // the journal still has it

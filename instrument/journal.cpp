@@ -226,6 +226,14 @@ void Journal::add_error(const JournalFunction& kernel, const std::string& messag
   append(format::kError, fixed);
 }
 
+void Journal::add_source(const std::string& file, const std::string& hash) {
+  std::lock_guard lock(mutex_);
+  std::string fixed;
+  put_text(fixed, file);
+  put_text(fixed, hash);
+  append(format::kSource, fixed);
+}
+
 HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& context) {
   std::lock_guard lock(mutex_);
   std::string fixed;

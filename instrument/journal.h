@@ -70,6 +70,8 @@ class Journal {
                        std::span<const CompiledDecision> decisions = {});
   /// A kernel that could not be compiled, and why.
   void add_error(const JournalFunction& kernel, const std::string& message);
+  /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
+  void add_source(const std::string& file, const std::string& hash);
   /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under a context. Lives as long as the journal.
   HitBits add_bits(uint32_t variant, size_t size, const std::string& context);
   /// Deletes the file: its content is safe elsewhere.

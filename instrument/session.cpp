@@ -8,6 +8,9 @@
 #include "instrument/lower_decisions.h"
 #include "instrument/lower_probes.h"
 #include "instrument/session_variant.h"
+#include "report/data/file_content.h"
+#include "report/data/source_hash.h"
+#include "runtime/syntax/parse.h"
 
 namespace qd::instrument {
 
@@ -18,7 +21,7 @@ constexpr uint64_t kPaused = UINT64_MAX;  // an epoch without hits
 }  // namespace
 
 Session::Session(JournalOptions journal, std::string context, SessionOptions options)
-    : session_options_(options), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), context_(std::move(context)), cap_(options.max_probes) {
+    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), context_(std::move(context)), cap_(session_options_.max_probes) {
   enter_epoch();
   ForkHandlers::instance().add(this);
 }
@@ -74,7 +77,30 @@ uint32_t Session::declare(const Meaning& meaning) {
     const JournalFunction& function = meaning.functions[decision.function];
     decisions_[function.file].try_emplace(decision.range, RecordedDecision{function.function.first_line, decision.kind, decision.conditions, {}});
   }
+  for (const JournalFunction& function : meaning.functions) {
+    note_version(function.file);
+    for (const std::string& hash : versions_[function.file])
+      if (declared_versions_[function.file].insert(hash).second) journal_->add_source(function.file, hash);
+  }
   return number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
+}
+
+/// Of which text a file is now that one of its kernels was compiled. The lock is held.
+void Session::note_version(const std::string& file) {
+  std::set<std::string>& hashes = versions_[file];
+  const std::shared_ptr<const std::string> text = session_options_.text_of ? session_options_.text_of(file) : nullptr;
+  if (!hashes.empty() && text == std::exchange(texts_[file], text)) return;
+  const std::optional<std::string> bytes = report::read_bytes(file);
+  // Other encodings and line ends have the same text.
+  std::string now = bytes ? syntax::decode_source(*bytes) : "";
+  if (!now.empty() && now.back() != '\n') now += '\n';
+  if (bytes && (!text || *text == now)) hashes.insert(report::source_hash(*bytes));
+  else if (text) hashes.insert(report::source_hash(*text));
+}
+
+Versions Session::versions() const {
+  std::lock_guard lock(mutex_);
+  return versions_;
 }
 
 /// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs the same after a thousand others.
@@ -180,6 +206,7 @@ std::shared_ptr<Journal> Session::begin_journal() {
 /// The file of the old one stays as it is; launches in flight set their bits in both. The lock is held.
 std::shared_ptr<Journal> Session::change_journal() {
   declared_.clear();
+  declared_versions_.clear();
   epochs_.clear();
   enter_epoch();
   return std::exchange(journal_, std::make_shared<Journal>(options_));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -35,12 +37,19 @@ struct RecordedDecision {
 };
 using Decisions = std::map<std::string, std::map<report::SourceRange, RecordedDecision>>;  // by file and place
 
+/// Hashes of the texts that kernels were compiled from, by file (report::source_hash).
+using Versions = std::map<std::string, std::set<std::string>>;
+
+/// The text that the kernels of a file are compiled from now, as syntax::Module has it; null: it is what the file holds.
+using TextOf = std::function<std::shared_ptr<const std::string>(const std::string& file)>;
+
 enum class ProbeForm { Counts, Plain };  // lower_probes, lower_probes_plainly
 
 struct SessionOptions {
   ProbeForm form = ProbeForm::Counts;
   std::optional<size_t> max_probes = std::nullopt;  // see probe_cap.h
   bool conditions = false;           // what the conditions of each decision were
+  TextOf text_of = {};               // empty: files do not change while the process lives
 };
 
 /// Records for as long as it lives; programs that it observes must end before it. Thread-safe. A fork's child starts with no hits and a journal of its own.
@@ -69,6 +78,9 @@ class Session : public LaunchObserver {
   /// The decisions of the code that was compiled, whether they were evaluated or not. Empty without SessionOptions::conditions.
   Decisions decisions() const;
 
+  /// Which texts the kernels that are in hits() and catalogue() were compiled from.
+  Versions versions() const;
+
   /// Forgets every hit so far, and leaves the journal to whoever it belongs to. A launch in flight counts when it ends.
   void forget();
 
@@ -79,6 +91,7 @@ class Session : public LaunchObserver {
   class Variant;
   std::shared_ptr<const Meaning> interned(std::shared_ptr<const Meaning> meaning);
   uint32_t declare(const Meaning& meaning);
+  void note_version(const std::string& file);
   std::shared_ptr<Hits> present_hits(const std::shared_ptr<const Meaning>& meaning);
   std::shared_ptr<Hits> hits_in_present_journal(const Hits& hits);
   std::shared_ptr<Hits> hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& context);
@@ -100,6 +113,9 @@ class Session : public LaunchObserver {
   std::unordered_map<uint64_t, std::map<const Meaning*, std::shared_ptr<Hits>>> hits_;  // by epoch
   Catalogue catalogue_;
   Decisions decisions_;  // without their evaluations
+  Versions versions_;
+  Versions declared_versions_;  // those in the present journal
+  std::map<std::string, std::shared_ptr<const std::string>> texts_;  // the latest of each file
   ProbeCap cap_;
   std::set<Variant*> variants_;
 
@@ -113,7 +129,8 @@ struct DataOptions {
 };
 
 /// Data in coverage.py's form: an executed line is (-first, line), a branch edge (from, to).
-report::CoverageData to_coverage_data(const std::map<std::string, Arcs>& hits, const Catalogue& catalogue, const Decisions& decisions, const DataOptions& options);
+report::CoverageData to_coverage_data(const std::map<std::string, Arcs>& hits, const Catalogue& catalogue, const Decisions& decisions, const DataOptions& options,
+                                      const Versions& versions = {});
 
 /// The session that QD_KERNEL_COVERAGE=1 asks for, or null. It writes `_qd_kcov.<pid>` when the process ends, into QD_KERNEL_COVERAGE_DIR or the folder where the
 /// process started; QD_KERNEL_COVERAGE_BRANCH=0 asks for line data, QD_KERNEL_COVERAGE_CONDITIONS=1 for the values of conditions,

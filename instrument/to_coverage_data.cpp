@@ -4,7 +4,7 @@
 namespace qd::instrument {
 
 report::CoverageData to_coverage_data(const std::map<std::string, Arcs>& hits, const Catalogue& catalogue, const Decisions& decisions,
-                                      const DataOptions& options) {
+                                      const DataOptions& options, const Versions& versions) {
   report::CoverageData data;
   data.has_arcs = options.branch;
   std::string prefix = options.relative_to;
@@ -40,6 +40,8 @@ report::CoverageData to_coverage_data(const std::map<std::string, Arcs>& hits, c
       for (const auto& [label, evaluations] : recorded.evaluations) decision.evaluations[data.context_id(label)] = evaluations;
     }
   }
+  for (auto& [file, hashes] : versions)
+    if (auto found = data.files.find(path_of(file)); found != data.files.end()) found->second.source_hashes = hashes;
   return data;
 }
 

@@ -12,6 +12,9 @@
 #include "report/config/path_aliases.h"
 #include "report/data/data_update.h"
 #include "report/data/journal.h"
+#include "report/data/measured_versions.h"
+#include "report/data/source_version.h"
+#include "runtime/python/objects.h"
 
 namespace qd::python {
 
@@ -25,7 +28,7 @@ using Measured = std::function<bool(const std::string& file)>;
 instrument::Session* session = nullptr;
 
 void start(const std::string& context, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
-  if (!session) session = new instrument::Session({folder, branch, relative_to}, context, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions});
+  if (!session) session = new instrument::Session({folder, branch, relative_to}, context, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
 }
 
 void switch_context(const std::string& context) {
@@ -60,7 +63,7 @@ bool write(const std::string& path, bool branch, const std::string& relative_to,
   auto decisions = session->decisions();
   std::erase_if(decisions, is_foreign);
   const bool something = !hits.empty() || !catalogue.empty();
-  if (something) report::write_data(path, instrument::to_coverage_data(hits, catalogue, decisions, {branch, relative_to}));
+  if (something) report::write_data(path, instrument::to_coverage_data(hits, catalogue, decisions, {branch, relative_to}, session->versions()));
   journal->remove();
   return something;
 }
@@ -91,16 +94,39 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
       measured.lines.clear();
       measured.arcs.clear();
     }
-    std::erase_if(data.files, [](const auto& entry) { return entry.second.kernel_functions.empty() && entry.second.decisions.empty(); });
+    std::erase_if(data.files, [](const auto& entry) {
+      return entry.second.kernel_functions.empty() && entry.second.decisions.empty() && entry.second.source_hashes.empty();
+    });
     kept.update(data, [&](const std::string& path) { return aliases.map(path); });
   }
 }
 
-/// Writes what was kept into the combined file.
-void add_kept_tables(const std::string& path, const std::function<void(const std::string&)>& warn) {
-  if (kept.files.empty()) return;
+/// Of data files of earlier sessions: versions by file.
+std::map<std::string, std::set<std::string>> kept_versions;
+
+void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
+  report::PathAliases aliases(report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+  for (const std::string& file : files) {
+    report::CoverageData data;
+    data.update(report::read_data(file), [&](const std::string& path) { return aliases.map(path); });
+    for (auto& [path, measured] : data.files) {
+      std::set<std::string>& versions = kept_versions[path];
+      versions.insert(measured.source_hashes.begin(), measured.source_hashes.end());
+      if (report::lacks_version(measured)) versions.insert(report::kNoVersion);
+    }
+  }
+}
+
+/// Writes what was kept into the combined file, and which versions were measured: what it says itself is of the data that it held before.
+void add_kept_tables(const std::string& path, const std::string& notes, int64_t start, const std::function<void(const std::string&)>& warn) {
   report::DataUpdate update(path, warn);
   report::CoverageData data = update.present();
+  data.written.reset();
+  for (auto& [name, file] : data.files) file.source_hashes.clear();
+  report::MeasuredVersions versions(notes, start);
+  versions.add_to(data, [](const std::string& name) { return kept_versions.contains(name); });
+  for (const auto& [name, older] : std::exchange(kept_versions, {}))
+    if (auto found = data.files.find(name); found != data.files.end()) found->second.source_hashes.insert(older.begin(), older.end());
   data.update(std::exchange(kept, {}));
   update.commit(std::move(data));
 }
@@ -115,7 +141,8 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
              nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
   module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
-  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("warn"));
+  module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
+  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("warn"));
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");

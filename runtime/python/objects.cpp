@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <structmember.h>
 
+#include <mutex>
+#include <unordered_map>
+
 #include "runtime/frontend/builtins.h"
 
 namespace qd::python {
@@ -38,9 +41,19 @@ struct ParsedFile {
   std::shared_ptr<const syntax::Module> module;
 };
 
+/// Never destroyed: programs may outlive the interpreter.
+struct ParsedFiles {
+  std::mutex mutex;
+  std::unordered_map<std::string, ParsedFile> files;
+};
+ParsedFiles& parsed_files() {
+  static ParsedFiles& instance = *new ParsedFiles();
+  return instance;
+}
+
 std::shared_ptr<const syntax::Module> parsed(const std::string& file, std::string text) {
-  static std::unordered_map<std::string, ParsedFile>& files = *new std::unordered_map<std::string, ParsedFile>();
-  ParsedFile& entry = files[file];
+  std::lock_guard lock(parsed_files().mutex);
+  ParsedFile& entry = parsed_files().files[file];
   if (entry.module && entry.text == text) return entry.module;
   syntax::ParseResult result = syntax::parse(text);
   if (result.error) throw frontend::syntax_error(*result.error, file);
@@ -49,6 +62,13 @@ std::shared_ptr<const syntax::Module> parsed(const std::string& file, std::strin
 }
 
 }  // namespace
+
+std::shared_ptr<const std::string> compiled_text(const std::string& file) {
+  std::lock_guard lock(parsed_files().mutex);
+  auto found = parsed_files().files.find(file);
+  if (found == parsed_files().files.end() || !found->second.module) return nullptr;
+  return {found->second.module, &found->second.module->source};
+}
 
 Classes& classes() {
   static Classes& instance = *new Classes();

@@ -16,6 +16,9 @@ namespace qd::python {
 
 namespace nb = nanobind;
 
+/// The text that kernels of a file are compiled from now; null when there are none.
+std::shared_ptr<const std::string> compiled_text(const std::string& file);
+
 /// The Python classes that values are recognised by; filled once, when the module is loaded.
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;

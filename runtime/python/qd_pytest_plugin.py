@@ -5,10 +5,13 @@ pytest-cov combines. This module imports neither qd nor anything of the project:
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import glob
 import importlib.util
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Generator
 from typing import Any
@@ -27,6 +30,8 @@ _measuring: Any = None
 """The configuration of the session that is measured: not those of sessions that its tests run within it."""
 _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
+_VERSIONS = "QD_COVERAGE_VERSIONS"
+"""The file in which this process and its children note which version of a source they measured."""
 
 
 def _host(config: Any) -> Any:
@@ -78,9 +83,54 @@ def pytest_load_initial_conftests(early_config: Any, parser: pytest.Parser, args
     if asked and not getattr(options, "no_cov", False) and _measuring is None:
         os.environ.setdefault(_ON, "1")
         os.environ[_LABELS] = getattr(options, "cov_context", None) or ""
+        _note_versions()
     if getattr(options, "cov_conditions", False) and _measuring is None:
         os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = "1"
     pytest_configure(early_config)
+
+
+def _note_versions() -> None:
+    """Lets coverage.py note the state of each file that it measures when the first of its code runs: the data is of the text that it had then."""
+    try:
+        from coverage import Coverage
+    except ImportError:
+        return
+    original = getattr(Coverage, "_should_trace", None)
+    if original is None or hasattr(original, "notes_versions"):
+        return
+    if _VERSIONS not in os.environ:
+        file, os.environ[_VERSIONS] = tempfile.mkstemp(prefix="qd-cov-versions.")
+        os.close(file)
+        atexit.register(_remove_notes, os.environ[_VERSIONS], os.getpid())
+
+    def should_trace(self: Any, filename: str, frame: Any) -> Any:
+        disposition = original(self, filename, frame)
+        with contextlib.suppress(OSError, AttributeError, KeyError):
+            path = disposition.source_filename if disposition.trace else ""
+            if path:
+                state = os.stat(path)
+                line = f"{state.st_mtime_ns} {state.st_ctime_ns} {state.st_size} {state.st_ino} {path}\0".encode(errors="surrogateescape")
+                notes = os.open(os.environ[_VERSIONS], os.O_WRONLY | os.O_APPEND)
+                try:
+                    os.write(notes, line)
+                finally:
+                    os.close(notes)
+        return disposition
+
+    should_trace.notes_versions = True  # type: ignore[attr-defined]
+    Coverage._should_trace = should_trace  # type: ignore[method-assign]
+    started = Coverage.current()
+    collector = getattr(started, "_collector", None)
+    if collector is not None:
+        collector.should_trace = started._should_trace  # type: ignore[union-attr]
+        for tracer in collector.tracers:
+            tracer.should_trace = collector.should_trace
+
+
+def _remove_notes(path: str, process: int) -> None:
+    if os.getpid() == process:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -170,19 +220,36 @@ def _finish(session: pytest.Session) -> None:
         kernels.write()
     if host is not None and not hasattr(session.config, "workerinput"):
         _recover(host)
-        parts = glob.glob(f"{glob.escape(_data_file(host))}.qdkcov.*")
+        file = _data_file(host)
+        parts = glob.glob(f"{glob.escape(file)}.qdkcov.*")
         if parts:
             from qd import _coverage
 
             _coverage.keep_tables(parts)
+        # What there was before this session is combined too: with --cov-append, or what an earlier one left.
+        older = [path for path in [file, *glob.glob(f"{glob.escape(file)}.*")] if path not in parts and _is_older(path)]
+        if older:
+            from qd import _coverage
+
+            _coverage.keep_versions(older)
+
+
+def _is_older(path: str) -> bool:
+    try:
+        return os.path.isfile(path) and os.path.getmtime(path) < _START_TIME
+    except OSError:
+        return False
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """pytest-cov has combined, and reported."""
-    kernels, host = _kernels(), _host(session.config)
-    if kernels is not None and host is not None and _measuring is session.config:
-        kernels.add_kept_tables(_data_file(host))
+    host = _host(session.config)
+    if host is None or _measuring is not session.config or hasattr(session.config, "workerinput") or not os.path.exists(_data_file(host)):
+        return
+    from qd import _coverage
+
+    _coverage.add_kept_tables(_data_file(host), os.environ.get(_VERSIONS, ""), _START_TIME)
 
 
 def _folder() -> str:

@@ -139,10 +139,21 @@ def keep_tables(files: list[str]) -> None:
         _runtime.log(f"what is known of kernels beyond lines and branches is not kept: {error}")
 
 
-def add_kept_tables(data_file: str) -> None:
-    """Writes them into the file that it has combined."""
+def keep_versions(files: list[str]) -> None:
+    """Remembers of which versions of its sources the data in files of earlier sessions is."""
+    _see_host()
     try:
-        _native.coverage_add_kept_tables(data_file, _runtime.log)
+        with _in_start_folder():
+            _native.coverage_keep_versions(files, _config_file())
+    except (RuntimeError, OSError) as error:
+        _runtime.log(f"which version of its sources older data is of is not known: {error}")
+
+
+def add_kept_tables(data_file: str, versions: str, start: float) -> None:
+    """Writes them into the file that it has combined, and hashes of what was measured since `start`: `versions` is where processes noted it."""
+    try:
+        with _in_start_folder():
+            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), _runtime.log)
     except (RuntimeError, OSError) as error:
         _runtime.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
 
