@@ -92,7 +92,7 @@ void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
 
   if (file != nullptr && !file->spans.empty()) {
     const ChangedSpan& last = file->spans.back();
-    if (old_left.start < last.old_first + last.n_old || new_left.start < last.new_first + last.n_new) throw_unexpected(head);
+    if (new_left.start < last.new_first + last.n_new) throw_unexpected(head);
   }
   Run run{old_left.start, new_left.start, {}, {}};
   auto finish_run = [&] {

@@ -182,14 +182,14 @@ TEST_F(CacheFolderTest, IsMadeAndTagged) {
 
 TEST_F(CacheFolderTest, FilesThatNobodyUsesGo) {
   fs::path path = analysis_cache_path("/some/project/.coverage");
-  for (const char* name : {"a.analyses", "b.analyses", "b.analyses.1.tmp", "precious.txt"}) std::ofstream(folder_ / "cache" / name) << "x";
+  for (const char* name : {"a.analyses", "0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"}) std::ofstream(folder_ / "cache" / name) << "x";
   auto old = fs::file_time_type::clock::now() - std::chrono::hours(24 * 31);
-  for (const char* name : {"b.analyses", "b.analyses.1.tmp", "precious.txt"}) fs::last_write_time(folder_ / "cache" / name, old);
+  for (const char* name : {"0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"}) fs::last_write_time(folder_ / "cache" / name, old);
   analysis_cache_path("/some/project/.coverage");
   EXPECT_TRUE(fs::exists(folder_ / "cache" / "a.analyses"));
   EXPECT_TRUE(fs::exists(folder_ / "cache" / "precious.txt"));
-  EXPECT_FALSE(fs::exists(folder_ / "cache" / "b.analyses"));
-  EXPECT_FALSE(fs::exists(folder_ / "cache" / "b.analyses.1.tmp"));
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "0123456789abcdef.analyses"));
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "0123456789abcdef.analyses.1.tmp"));
 }
 
 TEST_F(CacheFolderTest, NoneWhereNoneCanBe) {
