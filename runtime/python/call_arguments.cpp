@@ -6,6 +6,7 @@
 
 #include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/python_values.h"
+#include "runtime/python/raise.h"
 
 namespace qd::python {
 
@@ -21,7 +22,7 @@ std::string text(nb::handle object) { return nb::cast<std::string>(nb::repr(obje
 /// An integer of at most 32 bits, Python's or numpy's.
 std::optional<int64_t> small_integer(nb::handle object) {
   nb::object number = nb::steal(PyBool_Check(object.ptr()) ? nullptr : PyNumber_Index(object.ptr()));
-  if (!number.is_valid()) PyErr_Clear();
+  if (!number.is_valid()) forget_error();
   int overflow = 0;
   const int64_t value = number.is_valid() ? PyLong_AsLongLongAndOverflow(number.ptr(), &overflow) : 0;
   return number.is_valid() && !overflow && value == static_cast<int32_t>(value) ? std::optional<int64_t>(value) : std::nullopt;
@@ -101,7 +102,8 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
     if (!sequence || is_a(object, c.array) || is_a(object, c.numpy_generic)) mismatch(tree, expected(), object);
     try {
       numbers = c.matrix(numbers);
-    } catch (nb::python_error&) {
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_Exception)) throw;
       mismatch(tree, expected(), object);
     }
   }
@@ -163,7 +165,8 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
     nb::object kind = objects_.object_of({type.id, ""});
     try {
       given = kind.attr("_cast")(object);
-    } catch (nb::python_error&) {
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_Exception)) throw;
       mismatch(tree, type.name, object);
     }
     alive_.push_back(given);

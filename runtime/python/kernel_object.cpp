@@ -84,6 +84,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
     throw;
   }
   arguments.copy_back();
+  scope.raise();
   return result_object(signature, values, *state.objects);
 }
 

@@ -69,7 +69,24 @@ LaunchScope::LaunchScope() : thread_(pthread_self()) {
   launches.newest = this;
 }
 
-LaunchScope::~LaunchScope() { launches.remove(*this); }
+LaunchScope::~LaunchScope() {
+  if (error_) error_->discard_as_unraisable("a launch that failed");
+  launches.remove(*this);
+}
+
+void LaunchScope::raise_later(nanobind::python_error error) {
+  LaunchScope* scope = launches.newest;
+  while (scope && !pthread_equal(scope->thread_, pthread_self())) scope = scope->older_;
+  if (!scope || scope->error_) return error.discard_as_unraisable("the text of a launch");
+  scope->error_.emplace(std::move(error));
+}
+
+void LaunchScope::raise() {
+  if (!error_) return;
+  nanobind::python_error error = std::move(*error_);
+  error_.reset();
+  throw error;
+}
 
 void AfterLaunches::operator()(Ndarray* array) const {
   std::unique_ptr<Ndarray> own(array);

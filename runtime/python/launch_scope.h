@@ -1,9 +1,11 @@
 // Calls of kernels that have begun and not ended: what they may use stays, and qd.sync waits for them. All of it with the GIL only.
 #pragma once
 
+#include <nanobind/nanobind.h>
 #include <pthread.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "runtime/launch/program.h"
 
@@ -17,12 +19,18 @@ class LaunchScope {
   LaunchScope(const LaunchScope&) = delete;
   LaunchScope& operator=(const LaunchScope&) = delete;
 
+  /// What Python raised on this thread in the middle of a call, in a function that cannot: the innermost call raises it when it is over.
+  static void raise_later(nanobind::python_error error);
+  /// Throws what was to be raised later.
+  void raise();
+
  private:
   friend struct LaunchesInFlight;
   LaunchScope* older_;
   LaunchScope* newer_ = nullptr;
   uint64_t number_;
   pthread_t thread_;
+  std::optional<nanobind::python_error> error_;
 };
 
 /// Lets go of an array: now, or when all calls that are in flight now have ended.

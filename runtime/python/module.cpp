@@ -12,6 +12,7 @@
 #include "runtime/launch/stack_end.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
+#include "runtime/python/launch_scope.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
@@ -46,13 +47,13 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
   return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
-/// Text of a kernel or of the compiler, to a function of qd._runtime.
+/// Text of a kernel or of the compiler, to a function of qd._runtime. What that raises (a signal handler, or print on a closed pipe), the launch raises.
 void hand_over(const char* function, std::string_view text) {
   GilAcquire gil;
   try {
     nb::module_::import_("qd._runtime").attr(function)(nb::str(text.data(), text.size()));
   } catch (nb::python_error& error) {
-    error.discard_as_unraisable(function);
+    LaunchScope::raise_later(std::move(error));
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/python/raise.h"
+
 namespace qd::python {
 
 namespace {
@@ -53,7 +55,7 @@ const char* NumpyArguments::open(PyObject* object, bool of_numbers, ArrayView& v
   if (count_ >= kInPlace) more_.push_back(std::make_unique<Py_buffer>());
   Py_buffer& buffer = this->buffer(count_);
   if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS) != 0) {
-    PyErr_Clear();
+    forget_error();
     if (PyObject_GetBuffer(object, &buffer, PyBUF_RECORDS_RO) != 0) throw nb::python_error();
     ++count_;
     return kReadOnly;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/frontend/builtins.h"
+#include "runtime/python/raise.h"
 
 namespace qd::python {
 
@@ -393,7 +394,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
     }
     return value;
   }
-  PyErr_Clear();
+  forget_error();
   nb::object language = nb::module_::import_("qd");
   bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
   if (!not_yet) return std::nullopt;
@@ -408,7 +409,7 @@ std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& ob
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
-  PyErr_Clear();
+  forget_error();
   return std::nullopt;
 }
 
@@ -421,7 +422,7 @@ std::optional<Value> PythonEnvironment::call(const frontend::HostObject& object,
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
-  PyErr_Clear();
+  forget_error();
   return std::nullopt;
 }
 

@@ -43,4 +43,9 @@ void raise_current() noexcept {
   }
 }
 
+void forget_error() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+  PyErr_Clear();
+}
+
 }  // namespace qd::python

@@ -2,6 +2,7 @@
 #include "runtime/frontend/template_reads.h"
 
 #include "runtime/python/objects.h"
+#include "runtime/python/raise.h"
 
 namespace qd::python {
 
@@ -46,7 +47,7 @@ bool PythonEnvironment::is_method(const HostObject& object, std::string_view nam
   nb::object own = nb::getattr(owner, "__dict__", nb::none());
   if (nb::isinstance<nb::dict>(own) && PyDict_Contains(own.ptr(), key.ptr()) == 1) return false;
   nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
-  if (!found.is_valid()) PyErr_Clear();
+  if (!found.is_valid()) forget_error();
   if (!found.is_valid()) return false;
   if (PyMethod_Check(found.ptr())) return true;
   const Value value = objects_->to_value(found);
@@ -74,7 +75,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
     } else {
       nb::object key = nb::steal(PyUnicode_InternFromString(read.attribute.c_str()));
       now.object = nb::steal(PyObject_GetAttr(owner.object.ptr(), key.ptr()));
-      if (!now.object.is_valid()) PyErr_Clear();
+      if (!now.object.is_valid()) forget_error();
     }
     if (now.value) {
       // Its kind is the variant's: the key of the arguments says so.

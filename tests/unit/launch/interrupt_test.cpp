@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -65,15 +66,27 @@ TEST_P(Interrupt, EndsALaunchWithoutEnd) {
 
 TEST_P(Interrupt, LeavesALaunchAsItIsWhenNobodyWantsItsEnd) {
   Program program(config);
-  auto x = program.ndarray(Type::I32, {8});
+  auto x = program.ndarray(Type::I32, {8}), y = program.ndarray(Type::I32, {8});
   Kernel& chain = program.load_kernel(kFile, "chain");
-  const auto want = chain.launch(with(x.get(), 500'000'000));
+  Kernel& chains = program.load_kernel(kFile, "chains");
+  // So many rounds that a launch takes about a second, on whatever this is.
+  auto seconds = [&](int64_t rounds) {
+    const auto start = std::chrono::steady_clock::now();
+    chains(y.get(), rounds);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  seconds(1);
+  const auto rounds = static_cast<int64_t>(std::min(2e9, 1e7 / seconds(10'000'000)));
+  seconds(rounds);
+  const int32_t want = y->span<int32_t>()[0];
+  std::ranges::fill(y->span<int32_t>(), 0);
   Poll never([&](int) {
     // A launch of its own, on the thread that is in the middle of another.
     EXPECT_EQ(chain.launch(with(x.get(), 3)), chain.launch(with(x.get(), 3)));
     return false;
   });
-  EXPECT_EQ(chain.launch(with(x.get(), 500'000'000), &never), want);
+  chains.launch(with(y.get(), rounds), &never);
+  for (int32_t value : y->span<int32_t>()) EXPECT_EQ(value, want);
   EXPECT_GE(never.asked, 1);
 }
 
@@ -112,7 +125,7 @@ TEST_P(Interrupt, OneThatWaitsForAnotherThreadsLaunchEnds) {
   });
   Poll second([](int asked) { return asked == 2; });
   try {
-    for (;;) program.load_kernel(kFile, "chains").launch(with(y.get(), 1000), &second);
+    for (;;) program.load_kernel(kFile, "chains").launch(with(y.get(), 1'000'000), &second);
   } catch (const KernelInterrupted&) {
   }
   over = true;
