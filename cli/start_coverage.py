@@ -20,6 +20,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+# Called while the program runs, which may put something else there.
+VERSIONS = os.path.join(FOLDER, "versions")
+STAT, OPEN, WRITE, CLOSE = os.stat, os.open, os.write, os.close
 
 
 def read_options() -> dict[str, Any]:
@@ -125,16 +128,16 @@ def note_versions(cov: Any) -> None:
 
     def should_trace(filename: str, frame: Any) -> Any:
         disposition = original(filename, frame)
-        with contextlib.suppress(OSError, AttributeError):
+        with contextlib.suppress(Exception):
             path = disposition.source_filename if disposition.trace else ""
             if path:
-                state = os.stat(path)
+                state = STAT(path)
                 line = f"{state.st_mtime_ns} {state.st_ctime_ns} {state.st_size} {state.st_ino} {path}\0".encode(errors="surrogateescape")
-                file = os.open(os.path.join(FOLDER, "versions"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                file = OPEN(VERSIONS, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 try:
-                    os.write(file, line)
+                    WRITE(file, line)
                 finally:
-                    os.close(file)
+                    CLOSE(file)
         return disposition
 
     cov._should_trace = should_trace

@@ -143,6 +143,11 @@ struct TemplateLeaves {
   std::shared_ptr<const void> alive;  // keeps them until the launch is done
 };
 
+/// Beside the host's own error: it ends the program (Ctrl-C), and is no answer to what was asked. Whoever takes errors of the host for answers lets it pass.
+struct HostInterrupted {
+  virtual ~HostInterrupted() = default;
+};
+
 /// The names that a function's body finds outside itself: closure, globals, builtins. The host implements it.
 class Environment {
  public:

@@ -165,6 +165,8 @@ std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& n
     answers.text(*bytes);
   }
   return answers.bytes();
+} catch (const frontend::HostInterrupted&) {
+  throw;
 } catch (const std::exception&) {
   return std::nullopt;  // the host's, for a question that the front end may not ask now
 }

@@ -7,6 +7,7 @@
 #include "runtime/frontend/compound_types.h"
 #include "runtime/frontend/python_values.h"
 #include "runtime/python/raise.h"
+#include "runtime/python/recursion.h"
 
 namespace qd::python {
 
@@ -78,10 +79,7 @@ void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
 /// What a list or a dict has in it may go while the kernel is compiled or runs; the caller holds nothing but the container.
 void CallArguments::hold_items(PyObject* object) {
   if (!PyDict_Check(object) && !PyList_Check(object) && !PyTuple_Check(object)) return;
-  if (Py_EnterRecursiveCall(" in an argument of a kernel") != 0) throw nb::python_error();
-  struct Left {
-    ~Left() { Py_LeaveRecursiveCall(); }
-  } left;
+  const Recursion deeper(" in an argument of a kernel");
   if (PyDict_Check(object)) {
     hold_items(alive_.emplace_back(nb::steal(PyDict_Values(object))).ptr());
   } else {
@@ -103,7 +101,7 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
     try {
       numbers = c.matrix(numbers);
     } catch (nb::python_error& error) {
-      if (!error.matches(PyExc_Exception)) throw;
+      if (ends_program(error)) throw;
       mismatch(tree, expected(), object);
     }
   }
@@ -166,7 +164,7 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
     try {
       given = kind.attr("_cast")(object);
     } catch (nb::python_error& error) {
-      if (!error.matches(PyExc_Exception)) throw;
+      if (ends_program(error)) throw;
       mismatch(tree, type.name, object);
     }
     alive_.push_back(given);

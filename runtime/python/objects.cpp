@@ -9,6 +9,7 @@
 
 #include "runtime/frontend/builtins.h"
 #include "runtime/python/raise.h"
+#include "runtime/python/recursion.h"
 
 namespace qd::python {
 
@@ -178,21 +179,8 @@ Value Objects::func(nb::handle object) {
   return known->second.second;
 }
 
-namespace {
-
-/// What contains itself is an error of Python.
-class Recursion {
- public:
-  Recursion() {
-    if (Py_EnterRecursiveCall(" in a value for a kernel") != 0) throw nb::python_error();
-  }
-  ~Recursion() { Py_LeaveRecursiveCall(); }
-};
-
-}  // namespace
-
 frontend::Tuple Objects::tuple(nb::handle object) {
-  const Recursion deeper;
+  const Recursion deeper(" in a value for a kernel");
   frontend::Tuple tuple;
   tuple.is_list = PyList_Check(object.ptr());
   for (nb::handle item : object) tuple.items.push_back(to_value(item));
@@ -200,7 +188,7 @@ frontend::Tuple Objects::tuple(nb::handle object) {
 }
 
 frontend::Dict Objects::dict(nb::handle object) {
-  const Recursion deeper;
+  const Recursion deeper(" in a value for a kernel");
   frontend::Dict dict;
   for (auto [key, value] : nb::cast<nb::dict>(object)) {
     dict.keys.push_back(to_value(key));
@@ -366,64 +354,72 @@ PythonEnvironment::~PythonEnvironment() {
 
 std::optional<Value> PythonEnvironment::lookup(std::string_view name) {
   GilAcquire gil;
-  if (auto known = names_.find(name); known != names_.end()) return known->second;
-  nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
-  std::optional<Value> value;
-  if (!found.is(classes().missing)) value = objects_->to_value(found);
-  names_.emplace(name, value);
-  return value;
+  return asked([&]() -> std::optional<Value> {
+    if (auto known = names_.find(name); known != names_.end()) return known->second;
+    nb::object found = classes().lookup(function_, nb::str(name.data(), name.size()));
+    std::optional<Value> value;
+    if (!found.is(classes().missing)) value = objects_->to_value(found);
+    names_.emplace(name, value);
+    return value;
+  });
 }
 
 std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& object, std::string_view name) {
   GilAcquire gil;
-  if (auto module = objects_->language_names.find(object.id); module != objects_->language_names.end()) {
-    if (auto known = module->second.find(name); known != module->second.end()) return known->second;
-  }
-  nb::object owner = objects_->object_of(object);
-  if (object.cls != 0) objects_->keep(owner);  // what is read of it may be no more than this object's
-  nb::str key(name.data(), name.size());
-  nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
-  if (found.is_valid()) {
-    Value value = objects_->to_value(found);
-    if (PyModule_Check(owner.ptr()) && (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
-      objects_->language_names[object.id].emplace(name, value);
+  return asked([&]() -> std::optional<Value> {
+    if (auto module = objects_->language_names.find(object.id); module != objects_->language_names.end()) {
+      if (auto known = module->second.find(name); known != module->second.end()) return known->second;
     }
-    if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
-    if (auto* func = std::get_if<frontend::Func>(&value); func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
-      func->self = std::make_shared<const Value>(object);
+    nb::object owner = objects_->object_of(object);
+    if (object.cls != 0) objects_->keep(owner);  // what is read of it may be no more than this object's
+    nb::str key(name.data(), name.size());
+    nb::object found = nb::steal(PyObject_GetAttr(owner.ptr(), key.ptr()));
+    if (!found.is_valid()) forget_error();
+    if (found.is_valid()) {
+      Value value = objects_->to_value(found);
+      if (PyModule_Check(owner.ptr()) && (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
+        objects_->language_names[object.id].emplace(name, value);
+      }
+      if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
+      if (auto* func = std::get_if<frontend::Func>(&value); func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
+        func->self = std::make_shared<const Value>(object);
+      }
+      return value;
     }
-    return value;
-  }
-  forget_error();
-  nb::object language = nb::module_::import_("qd");
-  bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
-  if (!not_yet) return std::nullopt;
-  return objects_->described(key, fmt::format("qd.{} (which is not supported yet)", name));
+    nb::object language = nb::module_::import_("qd");
+    bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
+    if (!not_yet) return std::nullopt;
+    return objects_->described(key, fmt::format("qd.{} (which is not supported yet)", name));
+  });
 }
 
 std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& object, const Value& index) {
   GilAcquire gil;
-  try {
-    nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
-    if (found.is_valid()) return objects_->to_value(found);
-  } catch (const std::invalid_argument&) {
+  return asked([&]() -> std::optional<Value> {
+    try {
+      nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
+      if (found.is_valid()) return objects_->to_value(found);
+    } catch (const std::invalid_argument&) {
+      return std::nullopt;
+    }
+    forget_error();
     return std::nullopt;
-  }
-  forget_error();
-  return std::nullopt;
+  });
 }
 
 std::optional<Value> PythonEnvironment::call(const frontend::HostObject& object, const std::vector<Value>& arguments) {
   GilAcquire gil;
-  try {
-    nb::object given = objects_->to_object(frontend::Tuple{arguments});
-    nb::object result = nb::steal(PyObject_Call(objects_->object_of(object).ptr(), given.ptr(), nullptr));
-    if (result.is_valid()) return objects_->to_value(result);
-  } catch (const std::invalid_argument&) {
+  return asked([&]() -> std::optional<Value> {
+    try {
+      nb::object given = objects_->to_object(frontend::Tuple{arguments});
+      nb::object result = nb::steal(PyObject_Call(objects_->object_of(object).ptr(), given.ptr(), nullptr));
+      if (result.is_valid()) return objects_->to_value(result);
+    } catch (const std::invalid_argument&) {
+      return std::nullopt;
+    }
+    forget_error();
     return std::nullopt;
-  }
-  forget_error();
-  return std::nullopt;
+  });
 }
 
 }  // namespace qd::python

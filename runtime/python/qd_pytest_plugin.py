@@ -32,6 +32,11 @@ _START_FOLDER = os.getcwd()
 _START_TIME = time.time()
 _VERSIONS = "QD_COVERAGE_VERSIONS"
 """The file in which this process and its children note which version of a source they measured."""
+_labels = ""
+"""What the environment said about labels, and where versions are noted, before a test could change it."""
+_versions = ""
+_stat, _open, _write, _close = os.stat, os.open, os.write, os.close
+"""Called while tests run, which may have put something else there."""
 
 
 def _host(config: Any) -> Any:
@@ -98,23 +103,25 @@ def _note_versions() -> None:
     original = getattr(Coverage, "_should_trace", None)
     if original is None or hasattr(original, "notes_versions"):
         return
+    global _versions
     if _VERSIONS not in os.environ:
         file, os.environ[_VERSIONS] = tempfile.mkstemp(prefix="qd-cov-versions.")
         os.close(file)
         atexit.register(_remove_notes, os.environ[_VERSIONS], os.getpid())
+    _versions = os.environ[_VERSIONS]
 
     def should_trace(self: Any, filename: str, frame: Any) -> Any:
         disposition = original(self, filename, frame)
-        with contextlib.suppress(OSError, AttributeError, KeyError):
+        with contextlib.suppress(Exception):  # the program that is measured has nothing to do with it
             path = disposition.source_filename if disposition.trace else ""
             if path:
-                state = os.stat(path)
+                state = _stat(path)
                 line = f"{state.st_mtime_ns} {state.st_ctime_ns} {state.st_size} {state.st_ino} {path}\0".encode(errors="surrogateescape")
-                notes = os.open(os.environ[_VERSIONS], os.O_WRONLY | os.O_APPEND)
+                notes = _open(_versions, os.O_WRONLY | os.O_APPEND)
                 try:
-                    os.write(notes, line)
+                    _write(notes, line)
                 finally:
-                    os.close(notes)
+                    _close(notes)
         return disposition
 
     should_trace.notes_versions = True  # type: ignore[attr-defined]
@@ -134,9 +141,10 @@ def _remove_notes(path: str, process: int) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    global _measuring
+    global _measuring, _labels
     if _measuring is None and (os.environ.get(_ON, "0") not in ("", "0") or os.environ.get(_LABELS)):
         _measuring = config
+        _labels = os.environ.get(_LABELS, "")
         # For processes that tests start in other folders, and for this one, should a test change its folder before it imports qd.
         os.environ[_FOLDER] = _folder()
 
@@ -158,7 +166,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _switch(item: pytest.Item, phase: str) -> None:
-    if os.environ.get(_LABELS) != "test" or _measuring is not item.config:
+    if _labels != "test" or _measuring is not item.config:
         return
     global current_label
     current_label = label = f"{item.nodeid}|{phase}"
@@ -249,7 +257,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     from qd import _coverage
 
-    _coverage.add_kept_tables(_data_file(host), os.environ.get(_VERSIONS, ""), _START_TIME)
+    _coverage.add_kept_tables(_data_file(host), _versions, _START_TIME)
 
 
 def _folder() -> str:

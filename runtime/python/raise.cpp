@@ -48,4 +48,12 @@ void forget_error() {
   PyErr_Clear();
 }
 
+void throw_again(nb::python_error& error) {
+  struct Interrupted : nb::python_error, frontend::HostInterrupted {
+    explicit Interrupted(nb::python_error& error) : nb::python_error(std::move(error)) {}
+  };
+  if (ends_program(error)) throw Interrupted(error);
+  throw;
+}
+
 }  // namespace qd::python

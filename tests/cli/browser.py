@@ -17,6 +17,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+WINDOW = (1280, 900)  # pixels
 SCREENSHOTS = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release") / "screenshots"
 
 
@@ -24,7 +25,7 @@ SCREENSHOTS = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release") / "
 def chromium() -> Iterator[webdriver.Chrome]:
     """Debian's Chromium, which ci/setup installs; without a sandbox, because containers have none."""
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--window-size=1280,900"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", f"--window-size={WINDOW[0]},{WINDOW[1]}"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     options.binary_location = "/usr/bin/chromium"

@@ -12,7 +12,7 @@ import kernel_project
 import pytest
 import source_project as source_sample
 from base_reports import changed_since_base
-from browser import Opened, Page, chromium
+from browser import WINDOW, Opened, Page, chromium
 from diff_repository import TEN, Repository
 from github_server import Job, serving
 from selenium.webdriver import Chrome
@@ -29,6 +29,7 @@ def driver() -> Iterator[Chrome]:
 def opened(driver: Chrome) -> Iterator[Opened]:
     """Opens pages; at the end of the test the browser must have had nothing to complain of."""
     pages: list[Page] = []
+    driver.set_window_size(*WINDOW)  # an earlier test may have changed it, and narrow windows have fewer columns
 
     def open_page(path: Path, address: str = "") -> Page:
         pages.append(Page(driver, path, address))

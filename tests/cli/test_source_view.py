@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser import Page
+from browser import WINDOW, Page
 from condition_project import qd_cov
 from html_page_data import sources_of
 from selenium.webdriver import ActionChains, Chrome
@@ -277,7 +277,7 @@ def test_functions_and_classes(page: Page) -> None:
     page.script(f"window.scrollBy({{top: {top} - document.querySelector('.view-head').getBoundingClientRect().bottom + 40, behavior: 'instant'}})")
     page.wait(lambda: text_of(page, ".within a") == ["class Shape", "def nothing"])
     assert page.one(".outline .current").text.startswith("nothing")
-    page.driver.set_window_size(1280, 900)
+    page.driver.set_window_size(*WINDOW)
     page.press("f")
     page.wait(lambda: not page.all(".outline"))
 

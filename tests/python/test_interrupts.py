@@ -244,3 +244,72 @@ def test_an_interrupted_launch_counts_as_failed(switch: int, tmp_path: Path) -> 
     covered = {lines[number - 1].strip() for number in read.lines(str(source)) or [] if number > 0}
     assert {"result = 0", "if x > 0:", "result = 1", "while forever > 0:", "return result"} <= covered
     assert not {"result = 2", "result += 1"} & covered
+
+
+@qd.kernel
+def speak(n: qd.i32):
+    print("n is", n)
+
+
+class Pipe:
+    """Standard output whose other end does something."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def write(self, text: str) -> int:
+        raise self.error
+
+    def flush(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), BrokenPipeError("nobody reads")], ids=lambda error: type(error).__name__)
+def test_what_printing_raises_the_launch_raises(error: BaseException, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as during, pytest.raises(type(error)) as raised:
+        during.setattr(sys, "stdout", Pipe(error))
+        speak(7)
+    assert raised.value is error
+    speak(8)
+
+
+@qd.data_oriented
+class Interrupting:
+    """Ctrl-C while the compiler reads this object."""
+
+    @property
+    def n(self) -> int:
+        raise KeyboardInterrupt
+
+    def __getitem__(self, index: int) -> int:
+        raise KeyboardInterrupt
+
+    @qd.kernel
+    def attribute(self) -> qd.i32:
+        return self.n
+
+    @qd.kernel
+    def item(self) -> qd.i32:
+        return self[0]
+
+
+@pytest.mark.parametrize("kernel", ["attribute", "item"])
+def test_an_interrupt_while_a_kernel_is_compiled(kernel: str, threads: int) -> None:
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            getattr(Interrupting(), kernel)()
+
+
+class Row(list):  # type: ignore[type-arg]
+    def __iter__(self) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+
+@qd.kernel
+def first(v: qd.types.vector(2, qd.i32)) -> qd.i32:
+    return v[0]
+
+
+def test_an_interrupt_while_arguments_are_looked_at(threads: int) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        first(Row([1, 2]))

@@ -213,7 +213,9 @@ def test_functions(name: str, recwarn: pytest.WarningsRecorder, capfd: pytest.Ca
     qd.init(log_level="error")
     for value in ODD:
         is_clear(lambda: function(value))  # noqa: B023
-        is_clear(lambda: function(value, value))  # noqa: B023
+        # Python's own pow takes as long as such a power does.
+        if not (name == "pow" and isinstance(value, int) and abs(value) > 3):
+            is_clear(lambda: function(value, value))  # noqa: B023
         if name in ("field", "ndarray", "tensor", "Vector", "Matrix", "BufferView"):
             is_clear(lambda: function(qd.f32, value))  # noqa: B023
             is_clear(lambda: function(value, 3))  # noqa: B023

@@ -197,3 +197,54 @@ def test_source_that_changes_while_tests_run(project: Path) -> None:
     with_coverage(project)
     done = call(project, "qd-cov", "report", "--fail-under=1")
     assert (done.returncode, "The data of 'plain.py' is of another version of it" in done.stderr) == (2, True)
+
+
+HOSTILE = """
+import os
+from unittest import mock
+
+import kernels
+import pytest
+import qd
+
+
+@pytest.fixture
+def no_environment():
+    with mock.patch.dict(os.environ, clear=True):
+        yield
+
+
+@pytest.fixture
+def no_files():
+    with mock.patch("os.open") as opened, mock.patch("os.write") as written, mock.patch("os.close") as closed:
+        yield [opened, written, closed]
+
+
+def test_late(no_files):
+    import late
+    assert late.thrice(2) == 6
+    assert [function.call_count for function in no_files] == [0, 0, 0]
+
+
+def test_kernel(no_environment):
+    qd.init(log_level="error")
+    assert kernels.sign(-3) == -1
+"""
+
+
+@pytest.mark.parametrize("run", [False, True], ids=["pytest --cov", "qd-cov run"])
+def test_a_test_may_replace_the_environment_and_os(run: bool, project: Path) -> None:
+    """Its mocks see nothing of the measurement, which goes on."""
+    (project / "late.py").write_text("def thrice(x):\n    return 3 * x\n")
+    (project / "test_all.py").write_text(HOSTILE)
+    pytest_words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_all.py"]
+    if run:
+        done = call(project, "qd-cov", "run", "--source=.", "--context=test", *pytest_words)
+    else:
+        done = call(project, sys.executable, *pytest_words, "--cov=.", "--cov-report=", "--cov-context=test")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert hashes(project / ".coverage")["late.py"] == 1
+    data = CoverageData(str(project / ".coverage"))
+    data.read()
+    assert data.contexts_by_lineno(str((project / "late.py").resolve()))[2] == ["test_all.py::test_late|run"]
+    assert data.contexts_by_lineno(str((project / "kernels.py").resolve()))[9] == ["test_all.py::test_kernel|run|qd:cpu"]

@@ -24,7 +24,7 @@ import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qd import _runtime, _source
+from qd import _environment, _runtime, _source
 from qd._native_module import _native
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def write(path: str | None = None) -> bool:
 
 
 def _own_path() -> str:
-    file = os.environ.get("QD_KERNEL_COVERAGE_FILE")
+    file = _environment.setting("FILE")
     if file:
         return _beside(file)
     path = os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
@@ -105,7 +105,7 @@ def _own_path() -> str:
 
 
 def _folder() -> str:
-    return os.path.join(_START_FOLDER, os.environ.get("QD_KERNEL_COVERAGE_DIR") or "")
+    return os.path.join(_START_FOLDER, _environment.setting("DIR"))
 
 
 _own_paths: dict[str, str] = {}
@@ -217,7 +217,7 @@ def _config_file() -> str:
 
 def _conditions() -> bool:
     """Whether to record the conditions of decisions."""
-    asked = os.environ.get("QD_KERNEL_COVERAGE_CONDITIONS", "")
+    asked = _environment.setting("CONDITIONS")
     if asked:
         return asked != "0"
     try:
@@ -231,7 +231,7 @@ def _conditions() -> bool:
 def _mode() -> tuple[bool, str]:
     """Whether to write arcs, and the folder that paths are relative to (empty: they are absolute)."""
     config = _config()
-    asked = os.environ.get("QD_KERNEL_COVERAGE_BRANCH", "")
+    asked = _environment.setting("BRANCH")
     if _Host.coverage is None and asked:
         branch = asked != "0"
     elif config is not None and (_Host.coverage is not None or config.config_files_read):

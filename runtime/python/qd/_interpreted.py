@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
+import threading
 import types
 import typing
 from typing import Any
@@ -25,6 +27,42 @@ except ImportError:  # arch=qd.python needs nothing of it but this
 
     def _stack_left() -> int:
         return 1
+
+
+class _RecursionLimit:
+    """Python's limit, which is one of all threads: higher while any of them is in a kernel."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.inside = 0
+        self.before = 0
+        os.register_at_fork(after_in_child=self.of_child)
+
+    def enter(self) -> None:
+        with self.lock:
+            if self.inside == 0:
+                self.before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self.before, _DEEPEST))
+            self.inside += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.inside -= 1
+            self.restore()
+
+    def restore(self) -> None:
+        if self.inside == 0 and sys.getrecursionlimit() == max(self.before, _DEEPEST):  # else the program has set another one
+            sys.setrecursionlimit(self.before)
+
+    def of_child(self) -> None:
+        """Other threads are not there any more, and the lock may be one of theirs."""
+        self.lock = threading.RLock()
+        if self.inside > 0:
+            self.inside = _semantics.local.depth
+            self.restore()
+
+
+_limit = _RecursionLimit()
 
 
 class InterpretedFunction:
@@ -106,8 +144,7 @@ class InterpretedKernel(InterpretedFunction):
         local = _semantics.local
         local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
         local.depth += 1
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(before, _DEEPEST))
+        _limit.enter()
         try:
             with np.errstate(all="ignore"):
                 result = self.typed(self.run(*values))
@@ -118,7 +155,7 @@ class InterpretedKernel(InterpretedFunction):
         except AssertionError as error:
             raise _checks.failed(error) from error
         finally:
-            sys.setrecursionlimit(before)
+            _limit.leave()
             local.depth -= 1
             local.arguments = ()
         if result is None and self.result is not None:

@@ -11,9 +11,9 @@ from qd import _options, _runtime
 from qd._native_module import _native
 
 
-def start(config: _options.Config) -> Any:
-    """A native program with these options."""
-    if _coverage_wanted():
+def start(config: _options.Config, measured: bool) -> Any:
+    """A native program with these options; `measured`: with kernel coverage."""
+    if measured:
         from qd import _coverage
 
         _coverage.start()
@@ -45,10 +45,6 @@ def _cache_folder(config: _options.Config) -> str:
         _runtime.log("offline cache: there is no home folder to keep it in; kernels are compiled anew in each run (see offline_cache_file_path)")
         return ""
     return os.path.abspath(os.path.expanduser(str(config.offline_cache_file_path)))
-
-
-def _coverage_wanted() -> bool:
-    return os.environ.get("QD_KERNEL_COVERAGE", "") not in ("", "0")
 
 
 def kernel(running: _runtime.Running, function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:

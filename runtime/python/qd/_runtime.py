@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from qd import _dtypes, _options
+from qd import _dtypes, _environment, _options
 
 
 class Arch(str):
@@ -89,7 +89,7 @@ def init(
         else:
             from qd import _native_program
 
-            native = _native_program.start(config)
+            native = _native_program.start(config, _environment.is_on())
             _watch_process()
         State.running = Running(config, native)
     if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
