@@ -10,6 +10,8 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/codegen/llvm/before_the_end.h"
+
 namespace qd {
 namespace {
 
@@ -25,6 +27,7 @@ struct Worker {
     // Never destroyed: programs may launch until the process ends.
     static Worker* worker = [] {
       auto* made = new Worker();
+      codegen::wait_at_forks();  // jobs compile
       pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); }, [] { instance().in_child(); });
       std::atexit([] { instance().stop(); });
       return made;

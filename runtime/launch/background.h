@@ -8,7 +8,7 @@ namespace qd {
 class BackgroundJob {
  public:
   virtual ~BackgroundJob() = default;
-  /// Must not throw, need the thread that asked for it, or take a lock that is held around a fork.
+  /// Must not throw, need the thread that asked for it, or take a lock that is held around a fork, but those of compilations.
   virtual void run() = 0;
   /// It will not run: it waited in the parent of the process that a fork has just made.
   virtual void dropped() = 0;

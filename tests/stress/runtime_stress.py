@@ -182,9 +182,9 @@ class Run:
     def drops(self, chance: random.Random) -> None:
         """Lets go of what others may be using."""
         holder = Holder(chance.choice((1, 1000, 50_000)))
-        self.shared.append(holder)
         n, value = holder.array.shape[0], chance.randrange(10)
         expect(holder.run(value), n * (2 * value + 1))
+        self.shared.append(holder)
         if chance.random() < 0.5:
             self.shared.clear()
             gc.collect()

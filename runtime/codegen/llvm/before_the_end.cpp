@@ -49,6 +49,8 @@ void end() {
 
 }  // namespace
 
+void wait_at_forks() { state(); }
+
 BeforeTheEnd::BeforeTheEnd() {
   [[maybe_unused]] static const int registered = std::atexit(end);
   State& now = state();

@@ -13,4 +13,8 @@ class BeforeTheEnd {
   BeforeTheEnd& operator=(const BeforeTheEnd&) = delete;
 };
 
+/// From now on forks wait as BeforeTheEnd says; else from the first compilation on. A fork takes the locks first that were registered last (pthread_atfork): who holds one of
+/// its own while it compiles calls this before it registers that.
+void wait_at_forks();
+
 }  // namespace qd::codegen
