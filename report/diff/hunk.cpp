@@ -27,7 +27,7 @@ Range parse_range(std::string_view text, std::string_view line) {
     auto [last, count_error] = std::from_chars(after + 1, end, range.count);
     if (count_error != std::errc() || last != end) throw_unexpected(line);
   }
-  if (range.start < 0 || range.count < 0 || range.start > kMaxLine || range.count > kMaxLine) throw_unexpected(line);
+  if (range.start < (range.count == 0 ? 0 : 1) || range.count < 0 || range.start > kMaxLine || range.count > kMaxLine) throw_unexpected(line);
   if (range.count == 0) ++range.start;  // git names the line before
   return range;
 }

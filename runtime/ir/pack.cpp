@@ -153,7 +153,8 @@ struct Reader {
   void one(bool& value) {
     uint8_t byte = 0;
     raw(&byte, 1);
-    value = byte != 0;
+    good &= byte <= 1;
+    value = byte == 1;
   }
   template <class T>
   void one(std::vector<T>& values) {

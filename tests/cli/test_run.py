@@ -184,7 +184,7 @@ def test_the_own_sitecustomize_still_runs(monkeypatch: pytest.MonkeyPatch) -> No
     Path("site").mkdir()
     script("print('from sitecustomize')\n", "site/sitecustomize.py")
     monkeypatch.setenv("PYTHONPATH", os.path.abspath("site"))
-    script("import sys, sitecustomize\nprint(sitecustomize.__file__)\nprint([p for p in sys.path if 'qd-cov' in p])\n")
+    script("import os, sys, sitecustomize\nprint(sitecustomize.__file__)\nprint([p for p in sys.path if os.path.exists(p + '/options.json')])\n")
     assert run("sim.py").stdout == f"from sitecustomize\n{os.path.abspath('site/sitecustomize.py')}\n[]\n"
 
 

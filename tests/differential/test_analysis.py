@@ -28,6 +28,10 @@ N_RANDOM_PROGRAMS = 400
 N_PROCESSES = 2
 SAMPLED = 15  # of so many files of the standard library one is in the test; QD_ALL_FILES=1 takes all
 EVERYTHING = HERE / "no_patterns.json"
+OF = (7, 17)
+"""The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached."""
+DEAD = {10: 0.65, 11: 0.3, 14: 0.02}
+"""Of the random programs, how many may have lines of unreachable code that this Python leaves; those without a number have none."""
 
 Results = dict[str, dict[str, Any]]
 
@@ -41,8 +45,8 @@ def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: se
     # Up to 3.11, CPython leaves some unreachable code: after a `finally` that never falls through, and functions that happen to stand
     # before a constant in use. What is not reachable is never executed, so it is not worth more than an approximation. Nothing but dead
     # lines may differ, and what follows from them: coverage.py finds arcs and counts among the lines that have code. (Dead lines that are
-    # excluded as well show in the arcs alone.)
-    if minor <= 11 and "error" not in ours:
+    # excluded as well show in the arcs alone.) From 3.14 on it leaves a function's first constant: a lambda after a `return`, say.
+    if (minor <= 11 or minor >= 14) and "error" not in ours:
         lines = set(theirs["statements"]) ^ set(ours["statements"])
         same = all(theirs[key] == ours[key] for key in ("path", "excluded", "no_branch", "multiline"))
         arcs = {*map(tuple, theirs["arcs"])} ^ {*map(tuple, ours["arcs"])}
@@ -105,7 +109,7 @@ def difference(want: Any, have: Any) -> str:
 
 def other_pythons() -> Iterator[tuple[int, str]]:
     """Pythons on this machine that can run coverage.py, newest patch release of each minor version."""
-    for minor in sorted({11, 12, 13, sys.version_info[1]}):
+    for minor in sorted({11, 12, 13, sys.version_info[1]} if coverage.version_info >= OF else {sys.version_info[1]}):
         if minor == sys.version_info[1]:
             yield minor, sys.executable
             continue
@@ -166,7 +170,7 @@ def test_installed_files(default_patterns: Path) -> None:
         f"{len(paths) - len(read)} files that coverage.py cannot read, {n_permitted} permitted differences"
     )
     assert len(read) > 100
-    assert n_permitted <= 3
+    assert n_permitted <= (10 if sys.version_info < (3, 11) else 3)
     assert not lines, "\n".join(lines[:40])
 
 
@@ -176,8 +180,8 @@ def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
     paths = write_all(tmp_path, VECTORS)
     lines, expected, n_permitted = differences(paths, default_patterns, minor)
     unread = {Path(path).stem for path, result in expected.items() if "error" in result}
-    assert unread <= {"not_python", "bad_indent"}
-    assert n_permitted == 0
+    assert unread <= {"not_python", "bad_indent"} | ({"try_star"} if minor < 11 else set())
+    assert n_permitted == 0 or (minor == 10 and n_permitted <= 3)
     assert not lines, "\n".join(lines)
 
 
@@ -197,7 +201,7 @@ def test_random_programs(tmp_path: Path, default_patterns: Path, minor: int) -> 
     paths = write_all(tmp_path, {f"p{seed}": Generator(seed).program() for seed in range(N_RANDOM_PROGRAMS)})
     lines, expected, n_permitted = differences(paths, default_patterns, minor)
     assert sum("error" not in result for result in expected.values()) > N_RANDOM_PROGRAMS * 0.9
-    assert n_permitted < N_RANDOM_PROGRAMS * (0.3 if minor <= 11 else 0.001)
+    assert n_permitted < N_RANDOM_PROGRAMS * DEAD.get(minor, 0.001)
     assert not lines, "\n".join(lines[:20])
 
 

@@ -128,7 +128,7 @@ def difference(source: bytes, ours: Result, theirs: Result) -> str | None:
     if RUNNING < (3, 12):
         our_tree, their_tree = without_fstring_positions(our_tree), without_fstring_positions(their_tree)
     elif RUNNING == (3, 12):
-        their_tree = re.sub(r" ?Constant@[^(]*\(s\)(?=[\] ])", "", their_tree)
+        our_tree, their_tree = (re.sub(r" ?Constant@[^(]*\(s\)(?=[\] ])", "", tree) for tree in (our_tree, their_tree))
     if our_tree == their_tree or (b"\\N{" in source and named_characters_fit(our_tree, their_tree)):
         return None
     place = len(os.path.commonprefix([our_tree, their_tree]))

@@ -21,16 +21,17 @@ namespace {
 
 constexpr std::string_view kNothing = "\xE2\x80\x8B";
 
-std::string without(std::string text, std::string_view what) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos;) text.erase(at, what.size());
+std::string with(std::string text, std::string_view what, std::string_view instead) {
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += instead.size()) text.replace(at, what.size(), instead);
   return text;
 }
+std::string without(std::string text, std::string_view what) { return with(std::move(text), what, ""); }
 
 /// Mentions, references, links, autolinks, images and elements, as GitHub finds them; what is left out here is what our own reports are made of.
 bool acts(std::string text) {
   if (text.size() > 600) return false;  // the expression is recursive
   // "&#39;" is one of our own: the number in it refers to nothing.
-  for (std::string_view own : {"&#39;", "&#124;"}) text = without(std::move(text), own);
+  for (std::string_view own : {"&#39;", "&#124;"}) text = with(std::move(text), own, "|");  // what was on its two sides stays apart
   static const std::regex kActing(R"(@[A-Za-z0-9]|#[0-9]|\]\(|\]\[|\]:|://|[wW][wW][wW]\.|[gG][hH]-[0-9]|<(?!/?(code|details|summary|sub)>|br/?>)[A-Za-z/!?]|&(?!(amp|lt|gt|quot|#39|#124);)[A-Za-z#])");
   return std::regex_search(text, kActing);
 }

@@ -40,7 +40,7 @@ def run(build: Path, target: str, seconds: int) -> Outcome:
     found.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
     seeds = [str(folder) for folder in (FOLDER / "corpus" / name, build / "corpora" / name) if folder.is_dir()]
-    limits = [f"-max_total_time={seconds}", "-timeout=30", "-rss_limit_mb=4096", "-print_final_stats=1", f"-artifact_prefix={crashes}/{target}-"]
+    limits = [f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=4096", "-print_final_stats=1", f"-artifact_prefix={crashes}/{target}-"]
     command = [str(build / "tests" / "fuzz" / target), *limits, *options_of(target), str(found), *seeds]
     # Allocations that cannot be are an error of the input, which targets have to take.
     settings = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=0:detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -242,3 +243,24 @@ def test_subprocess():
     assert 16 in lines["executed_lines"]  # only the fork's child gets there
     assert {38, 39} <= set(lines["executed_lines"])  # only the subprocess
     assert left_over(project) == []
+
+
+def test_two_sessions_at_once_in_one_folder(project: Path) -> None:
+    """Each has its own data file, as two jobs of a build have, and all that it ran, and nothing of the other."""
+
+    def session(name: str, env: dict[str, str]) -> dict[str, Any]:
+        target = project / f"{name}.json"
+        options = ["--cov=my_package", "--cov-branch", f"--cov-report=json:{target}", "-k", name]
+        done = run(project, *options, env={"COVERAGE_FILE": str(project / f".{name}"), **env})
+        assert "Traceback" not in done.stderr
+        files: dict[str, Any] = json.loads(target.read_text())["files"]
+        return {file: found["executed_lines"] for file, found in files.items()}
+
+    names = ("test_step", "test_count")
+    wanted = {name: session(name, {"QD_ARCH": "python"}) for name in names}
+    assert wanted["test_step"] != wanted["test_count"]
+    for _ in range(3):
+        with ThreadPoolExecutor() as both:
+            got = dict(zip(names, both.map(lambda name: session(name, {}), names), strict=True))
+        assert got == wanted
+        assert left_over(project) == []

@@ -76,7 +76,7 @@ TEST(Patch, UnquotedPaths) {
 TEST(Patch, WhatIsNoDiffIsRefused) {
   std::string head = raw("100644 100644", "M", "a.py") + "\ndiff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n";
   for (const char* hunk : {"@@ -1 +1 @@\n-x\n", "@@ -1 +1 @@\n+x\n", "@@ nonsense @@\n", "@@ -x +1 @@\n", "@@ -1,a +1 @@\n", "@@ +1 -1 @@\n",
-                           "@@ -1 +1,3 @@\n-x\n+y\n"})
+                           "@@ -1 +1,3 @@\n-x\n+y\n", "@@ -0,1 +1 @@\n-x\n+y\n", "@@ -1 +0,1 @@\n-x\n+y\n"})
     EXPECT_THROW(parse_patch(head + hunk), std::runtime_error) << hunk;
   EXPECT_THROW(parse_patch(":short\n"), std::runtime_error);
 }
