@@ -313,3 +313,36 @@ def first(v: qd.types.vector(2, qd.i32)) -> qd.i32:
 def test_an_interrupt_while_arguments_are_looked_at(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         first(Row([1, 2]))
+
+
+class Asked:
+    """What kernels read of it, they read when they are compiled, and the offline cache reads it again."""
+
+    interrupts = 0
+
+    @property
+    def n(self) -> int:
+        if self.interrupts > 0:
+            self.interrupts -= 1
+            raise KeyboardInterrupt
+        return 3
+
+
+ASKED = Asked()
+
+
+@qd.kernel
+def of_global() -> qd.i32:
+    return ASKED.n
+
+
+def test_an_interrupt_while_the_offline_cache_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QD_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
+    options = {"log_level": "error", "offline_cache": True}
+    qd.init(**options)
+    assert of_global() == 3
+    qd.init(**options)
+    ASKED.interrupts = 1
+    with pytest.raises(KeyboardInterrupt):
+        of_global()
+    assert of_global() == 3
