@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import os
@@ -29,15 +30,18 @@ N_PROCESSES = 2
 SAMPLED = 15  # of so many files of the standard library one is in the test; QD_ALL_FILES=1 takes all
 EVERYTHING = HERE / "no_patterns.json"
 OF = (7, 17)
-"""The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached."""
-DEAD = {10: 0.65, 11: 0.3, 14: 0.02}
-"""Of the random programs, how many may have lines of unreachable code that this Python leaves; those without a number have none."""
+"""The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached, and other arcs
+of a `with` that ends another."""
+DEAD = {10: 0.8, 11: 0.3, 14: 0.02}
+"""Of the random programs, how many may differ: lines of unreachable code that this Python leaves and, with 3.10, nested `with` statements in an old
+coverage.py; those without a number have none."""
 
 Results = dict[str, dict[str, Any]]
 
 
-def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: set[int]) -> bool:
-    """The differences that are as they should be. `live` are the lines that a compiler of today leaves code for."""
+def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: set[int], old_withs: set[int]) -> bool:
+    """The differences that are as they should be. `live` are the lines that a compiler of today leaves code for, `old_withs` those whose arcs an
+    old coverage.py finds otherwise."""
     # The oracle's Python cannot read the file (it is broken on purpose, or for a newer Python; ours reads all of them), or coverage.py
     # fails in an assertion of its own.
     if "error" in theirs:
@@ -50,9 +54,17 @@ def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: se
         lines = set(theirs["statements"]) ^ set(ours["statements"])
         same = all(theirs[key] == ours[key] for key in ("path", "excluded", "no_branch", "multiline"))
         arcs = {*map(tuple, theirs["arcs"])} ^ {*map(tuple, ours["arcs"])}
+        arcs -= {arc for arc in arcs if arc[0] in old_withs}
         if same and not lines & live and (lines or all({abs(from_), abs(to)} - live for from_, to in arcs)):
             return True
     return theirs == ours
+
+
+def lines_of_withs(path: str) -> set[int]:
+    """The lines of the file's `with` statements, bodies included: what leaves one that ends another has arcs of its own since 7.17."""
+    tree = ast.parse(Path(path).read_bytes())
+    withs = [node for node in ast.walk(tree) if isinstance(node, (ast.With, ast.AsyncWith))]
+    return {line for node in withs for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
 
 
 def ours(paths: list[str], patterns: Path, minor: int) -> Results:
@@ -87,7 +99,8 @@ def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str]
         have = actual[path]
         if want == have:
             continue
-        if permitted(want, have, minor, set(live[path].get("statements", []))):
+        old_withs = lines_of_withs(path) if coverage.version_info < OF and "error" not in want else set()
+        if permitted(want, have, minor, set(live[path].get("statements", [])), old_withs):
             n_permitted += "error" not in want
             continue
         if "error" in have:
@@ -181,7 +194,7 @@ def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
     lines, expected, n_permitted = differences(paths, default_patterns, minor)
     unread = {Path(path).stem for path, result in expected.items() if "error" in result}
     assert unread <= {"not_python", "bad_indent"} | ({"try_star"} if minor < 11 else set())
-    assert n_permitted == 0 or (minor == 10 and n_permitted <= 3)
+    assert n_permitted == 0 or (minor == 10 and n_permitted <= 4)
     assert not lines, "\n".join(lines)
 
 
