@@ -20,6 +20,7 @@ using Suite = List<StmtPtr>;
 
 constexpr int kLastMinorWithDeadFunctions = 11;  // up to 3.11, functions in dead code stay in the compiled file
 constexpr int kFirstMinorWithLateAnnotations = 14;
+constexpr int kFirstMinorWithCodeAtDef = 11;  // from 3.11 on, a function's own code begins at its `def`
 
 /// What a `break` passes on its way out.
 struct Frame {
@@ -144,8 +145,9 @@ class StatementFinder {
   /// coverage.py leaves out the code of functions named __annotate__, which evaluate annotations and hardly ever run.
   bool define(const Stmt& stmt, Suite body, Scope scope, bool muted) {
     for (ExprPtr decorator : decorators(stmt)) emit(decorator->range.line);
-    bool outer_muted = std::exchange(muted_, muted);
-    emit(start_line(stmt));  // it has code of its own there
+    bool begins_there = scope == Scope::kClass || python_minor_ >= kFirstMinorWithCodeAtDef;
+    bool outer_muted = std::exchange(muted_, muted || (muted_ && !begins_there));
+    emit(start_line(stmt));
     muted_ = outer_muted;
     code_object(body, scope, muted);
     return true;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import itertools
 import json
 import os
@@ -52,12 +53,28 @@ def permitted(theirs: dict[str, Any], ours: dict[str, Any], minor: int, live: se
     # excluded as well show in the arcs alone.) From 3.14 on it leaves a function's first constant: a lambda after a `return`, say.
     if (minor <= 11 or minor >= 14) and "error" not in ours:
         lines = set(theirs["statements"]) ^ set(ours["statements"])
-        same = all(theirs[key] == ours[key] for key in ("path", "excluded", "no_branch", "multiline"))
-        arcs = {*map(tuple, theirs["arcs"])} ^ {*map(tuple, ours["arcs"])}
-        arcs -= {arc for arc in arcs if arc[0] in old_withs}
-        if same and not lines & live and (lines or all({abs(from_), abs(to)} - live for from_, to in arcs)):
+        if minor == 10 and lines - live:  # a clause is excluded when all of it is: one more dead line can keep it
+            lines -= set(theirs["excluded"]) ^ set(ours["excluded"])
+        arcs = past_dead(theirs["arcs"], live) ^ past_dead(ours["arcs"], live)
+        keys = ["path", "no_branch", "multiline"] + ["excluded"] * (minor > 10 or not lines)
+        same = all(theirs[key] == ours[key] for key in keys) and (lines or all(from_ in old_withs for from_, _ in arcs))
+        if same and not lines & live:
             return True
     return theirs == ours
+
+
+def past_dead(arcs: list[list[int]], live: set[int]) -> set[tuple[int, int]]:
+    """The arcs between live lines: those that lead to a dead one go on to where it leads."""
+    after = collections.defaultdict(set)
+    for from_, to in arcs:
+        after[from_].add(to)
+
+    def targets(line: int, seen: frozenset[int]) -> set[int]:
+        if abs(line) in live or line < 0 or line in seen:
+            return {line}
+        return set().union(*(targets(to, seen | {line}) for to in after[line]))
+
+    return {(from_, to) for from_ in live for line in after[from_] for to in targets(line, frozenset())}
 
 
 def lines_of_withs(path: str) -> set[int]:
