@@ -87,6 +87,48 @@ def coverage_init(registry, options):
     registry.add_file_tracer(Plugin(options))
 """
 
+# Measures templates as template engines are measured: each call of `line_of` in renderer.py stands for a line of the template.
+RENDERED = """\
+import os
+import coverage
+
+class Reporter(coverage.FileReporter):
+    def lines(self):
+        return {n for n, text in enumerate(self.source().splitlines(), 1) if text.strip()}
+
+class Tracer(coverage.FileTracer):
+    def source_filename(self):
+        return "renderer.py"
+
+    def has_dynamic_source_filename(self):
+        return True
+
+    def dynamic_source_filename(self, filename, frame):
+        return os.path.abspath(frame.f_locals["path"]) if frame.f_code.co_name == "line_of" else None
+
+    def line_number_range(self, frame):
+        return frame.f_locals["n"], frame.f_locals["n"]
+
+class Plugin(coverage.CoveragePlugin):
+    def file_tracer(self, filename):
+        return Tracer() if os.path.basename(filename) == "renderer.py" else None
+
+    def file_reporter(self, filename):
+        return Reporter(filename)
+
+def coverage_init(registry, options):
+    registry.add_file_tracer(Plugin())
+"""
+
+RENDERER = """\
+def line_of(path, n):
+    return n
+
+def render(path):
+    for n, _ in enumerate(open(path), 1):
+        line_of(path, n)
+"""
+
 TEMPLATE = """\
 title {n}
 if a

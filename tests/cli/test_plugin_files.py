@@ -15,7 +15,7 @@ import pytest
 from condition_project import qd_cov
 from diff_repository import Repository
 from html_page_data import sources_of
-from plugin_projects import TEMPLATES, write_template_project
+from plugin_projects import RENDERED, RENDERER, TEMPLATES, write_template_project
 
 PAGE = "one\ntwo\nif three\nfour\nfive +\nsix\nseven\n"
 CHANGED = "one\nnew two\nif new three\nfour\nfive +\nnew six\nskip new\nseven\n"
@@ -164,6 +164,30 @@ def test_combine_keeps_tracers(tmp_path: Path) -> None:
     assert qd_cov(folder, "combine", "-q").returncode == 0
     assert qd_cov(folder, "report").stdout == before
     assert "one.tmpl" in before
+
+
+@pytest.mark.parametrize("runner", ["run", "pytest-cov", "stock"])
+def test_template_of_another_version(tmp_path: Path, runner: str) -> None:
+    """`qd-cov run` and pytest-cov leave hashes of templates as they do of Python; coverage.py alone leaves none."""
+    folder = tmp_path.resolve()
+    for name, text in {"tmpl_plugin.py": RENDERED, "renderer.py": RENDERER, "a.tmpl": "one\ntwo\n"}.items():
+        (folder / name).write_text(text)
+    (folder / ".coveragerc").write_text("[run]\nplugins = tmpl_plugin\n")
+    (folder / "test_a.py").write_text("import renderer\ndef test():\n    renderer.render('a.tmpl')\ntest()\n")
+    commands = {
+        "run": ["qd-cov", "run", "-q", "test_a.py"],
+        "pytest-cov": [sys.executable, "-m", "pytest", "-q", "--cov", "--cov-report="],
+        "stock": [sys.executable, "-m", "coverage", "run", "test_a.py"],
+    }
+    subprocess.run(commands[runner], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, check=True, capture_output=True)
+    measured = ("--include", "a.tmpl", "--fail-under=1", "--require-hashes")
+    done = qd_cov(folder, "report", *measured)
+    assert "a.tmpl           2      0   100%" in done.stdout or "a.tmpl       2      0   100%" in done.stdout
+    assert done.returncode == (2 if runner == "stock" else 0), done.stdout + done.stderr
+    (folder / "a.tmpl").write_text("zero\none\ntwo\n")
+    done = qd_cov(folder, "report", *measured)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert ("of another version" in done.stderr) == (runner != "stock")
 
 
 def test_debug_names_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,3 +276,13 @@ def test_hashes_are_no_concern_of_coverage_py(project: Repository) -> None:
     data = coverage.CoverageData(str(project.folder / ".coverage"))
     data.read()
     assert data.lines(str((project.folder / "a.py").resolve())) == list(range(1, 11))
+
+
+def test_checks_of_data_without_hashes(project: Repository) -> None:
+    """A check that asks the data is not passed on data that proves nothing."""
+    stock(project)
+    assert call(project, "qd-cov", "check", "untested-changes").returncode == 0
+    done = call(project, "qd-cov", "check", "--require-hashes", "untested-changes")
+    assert (done.returncode, "Failure. --require-hashes: no hash says that the data of" in done.stderr) == (2, True), done.stderr
+    ours(project)
+    assert call(project, "qd-cov", "check", "--require-hashes", "untested-changes").returncode == 0
