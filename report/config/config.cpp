@@ -134,6 +134,11 @@ bool conditions_configured(const std::optional<std::string>& rcfile) {
 Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
   Config config;
   std::vector<Candidate> files = files_to_try(rcfile);
+  for (const Candidate& candidate : files) {
+    std::error_code error;
+    if (candidate.specified && std::filesystem::is_fifo(candidate.path, error))
+      throw ConfigError(fmt::format("Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file", candidate.path));
+  }
   find_own_section(config, files, warn);  // first: the defaults depend on it
   for (const Candidate& candidate : files) {
     if (read_file(config, candidate, warn)) break;

@@ -74,7 +74,7 @@ COMMANDS = {
     "input of report": (["report", "--input=pipe"], 1),
     "input of diff": (["diff", "--diff-file=d.diff", "pipe"], 1),
     "diff": (["diff", "--diff-file=pipe"], None),
-    "config": (["report", "--rcfile=pipe"], 0),
+    "config": (["report", "--rcfile=pipe"], 1),
     "trend": (["html", "-q", "--trend=pipe"], None),
     "append to trend": (["trend", "--append", "pipe"], 1),
     "base report": (["diff", "--diff-file=d.diff", "--base-report=pipe"], None),
@@ -119,3 +119,12 @@ def test_pipes_that_somebody_writes_to_are_read(folder: Path) -> None:
         assert expected.returncode == piped.returncode, piped.stderr
         lines = [line for line in expected.stdout.splitlines() if file not in line]
         assert [line for line in piped.stdout.splitlines() if "/dev/fd" not in line] == lines
+
+
+def test_settings_in_a_pipe(folder: Path) -> None:
+    """They are read more than once, by this program and those that it starts: what they say must not be lost."""
+    (folder / "settings").write_text("[report]\nfail_under = 101\n")
+    for command in ("report --rcfile={}", "run --rcfile={} a.py", "diff --rcfile={}"):
+        done = shell(folder, f"qd-cov {command.format('<(cat settings)')}")
+        assert (done.returncode, "it is a pipe, and settings are read more than once" in done.stdout + done.stderr) == (1, True), command
+    assert shell(folder, "qd-cov report --rcfile=/dev/null").returncode == 0
