@@ -118,7 +118,7 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
       {"data_file", {fs::absolute(config.data_file).lexically_normal().string()}},
       {"python", {fmt::format("3.{}", python_minor({}))}},
   };
-  for (auto& row : describe_python("sys")) rows.push_back(std::move(row));
+  for (auto& row : describe_python("sys", rcfile)) rows.push_back(std::move(row));
   DebugRows others = {
       {"sqlite", {sqlite3_libversion()}},
       {"platform", {fmt::format("{}-{}-{}", system.sysname, system.release, system.machine)}},

@@ -23,14 +23,16 @@ constexpr const char* kDescribePython =
 
 }  // namespace
 
-DebugRows describe_python(const std::string& topic) {
+DebugRows describe_python(const std::string& topic, const std::optional<std::string>& rcfile) {
   const auto program = python_program();
   if (!program) return {{"python_executable", {"none on the PATH"}}};
   PrivateFolder folder;
   const std::string answer = folder / "python.json";
   DebugRows rows;
   try {
-    int code = run_program({program->string(), "-c", kDescribePython, answer, topic}, {}, Output::kDropped);
+    std::vector<std::string> command = {program->string(), "-c", kDescribePython, answer, topic};
+    if (rcfile) command.push_back(*rcfile);
+    int code = run_program(command, {}, Output::kDropped);
     if (code != 0) throw std::runtime_error(fmt::format("exit code {}", code));
     std::ifstream stream(answer);
     const auto described = nlohmann::json::parse(stream);

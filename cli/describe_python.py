@@ -1,6 +1,6 @@
 """Describes the Python that it runs in: `qd-cov debug` starts it with the Python that a shell would start, and shows what it writes.
 
-Usage: -c SOURCE FILE TOPIC. FILE gets a list of [name, lines] as JSON."""
+Usage: -c SOURCE FILE TOPIC [RCFILE]. FILE gets a list of [name, lines] as JSON."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def coverage_facts() -> list[tuple[str, list[str]]]:
     except ImportError:
         return []
     try:
-        facts = dict(coverage.Coverage().sys_info())
+        facts = dict(coverage.Coverage(config_file=sys.argv[3] if sys.argv[3:] else True).sys_info())
     except Exception as error:  # its configuration, or a plugin of it
         return [("coverage_error", [f"{type(error).__name__}: {error}"])]
     return [(name, lines_of(facts[name])) for name in SYS_FACTS if name in facts]

@@ -199,6 +199,9 @@ def test_debug_names_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert len(rows) == 3
     ours = qd_cov(tmp_path, "debug", "sys").stdout.splitlines()
     assert [line for line in ours if " plugins." in line] == rows
+    (tmp_path / ".coveragerc").rename(tmp_path / "other")
+    ours = qd_cov(tmp_path, "debug", "--rcfile=other", "sys").stdout.splitlines()
+    assert [line for line in ours if " plugins." in line] == rows
 
 
 def test_run_prints_a_table_with_the_settings_of_plugins(tmp_path: Path) -> None:
