@@ -72,7 +72,7 @@ bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_
   };
   if (inst.op == Op::Const) return static_cast<int64_t>(inst.imm) >= first && below(inst, 0);
   if (inst.op != Op::LoopIndex) return false;
-  auto bounds = kernel_.operands_of(static_cast<InstId>(inst.aux));
+  auto bounds = kernel_.operands_of(inst.aux_inst());
   const ir::Inst& begin = kernel_[bounds[2 * inst.imm]];
   return begin.op == Op::Const && static_cast<int64_t>(begin.imm) >= first && below(kernel_[bounds[2 * inst.imm + 1]], 1);
 }

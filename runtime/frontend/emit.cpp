@@ -16,25 +16,6 @@ namespace {
 // Above this many instructions a branch is cheaper than evaluating both sides.
 constexpr size_t kMaxSpeculated = 12;
 
-bool cheap(ir::UnaryOp op) {
-  switch (op) {
-    case ir::UnaryOp::Neg: case ir::UnaryOp::BitNot: case ir::UnaryOp::LogicalNot: case ir::UnaryOp::Abs:
-    case ir::UnaryOp::Sign: case ir::UnaryOp::Floor: case ir::UnaryOp::Ceil: case ir::UnaryOp::IsNan: case ir::UnaryOp::IsInf:
-      return true;
-    default: return false;
-  }
-}
-
-bool cheap(ir::BinaryOp op, Type type) {
-  switch (op) {
-    case ir::BinaryOp::Div: return true;
-    case ir::BinaryOp::FloorDiv: case ir::BinaryOp::Mod: case ir::BinaryOp::RawDiv: case ir::BinaryOp::RawMod:
-    case ir::BinaryOp::Pow: case ir::BinaryOp::Atan2:
-      return false;  // integers trap on zero, floats are calls
-    default: return type != Type::Void;
-  }
-}
-
 }  // namespace
 
 InstId Lowering::emit(Op op, Type type, std::initializer_list<InstId> operands, uint32_t aux, uint64_t imm) {
@@ -52,8 +33,8 @@ InstId Lowering::emit(Op op, Type type, std::span<const InstId> operands, uint32
 }
 
 InstId Lowering::unary(ir::UnaryOp op, InstId value) {
-  bool predicate = op == ir::UnaryOp::LogicalNot || op == ir::UnaryOp::IsNan || op == ir::UnaryOp::IsInf;
-  return emit(Op::Unary, predicate ? Type::U1 : kernel_[value].type, {value}, static_cast<uint32_t>(op));
+  const ir::Numbers numbers = ir::row(op).numbers;
+  return emit(Op::Unary, numbers == ir::Numbers::Truth || numbers == ir::Numbers::Test ? Type::U1 : kernel_[value].type, {value}, static_cast<uint32_t>(op));
 }
 
 InstId Lowering::binary(ir::BinaryOp op, Type type, InstId a, InstId b) {
@@ -96,23 +77,12 @@ bool Lowering::speculatable(ir::BlockId block) const {
   size_t size = 0;
   for (InstId id : kernel_[block]) {
     const ir::Inst& inst = kernel_[id];
-    if (inst.op == Op::Condition || inst.op == Op::Decide) continue;
+    if (ir::only_observes(inst.op) && inst.op != Op::Probe) continue;  // a probe fires where control came by
     if (++size > kMaxSpeculated) return false;
-    switch (inst.op) {
-      case Op::Const: case Op::Arg: case Op::Shape: case Op::LoopIndex: case Op::Iteration: case Op::Compare: case Op::Cast: case Op::BitCast:
-      case Op::Select:
-        break;
-      case Op::Unary:
-        if (!cheap(static_cast<ir::UnaryOp>(inst.aux))) return false;
-        break;
-      case Op::Binary:
-        if (!cheap(static_cast<ir::BinaryOp>(inst.aux), inst.type)) return false;
-        break;
-      case Op::Load:
-        if (kernel_[kernel_.operands_of(inst)[0]].op != Op::Alloca) return false;
-        break;
-      default: return false;
-    }
+    if (inst.op == Op::Load && kernel_[kernel_.operands_of(inst)[0]].op == Op::Alloca) continue;
+    if (!ir::has_value(inst.op) || ir::result_kind(inst.op) == ir::ResultKind::Pointer || ir::has_effect(inst.op, ~unsigned{ir::kHere})) return false;
+    if (inst.op == Op::Unary && ir::row(inst.unary_op()).cost != ir::Cost::Cheap) return false;
+    if (inst.op == Op::Binary && ir::row(inst.binary_op()).cost != ir::Cost::Cheap) return false;
   }
   return true;
 }

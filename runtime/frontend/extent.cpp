@@ -24,12 +24,12 @@ Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
     case Op::Const: return {static_cast<int64_t>(inst.imm), static_cast<int64_t>(inst.imm)};
     case Op::Shape: return {0, any.high};
     case Op::LoopIndex: {
-      auto bounds = kernel.operands_of(static_cast<InstId>(inst.aux));
+      auto bounds = kernel.operands_of(inst.aux_inst());
       return {of(bounds[2 * inst.imm]).low, of(bounds[2 * inst.imm + 1]).high - 1};
     }
     case Op::Cast: return ir::is_signed(kernel[operands[0]].type) && ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type) ? of(operands[0]) : any;
     case Op::Binary: {
-      const auto op = static_cast<BinaryOp>(inst.aux);
+      const auto op = inst.binary_op();
       if (op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul) return any;
       const Extent result = extent(op, of(operands[0]), of(operands[1]));
       return result.low < any.low || result.high > any.high ? any : result;

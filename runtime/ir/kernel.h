@@ -9,37 +9,10 @@
 #include <vector>
 
 #include "runtime/ir/layout.h"
+#include "runtime/ir/op.h"
 #include "runtime/ir/type.h"
 
 namespace qd::ir {
-
-enum class Op : uint8_t {
-#define QD_OP(name, text, operands, result) name,
-#include "runtime/ir/op.def"
-#undef QD_OP
-};
-
-/// Whether a number is one of the table's.
-constexpr bool is_operation(Op op) {
-  constexpr size_t kOps = 0
-#define QD_OP(name, text, operands, result) +1
-#include "runtime/ir/op.def"
-#undef QD_OP
-      ;
-  return static_cast<size_t>(op) < kOps;
-}
-
-enum class UnaryOp : uint8_t {
-  Neg, BitNot, LogicalNot, Abs, Sign, Sqrt, Rsqrt, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Floor, Ceil, Round,
-  IsNan, IsInf, Popcnt, Clz, Ffs,
-};
-/// Div is true division (floats only); FloorDiv and Mod have Python's sign rules; RawDiv and RawMod C's. Shr is arithmetic on signed types, LogicalShr never.
-enum class BinaryOp : uint8_t {
-  Add, Sub, Mul, Div, FloorDiv, Mod, RawDiv, RawMod, Pow, Shl, Shr, LogicalShr, BitAnd, BitOr, BitXor, Min, Max, Atan2,
-};
-/// The last three: whether the operation on two integers overflows their type.
-enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, AddOverflows, SubOverflows, MulOverflows };
-enum class AtomicOp : uint8_t { Add, Sub, Mul, Min, Max, And, Or, Xor, Exchange };
 
 enum class InstId : uint32_t { None = UINT32_MAX };
 enum class BlockId : uint32_t { None = UINT32_MAX };
@@ -52,11 +25,25 @@ struct Inst {
   Type type = Type::Void;
   uint16_t operand_count = 0;
   uint32_t operand_begin = 0;  // into Kernel::operands
-  uint32_t aux = 0;
+  uint32_t aux = 0;       // row(op).aux says of what
   uint32_t location = 0;  // into Kernel::locations
-  uint64_t imm = 0;
+  uint64_t imm = 0;       // row(op).imm says what
   std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
+
+  // What aux holds, by the kinds of row(op).aux. An index into a table is aux itself.
+  UnaryOp unary_op() const { return static_cast<UnaryOp>(aux); }
+  BinaryOp binary_op() const { return static_cast<BinaryOp>(aux); }
+  CompareOp compare_op() const { return static_cast<CompareOp>(aux); }
+  AtomicOp atomic_op() const { return static_cast<AtomicOp>(aux); }
+  /// The For of a LoopIndex, the Call of a CallResult.
+  InstId aux_inst() const { return static_cast<InstId>(aux); }
 };
+
+/// Gives an instruction the new numbers of those that it names beside its operands. `number`: from the old InstId to the new one.
+template <class Number>
+void renumber_aux(Inst& inst, Number&& number) {
+  if (aux_is_inst(inst.op)) inst.aux = static_cast<uint32_t>(number(inst.aux_inst()));
+}
 
 /// A function of the source: the kernel itself or a func that was inlined.
 struct Function {
@@ -225,13 +212,6 @@ struct CounterRange {
   uint32_t size = 0;
 };
 CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
-
-enum class ResultKind : uint8_t { Value, Pointer, None };
-std::string_view name(Op op);
-ResultKind result_kind(Op op);
-int operand_count(Op op);  // -1: any number
-/// What the front end adds for coverage: without these, a kernel is the kernel that nobody measures.
-constexpr bool only_observes(Op op) { return op == Op::Probe || op == Op::Condition || op == Op::Decide; }
 
 /// The kernel as text, at any stage. parse(print(k)) prints the same.
 std::string print(const Kernel& kernel);

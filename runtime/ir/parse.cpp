@@ -352,7 +352,7 @@ class Parser {
       auto op = atomic_from_name(word());
       if (op) return set(Op::AtomicRmw, *op);
     } else if (auto op = op_from_name(text)) {
-      if (*op != Op::Unary && *op != Op::Binary && *op != Op::Compare) return *op;
+      if (operators(ir::row(*op).aux).empty()) return *op;
     }
     at_--;
     unexpected("an operation");
@@ -387,15 +387,22 @@ class Parser {
     }
     Inst inst;
     inst.op = mnemonic(inst);
-    const bool named = result_kind(inst.op) != ResultKind::None || inst.op == Op::For || inst.op == Op::Call;
+    const bool named = can_be_named(inst.op);
     if (named != (id != InstId::None)) parse_error(line, named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
-    if (result_kind(inst.op) != ResultKind::None) inst.type = type();
-    std::vector<InstId> args = arguments(inst);
+    if (has_value(inst.op)) inst.type = type();
+    if (aux_is_inst(inst.op)) {
+      inst.aux = static_cast<uint32_t>(value());
+    } else if (ir::row(inst.op).aux != Aux::None && operators(ir::row(inst.op).aux).empty()) {
+      inst.aux = number<uint32_t>();
+    }
+    std::vector<InstId> args;
+    immediate(inst, args);
+    operands(inst, args);
     if (accept("@")) {
       inst.location = number<uint32_t>();
       if (accept(":")) number<int32_t>();  // the line, for readers
     }
-    if (inst.op == Op::If || inst.op == Op::Loop || inst.op == Op::For) inst.blocks[0] = block();
+    if (ir::row(inst.op).blocks > 0) inst.blocks[0] = block();
     if (inst.op == Op::If) inst.blocks[1] = accept_word("else") ? block() : kernel_.add_block();
     if (inst.op == Op::For && accept_word("exhausted")) inst.blocks[1] = block();
 
@@ -410,71 +417,46 @@ class Parser {
     return static_cast<InstId>(kernel_.insts.size() - 1);
   }
 
-  /// What stands between the type and the location, as Printer::inst writes it.
-  std::vector<InstId> arguments(Inst& inst) {
-    std::vector<InstId> args;
-    switch (inst.op) {
-      case Op::Const: inst.imm = constant(inst.type); return args;
-      case Op::Shape:
-        inst.aux = number<uint32_t>();
-        inst.imm = number<uint64_t>();
-        return args;
-      case Op::LoopIndex: case Op::CallResult:
-        inst.aux = static_cast<uint32_t>(value());
-        inst.imm = number<uint64_t>();
-        return args;
-      case Op::ElementPtr:
-        inst.aux = number<uint32_t>();
-        expect("[");
-        while (!accept("]")) {
-          if (!args.empty()) expect(",");
-          args.push_back(value());
-        }
-        return args;
-      case Op::Call:
-        inst.aux = number<uint32_t>();
-        inst.imm = number<uint64_t>();
-        expect("(");
-        while (!accept(")")) {
-          if (!args.empty()) expect(",");
-          args.push_back(value());
-        }
-        return args;
-      case Op::For:
-        inst.aux = number<uint32_t>();
-        while (accept("[")) {
-          args.push_back(value());
-          expect(",");
-          args.push_back(value());
-          expect(")");
-        }
-        return args;
-      case Op::Condition:
-        inst.aux = number<uint32_t>();
+  // What stands between the type and the location, as Printer::inst writes it.
+
+  void immediate(Inst& inst, std::vector<InstId>& args) {
+    switch (ir::row(inst.op).imm) {
+      case Imm::None: case Imm::Outcomes: return;
+      case Imm::Bits: inst.imm = constant(inst.type); return;
+      case Imm::Axis: case Imm::Result: case Imm::CallPlace: inst.imm = number<uint64_t>(); return;
+      case Imm::Length:
+        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
+        return;
+      case Imm::Condition:
         inst.imm = 2 * number<uint64_t>();
         if (accept_word("true")) {
           inst.imm |= 1;
         } else if (!accept_word("false")) {
           args.push_back(value());
         }
-        return args;
+        return;
+    }
+  }
+
+  void operands(Inst& inst, std::vector<InstId>& args) {
+    switch (inst.op) {
+      case Op::Call: expect("("); return values_until(")", args);
+      case Op::ElementPtr: expect("["); return values_until("]", args);
+      case Op::For:
+        while (accept("[")) {
+          args.push_back(value());
+          expect(",");
+          args.push_back(value());
+          expect(")");
+        }
+        return;
       case Op::Decide:
-        inst.aux = number<uint32_t>();
         while (peek().kind == Token::Kind::Word && (peek().text == "where" || peek().text == "unless")) {
           if (next().text == "where") inst.imm |= uint64_t{1} << (args.size() & 63);
           args.push_back(value());
         }
-        return args;
-      case Op::Alloca:
-        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
-        return args;
-      case Op::GlobalTemp:
-        inst.aux = number<uint32_t>();
-        if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
-        return args;
-      case Op::Arg: case Op::CallArg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
-        inst.aux = number<uint32_t>();
-        break;
+        return;
+      case Op::Condition: return;  // read with its number
       default: break;
     }
     // The next line may start with a value as well: a name is followed by '='.
@@ -482,7 +464,13 @@ class Parser {
       args.push_back(value());
       if (!accept(",")) break;
     }
-    return args;
+  }
+
+  void values_until(std::string_view end, std::vector<InstId>& args) {
+    while (!accept(end)) {
+      if (!args.empty()) expect(",");
+      args.push_back(value());
+    }
   }
 
   std::vector<Token> tokens_;

@@ -208,50 +208,22 @@ class Printer {
     const Inst& i = kernel_[id];
     std::span<const InstId> args = kernel_.operands_of(i);
     put("{:{}}", "", indent);
-    if (result_kind(i.op) != ResultKind::None || i.op == Op::For || i.op == Op::Call) put("{} = ", value(id));
+    const OpRow& row = ir::row(i.op);
+    if (can_be_named(i.op)) put("{} = ", value(id));
     // Operators are their own mnemonic: `add i32`, not `binary add i32`.
-    switch (i.op) {
-      case Op::Unary: put("{}", name(static_cast<UnaryOp>(i.aux))); break;
-      case Op::Binary: put("{}", name(static_cast<BinaryOp>(i.aux))); break;
-      case Op::Compare: put("{}", name(static_cast<CompareOp>(i.aux))); break;
-      case Op::AtomicRmw: put("atomic {}", name(static_cast<AtomicOp>(i.aux))); break;
-      default: put("{}", name(i.op));
+    const std::span<const OperatorRow> operators = ir::operators(row.aux);
+    if (operators.empty() || i.op == Op::AtomicRmw) put("{}", row.name);
+    if (!operators.empty()) put("{}{}", i.op == Op::AtomicRmw ? " " : "", operators[i.aux].name);
+    if (has_value(i.op)) put(" {}", name(i.type));
+    if (aux_is_inst(i.op)) {
+      put(" %{}", i.aux);
+    } else if (row.aux != Aux::None && operators.empty()) {
+      put(" {}", i.aux);
     }
-    if (result_kind(i.op) != ResultKind::None) put(" {}", name(i.type));
-    switch (i.op) {
-      case Op::Const: put(" {}", constant(i.type, i.imm)); break;
-      case Op::Shape: put(" {} {}", i.aux, i.imm); break;
-      case Op::LoopIndex: case Op::CallResult: put(" %{} {}", i.aux, i.imm); break;
-      case Op::Call: put(" {} {} ({})", i.aux, i.imm, values(args)); break;
-      case Op::ElementPtr: put(" {} [{}]", i.aux, values(args)); break;
-      case Op::Alloca:
-        if (i.imm) put(" {}", i.imm);
-        break;
-      case Op::GlobalTemp:
-        put(" {}", i.aux);
-        if (i.imm) put(" {}", i.imm);
-        break;
-      case Op::Condition:
-        put(" {} {}", i.aux, i.imm / 2);
-        put(" {}", args.empty() ? (i.imm & 1 ? "true" : "false") : values(args));
-        break;
-      case Op::Decide:
-        put(" {}", i.aux);
-        for (size_t k = 0; k < args.size(); k++) put(" {} {}", i.imm >> k & 1 ? "where" : "unless", value(args[k]));
-        break;
-      case Op::For:
-        put(" {}", i.aux);
-        for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
-        break;
-      case Op::Arg: case Op::CallArg: case Op::Assert: case Op::Warn: case Op::Print: case Op::Probe: case Op::Count: case Op::Record: case Op::Mark:
-        put(" {}", i.aux);
-        if (!args.empty()) put(" {}", values(args));
-        break;
-      default:
-        if (!args.empty()) put(" {}", values(args));
-    }
+    immediate(i, row.imm);
+    operands(i, args);
     if (i.location < kernel_.locations.size()) put(" @{}:{}", i.location, kernel_.locations[i.location].line);
-    if (i.op == Op::If || i.op == Op::Loop || i.op == Op::For) block(i.blocks[0], indent);
+    if (row.blocks > 0) block(i.blocks[0], indent);
     if (i.op == Op::If && i.blocks[1] != BlockId::None && !kernel_[i.blocks[1]].empty()) {
       put(" else");
       block(i.blocks[1], indent);
@@ -261,6 +233,36 @@ class Printer {
       block(i.blocks[1], indent);
     }
     put("\n");
+  }
+
+  void immediate(const Inst& i, Imm kind) {
+    switch (kind) {
+      case Imm::None: case Imm::Outcomes: return;  // outcomes stand with the operands
+      case Imm::Bits: return put(" {}", constant(i.type, i.imm));
+      case Imm::Axis: case Imm::Result: case Imm::CallPlace: return put(" {}", i.imm);
+      case Imm::Length:
+        if (i.imm) put(" {}", i.imm);
+        return;
+      case Imm::Condition:
+        put(" {}", i.imm / 2);
+        if (i.operand_count == 0) put(" {}", i.imm & 1 ? "true" : "false");
+        return;
+    }
+  }
+
+  void operands(const Inst& i, std::span<const InstId> args) {
+    switch (i.op) {
+      case Op::Call: return put(" ({})", values(args));
+      case Op::ElementPtr: return put(" [{}]", values(args));
+      case Op::For:
+        for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
+        return;
+      case Op::Decide:
+        for (size_t k = 0; k < args.size(); k++) put(" {} {}", i.imm >> k & 1 ? "where" : "unless", value(args[k]));
+        return;
+      default:
+        if (!args.empty()) put(" {}", values(args));
+    }
   }
 
   const Kernel& kernel_;

@@ -161,14 +161,6 @@ class Verifier {
 
   const std::vector<Type>& results() const { return routine_ ? routine_->results : kernel_.results; }
 
-  void call(InstId id, const Inst& i, std::span<const InstId> args) {
-    const std::vector<Type>& params = kernel_.routines[i.aux].params;
-    if (args.size() != params.size()) return error(id, "{} values for {} parameters", args.size(), params.size());
-    for (size_t n = 0; n < params.size(); n++) {
-      if (type(args[n]) != params[n]) error(id, "operand {} is {}, not {}", n, ir::name(type(args[n])), ir::name(params[n]));
-    }
-  }
-
   void call_result(InstId id, const Inst& i) {
     if (i.aux >= kernel_.insts.size() || !visible_[i.aux] || kernel_.insts[i.aux].op != Op::Call) return error(id, "%{} is no call before it", i.aux);
     const Inst& call = kernel_.insts[i.aux];
@@ -240,79 +232,156 @@ class Verifier {
     const Inst& i = kernel_[id];
     std::span<const InstId> args = kernel_.operands_of(i);
     if (!kernel_.locations.empty() && i.location >= kernel_.locations.size()) error(id, "location {} does not exist", i.location);
-    const int wanted = operand_count(i.op);
-    if (wanted >= 0 && args.size() != static_cast<size_t>(wanted)) return error(id, "{} operands instead of {}", args.size(), wanted);
+    const Signature& signature = row(i.op).signature;
+    if (signature.rest == Signature::Rest::None && args.size() != signature.fixed) return error(id, "{} operands instead of {}", args.size(), signature.fixed);
     for (InstId arg : args) {
       if (static_cast<uint32_t>(arg) >= kernel_.insts.size()) return error(id, "an operand does not exist");
       if (!visible_[static_cast<uint32_t>(arg)]) return error(id, "%{} is not defined here", static_cast<uint32_t>(arg));
       if (result_kind(kernel_[arg].op) == ResultKind::None) return error(id, "%{} has no value", static_cast<uint32_t>(arg));
     }
-    const bool has_pointer = i.op == Op::LocalPtr || i.op == Op::Load || i.op == Op::Store || i.op == Op::AtomicRmw || i.op == Op::AtomicCas;
     for (size_t n = 0; n < args.size(); n++) {
       const bool pointer = result_kind(kernel_[args[n]].op) == ResultKind::Pointer;
-      if (pointer != (has_pointer && n == 0)) return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
+      if (pointer != signature.operand(n).pointer) return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
     }
-    const bool has_result = result_kind(i.op) != ResultKind::None;
-    if (has_result != (i.type != Type::Void)) return error(id, "has {} type", has_result ? "no" : "a");
-    const bool has_blocks = i.op == Op::If || i.op == Op::Loop || i.op == Op::For;
-    if ((i.blocks[0] != BlockId::None) != has_blocks || (i.op != Op::For && (i.blocks[1] != BlockId::None) != (i.op == Op::If))) {
-      return error(id, "has the wrong number of blocks");
-    }
-    types(id, i, args);
+    if (has_value(i.op) != (i.type != Type::Void)) return error(id, "has {} type", has_value(i.op) ? "no" : "a");
+    const int blocks = row(i.op).blocks;
+    const bool second = i.blocks[1] != BlockId::None;
+    if ((i.blocks[0] != BlockId::None) != (blocks > 0) || (second != (blocks > 1) && (second || i.op != Op::For))) return error(id, "has the wrong number of blocks");
+    if (aux(id, i) && operand_types(id, i, args)) more_of(id, i, args);
     control(id, i, place, last);
   }
 
   Type type(InstId id) const { return kernel_[id].type; }
 
-  /// Types of operands, and indices into tables.
-  void types(InstId id, const Inst& i, std::span<const InstId> args) {
-    auto want = [&](size_t n, Type type) {
-      if (this->type(args[n]) != type) error(id, "operand {} is {}, not {}", n, ir::name(this->type(args[n])), ir::name(type));
-    };
-    auto index = [&](size_t size, std::string_view table) {
-      if (i.aux < size) return true;
-      error(id, "{} {} does not exist", table, i.aux);
-      return false;
-    };
+  bool is(TypeRule rule, const Inst& i, std::span<const InstId> args, Type type) const {
+    switch (rule) {
+      case TypeRule::None: case TypeRule::Row: case TypeRule::Any: return true;
+      case TypeRule::Own: return type == i.type;
+      case TypeRule::Same: return type == this->type(args[0]);
+      case TypeRule::U1: return type == Type::U1;
+      case TypeRule::I32: return type == Type::I32;
+      case TypeRule::I64: return type == Type::I64;
+      case TypeRule::Index: return type == Type::I32 || type == Type::I64;
+      case TypeRule::Amount: return type == Type::U1 || type == Type::I64;
+      case TypeRule::Width: return bit_width(type) == bit_width(i.type);
+      case TypeRule::Integer: return is_integer(type);
+    }
+    return false;
+  }
+  std::string wanted(TypeRule rule, const Inst& i, std::span<const InstId> args) const {
+    switch (rule) {
+      case TypeRule::Own: return std::string(ir::name(i.type));
+      case TypeRule::Same: return std::string(ir::name(type(args[0])));
+      case TypeRule::U1: return "u1";
+      case TypeRule::I32: case TypeRule::Index: return "i32";
+      case TypeRule::I64: case TypeRule::Amount: return "i64";
+      case TypeRule::Width: return fmt::format("of {} bits", bit_width(i.type));
+      case TypeRule::Integer: return "an integer";
+      case TypeRule::None: case TypeRule::Row: case TypeRule::Any: break;
+    }
+    return {};
+  }
+
+  struct Table {
+    std::string_view name;
+    size_t rows;
+  };
+  /// What an aux of this kind is an index of; without a name when it is none.
+  Table table(Aux aux) const {
+    switch (aux) {
+      case Aux::Param: return {"param", kernel_.params.size()};
+      case Aux::Array: return {"array", kernel_.arrays.size()};
+      case Aux::Loop: return {"loop", kernel_.loops.size()};
+      case Aux::Format: return {"format", kernel_.formats.size()};
+      case Aux::Routine: return {"routine", kernel_.routines.size()};
+      case Aux::Probe: return {"probe", kernel_.probes.size()};
+      case Aux::Decision: return {"decision", kernel_.decisions.size()};
+      case Aux::RoutineParam: return {"parameter", routine_ ? routine_->params.size() : 0};
+      case Aux::Counter: return {"counter", kernel_.counters};
+      case Aux::UnaryOp: case Aux::BinaryOp: case Aux::CompareOp: case Aux::AtomicOp: return {"operator", operators(aux).size()};
+      case Aux::None: case Aux::Temp: case Aux::For: case Aux::Call: break;
+    }
+    return {};
+  }
+
+  bool aux(InstId id, const Inst& i) {
+    const Aux kind = row(i.op).aux;
+    if (kind == Aux::RoutineParam && !routine_) return error(id, "is in no routine"), false;
+    if (kind == Aux::Temp && routine_) return error(id, "is in a routine"), false;
+    const Table table = this->table(kind);
+    if (table.name.empty() || i.aux < table.rows) return true;
+    error(id, "{} {} does not exist", table.name, i.aux);
+    return false;
+  }
+
+  /// The type that the row of aux gives the result; Void: none.
+  Type row_type(const Inst& i) const {
+    switch (row(i.op).aux) {
+      case Aux::Param: return kernel_.params[i.aux].type;
+      case Aux::Array: return kernel_.arrays[i.aux].type;
+      case Aux::RoutineParam: return routine_->params[i.aux];
+      default: return Type::Void;
+    }
+  }
+
+  bool operand_types(InstId id, const Inst& i, std::span<const InstId> args) {
+    const size_t before = errors_.size();
+    const Signature& signature = row(i.op).signature;
+    if (args.size() < signature.fixed) return error(id, "has no condition"), false;  // of Assert and Warn: the others' number was looked at
+    if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u) error(id, "{} operands", args.size());
+    const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();
+    for (size_t n = 0; n < ruled; n++) {
+      const TypeRule rule = signature.operand(n).type;
+      if (is(rule, i, args, type(args[n]))) continue;
+      if (rule == TypeRule::Width) {
+        error(id, "changes the width");
+      } else {
+        error(id, "operand {} is {}, not {}", n, ir::name(type(args[n])), wanted(rule, i, args));
+      }
+    }
+    if (signature.rest == Signature::Rest::Row) listed(id, i, args.subspan(signature.fixed));
+    if (signature.type == TypeRule::Row) {
+      if (row_type(i) != i.type) error(id, "the {} is {}", table(row(i.op).aux).name, ir::name(row_type(i)));
+    } else if (!is(signature.type, i, args, i.type)) {
+      const bool one = signature.type == TypeRule::U1 || signature.type == TypeRule::I32;
+      error(id, "is {} {}", one ? "not" : "no", signature.type == TypeRule::Integer ? "integer" : wanted(signature.type, i, args));
+    }
+    return errors_.size() == before;
+  }
+
+  /// Operands that a list of types asks for: a format's, a routine's parameters, results.
+  void listed(InstId id, const Inst& i, std::span<const InstId> values) {
+    const Aux kind = row(i.op).aux;
+    const std::vector<Type>& types = kind == Aux::Format ? kernel_.formats[i.aux].types : kind == Aux::Routine ? kernel_.routines[i.aux].params : results();
+    if (values.size() != types.size()) {
+      if (kind == Aux::Format) return error(id, "{} values for a format of {}", values.size(), types.size());
+      return error(id, "{} values for {} {}", values.size(), types.size(), kind == Aux::Routine ? "parameters" : "results");
+    }
+    for (size_t n = 0; n < types.size(); n++) {
+      if (type(values[n]) == types[n]) continue;
+      if (kind == Aux::Format) {
+        error(id, "value {} is {}, the format says {}", n, ir::name(type(values[n])), ir::name(types[n]));
+      } else {
+        error(id, "operand {} is {}, not {}", n, ir::name(type(values[n])), ir::name(types[n]));
+      }
+    }
+  }
+
+  /// What the table does not say of an operation.
+  void more_of(InstId id, const Inst& i, std::span<const InstId> args) {
     switch (i.op) {
       case Op::Const: return constant(id, i);
-      case Op::Arg:
-        if (index(kernel_.params.size(), "param") && kernel_.params[i.aux].type != i.type) error(id, "the param is {}", ir::name(kernel_.params[i.aux].type));
-        return;
       case Op::Shape:
-        if (i.type != Type::I32) error(id, "is not i32");
-        if (index(kernel_.arrays.size(), "array") && i.imm >= static_cast<uint64_t>(kernel_.arrays[i.aux].rank)) error(id, "axis {} does not exist", i.imm);
+        if (i.imm >= static_cast<uint64_t>(kernel_.arrays[i.aux].rank)) error(id, "axis {} does not exist", i.imm);
         return;
       case Op::LoopIndex: return loop_index(id, i);
-      case Op::Iteration:
-        if (i.type != Type::I64) error(id, "is no i64");
-        return;
-      case Op::Unary:
-        if (!index(static_cast<size_t>(UnaryOp::Ffs) + 1, "operator")) return;
-        return unary(id, i, type(args[0]));
-      case Op::Binary:
-        if (!index(static_cast<size_t>(BinaryOp::Atan2) + 1, "operator")) return;
-        want(0, i.type);
-        want(1, i.type);
-        return binary(id, i);
-      case Op::Compare:
-        if (!index(static_cast<size_t>(CompareOp::MulOverflows) + 1, "operator")) return;
-        if (i.type != Type::U1) error(id, "is not u1");
-        return want(1, type(args[0]));
-      case Op::Cast: return;
-      case Op::BitCast:
-        if (bit_width(i.type) != bit_width(type(args[0]))) error(id, "changes the width");
-        return;
-      case Op::Select:
-        want(0, Type::U1);
-        want(1, i.type);
-        return want(2, i.type);
-      case Op::Random: return;
+      case Op::Unary: return numbers(id, i, row(i.unary_op()), type(args[0]));
+      case Op::Binary: return numbers(id, i, row(i.binary_op()), i.type);
+      case Op::AtomicRmw: return numbers(id, i, row(i.atomic_op()), i.type);
       case Op::Alloca:
         if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
         return;
       case Op::GlobalTemp:
-        if (routine_) return error(id, "is in a routine");
         if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps) return error(id, "temp {} does not exist", i.aux);
         for (uint64_t slot = 0; slot < std::max<uint64_t>(i.imm, 1); slot++) {
           temp_type(i.aux + static_cast<uint32_t>(slot), i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
@@ -320,95 +389,27 @@ class Verifier {
         return;
       case Op::LocalPtr: {
         const Inst& array = kernel_[args[0]];
-        if ((array.op != Op::Alloca && array.op != Op::GlobalTemp) || array.imm == 0) return error(id, "operand 0 is no local array");
-        want(0, i.type);
-        want(1, Type::I32);
+        if (row(array.op).imm != Imm::Length || array.imm == 0) return error(id, "operand 0 is no local array");
         const Inst& at = kernel_[args[1]];
         if (at.op == Op::Const && at.imm >= array.imm) error(id, "index {} of {}", at.imm, array.imm);
         return;
       }
-      case Op::ElementPtr:
-        if (!index(kernel_.arrays.size(), "array")) return;
-        if (kernel_.arrays[i.aux].type != i.type) error(id, "the array is {}", ir::name(kernel_.arrays[i.aux].type));
-        if (args.size() != kernel_.arrays[i.aux].indices()) error(id, "{} indices for rank {}{}", args.size(), kernel_.arrays[i.aux].rank, kernel_.arrays[i.aux].layout.components != 1 ? " and a component" : "");
-        for (size_t n = 0; n < args.size(); n++) {
-          if (type(args[n]) != Type::I64) want(n, Type::I32);
-        }
+      case Op::ElementPtr: {
+        const Array& array = kernel_.arrays[i.aux];
+        if (args.size() != array.indices()) error(id, "{} indices for rank {}{}", args.size(), array.rank, array.layout.components != 1 ? " and a component" : "");
         return;
-      case Op::Load:
-        return want(0, i.type);
-      case Op::Store:
-        return want(1, type(args[0]));
-      case Op::AtomicRmw:
-        if (!index(static_cast<size_t>(AtomicOp::Exchange) + 1, "operator")) return;
-        want(0, i.type);
-        want(1, i.type);
-        if (is_float(i.type) && i.aux >= static_cast<uint32_t>(AtomicOp::And) && i.aux <= static_cast<uint32_t>(AtomicOp::Xor)) error(id, "bits of a float");
-        return;
-      case Op::AtomicCas:
-        if (!is_integer(i.type)) error(id, "is no integer");
-        for (size_t n = 0; n < 3; n++) want(n, i.type);
-        return;
-      case Op::If: return want(0, Type::U1);
-      case Op::Loop: case Op::Break: case Op::Continue: return;
+      }
       case Op::For:
-        index(kernel_.loops.size(), "loop");
         if (args.empty() || args.size() % 2) error(id, "{} bounds", args.size());
-        for (size_t n = 0; n < args.size(); n++) want(n, Type::I32);
-        return;
-      case Op::Return:
-        if (args.size() != results().size()) return error(id, "{} values for {} results", args.size(), results().size());
-        for (size_t n = 0; n < args.size(); n++) want(n, results()[n]);
-        return;
-      case Op::Call:
-        if (index(kernel_.routines.size(), "routine")) call(id, i, args);
         return;
       case Op::CallResult: return call_result(id, i);
-      case Op::CallArg:
-        if (!routine_) return error(id, "is in no routine");
-        if (index(routine_->params.size(), "parameter") && routine_->params[i.aux] != i.type) error(id, "the parameter is {}", ir::name(routine_->params[i.aux]));
-        return;
-      case Op::StackLeft:
-        if (i.type != Type::I64) error(id, "is no i64");
-        return;
-      case Op::Assert: case Op::Warn:
-        if (args.empty()) return error(id, "has no condition");
-        want(0, Type::U1);
-        return format(id, i, args.subspan(1));
-      case Op::Print: return format(id, i, args);
-      case Op::Probe:
-        index(kernel_.probes.size(), "probe");
-        return;
       case Op::Condition:
-        if (!index(kernel_.decisions.size(), "decision")) return;
         if (i.imm / 2 >= kernel_.decisions[i.aux].conditions.size()) error(id, "condition {} does not exist", i.imm / 2);
-        if (args.size() > 1) error(id, "{} operands", args.size());
         return;
       case Op::Decide:
-        index(kernel_.decisions.size(), "decision");
         if (args.size() > 64) error(id, "{} operands", args.size());
-        for (size_t n = 0; n < args.size(); n++) want(n, Type::U1);
         return;
-      case Op::Record:
-        index(kernel_.counters, "counter");
-        if (type(args[0]) != Type::I32) want(0, Type::I64);
-        return;
-      case Op::Count:
-        index(kernel_.counters, "counter");
-        if (type(args[0]) != Type::U1) want(0, Type::I64);
-        return;
-      case Op::Mark:
-        index(kernel_.counters, "counter");
-        return;
-    }
-  }
-
-  void format(InstId id, const Inst& i, std::span<const InstId> values) {
-    if (i.aux >= kernel_.formats.size()) return error(id, "format {} does not exist", i.aux);
-    const std::vector<Type>& types = kernel_.formats[i.aux].types;
-    if (values.size() != types.size()) return error(id, "{} values for a format of {}", values.size(), types.size());
-    for (size_t n = 0; n < types.size(); n++) {
-      if (type(values[n]) != types[n]) error(id, "value {} is {}, the format says {}", n, ir::name(type(values[n])), ir::name(types[n]));
+      default: return;
     }
   }
 
@@ -430,36 +431,27 @@ class Verifier {
     error(id, "is not inside of loop %{}", i.aux);
   }
 
-  void unary(InstId id, const Inst& i, Type operand) {
-    switch (static_cast<UnaryOp>(i.aux)) {
-      case UnaryOp::IsNan: case UnaryOp::IsInf:
-        if (i.type != Type::U1 || !is_float(operand)) error(id, "{} takes a float and gives u1", ir::name(static_cast<UnaryOp>(i.aux)));
-        return;
-      case UnaryOp::Popcnt: case UnaryOp::Clz: case UnaryOp::Ffs:
-        // These count bits: the count is an i32, or has the operand's type.
-        if (!is_integer(operand) || (i.type != Type::I32 && i.type != operand)) error(id, "counts the bits of an integer");
-        return;
-      case UnaryOp::BitNot:
+  /// Whether the operator is for such numbers, and gives what it should.
+  void numbers(InstId id, const Inst& i, const OperatorRow& op, Type operand) {
+    switch (op.numbers) {
+      case Numbers::All: break;
+      case Numbers::Floats:
+        if (!is_float(i.type)) error(id, "is no float");
+        break;
+      case Numbers::Integers:
         if (!is_integer(i.type)) error(id, "bits of a float");
         break;
-      case UnaryOp::LogicalNot:
+      case Numbers::Test:
+        if (i.type != Type::U1 || !is_float(operand)) error(id, "{} takes a float and gives u1", op.name);
+        return;
+      case Numbers::Bits:
+        if (!is_integer(operand) || (i.type != Type::I32 && i.type != operand)) error(id, "counts the bits of an integer");
+        return;
+      case Numbers::Truth:
         if (i.type != Type::U1) error(id, "is not u1");
         return;
-      default: break;
     }
     if (operand != i.type) error(id, "operand 0 is {}, not {}", ir::name(operand), ir::name(i.type));
-  }
-
-  void binary(InstId id, const Inst& i) {
-    switch (static_cast<BinaryOp>(i.aux)) {
-      case BinaryOp::Div: case BinaryOp::Atan2:
-        if (!is_float(i.type)) error(id, "is no float");
-        return;
-      case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: case BinaryOp::BitAnd: case BinaryOp::BitOr: case BinaryOp::BitXor:
-        if (!is_integer(i.type)) error(id, "bits of a float");
-        return;
-      default: return;
-    }
   }
 
   void exhausted(InstId id, const Inst& i) {

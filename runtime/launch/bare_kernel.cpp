@@ -56,7 +56,7 @@ class Copy {
     for (ir::InstId id : from_[block]) {
       ir::Inst inst = from_[id];
       inst.location = 0;
-      if (inst.op == ir::Op::LoopIndex || inst.op == ir::Op::CallResult) inst.aux = static_cast<uint32_t>(number_of(static_cast<ir::InstId>(inst.aux)));
+      ir::renumber_aux(inst, [&](ir::InstId old) { return number_of(old); });
       inst.operand_begin = static_cast<uint32_t>(to_.operands.size());
       for (ir::InstId operand : from_.operands_of(id)) to_.operands.push_back(number_of(operand));
       const ir::InstId number = number_of(id) = add(inst);

@@ -41,9 +41,7 @@ int64_t cost(const ir::Kernel& kernel, ir::BlockId block, std::vector<uint32_t>&
     }
     const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
     sum += kInstCost + (loop ? kAssumedTrips * nested : nested);
-    if (inst.op == ir::Op::Unary && inst.aux >= static_cast<uint32_t>(ir::UnaryOp::Sin) && inst.aux <= static_cast<uint32_t>(ir::UnaryOp::Log)) {
-      sum += kLibraryCallCost;
-    }
+    if (inst.op == ir::Op::Unary && ir::row(inst.unary_op()).cost == ir::Cost::Library) sum += kLibraryCallCost;
   }
   return std::min(sum, kMaxCost);
 }
@@ -106,7 +104,7 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
       look(id);
       const ir::Op op = kernel_[id].op;
       compiled.uniform &= op != ir::Op::Call;
-      compiled.calls |= op == ir::Op::Count || op == ir::Op::Record;
+      compiled.calls |= ir::has_effect(op, ir::kCounts);
       compiled.recursive |= op == ir::Op::StackLeft;
     });
     tasks_.push_back(compiled);

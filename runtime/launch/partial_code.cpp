@@ -26,7 +26,7 @@ void keep_counters(ir::Kernel& kernel, const std::vector<bool>& kept) {
   for (auto& block : kernel.blocks) {
     std::erase_if(block, [&](ir::InstId id) {
       const ir::Inst& inst = kernel[id];
-      return (inst.op == ir::Op::Count || inst.op == ir::Op::Record || inst.op == ir::Op::Mark) && !kept[inst.aux];
+      return ir::has_effect(inst.op, ir::kCounts) && !kept[inst.aux];
     });
   }
 }

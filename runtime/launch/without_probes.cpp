@@ -14,9 +14,7 @@ ir::Kernel without_probes(ir::Kernel kernel) {
     insts.push_back(inst);
   }
   auto renumber = [&](ir::InstId& id) { id = number[static_cast<uint32_t>(id)]; };
-  for (ir::Inst& inst : insts) {
-    if (inst.op == ir::Op::LoopIndex || inst.op == ir::Op::CallResult) inst.aux = static_cast<uint32_t>(number[inst.aux]);
-  }
+  for (ir::Inst& inst : insts) ir::renumber_aux(inst, [&](ir::InstId old) { return number[static_cast<uint32_t>(old)]; });
   for (auto& block : kernel.blocks) {
     std::erase_if(block, [&](ir::InstId id) { return ir::only_observes(kernel[id].op); });
     for (ir::InstId& id : block) renumber(id);

@@ -53,7 +53,7 @@ class Demoter {
            kernel_[kernel_.operands_of(*inst)[0]].type == ir::Type::I32) {
       inst = &kernel_[kernel_.operands_of(*inst)[0]];
     }
-    return inst->op == Op::LoopIndex && static_cast<InstId>(inst->aux) == loop_ && inst->imm == axis;
+    return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->imm == axis;
   }
 
   /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every access of the task: then two iterations never
@@ -119,7 +119,7 @@ class Demoter {
     if (was.op == Op::AtomicCas) {
       const InstId same = add(Op::Compare, ir::Type::U1, static_cast<uint32_t>(ir::CompareOp::Eq), {atomic, args[1]});
       value = add(Op::Select, was.type, 0, {same, args[2], atomic});
-    } else if (std::optional<BinaryOp> op = plain(static_cast<ir::AtomicOp>(was.aux))) {
+    } else if (std::optional<BinaryOp> op = plain(was.atomic_op())) {
       value = add(Op::Binary, was.type, static_cast<uint32_t>(*op), {atomic, args[1]});
     }
     add(Op::Store, ir::Type::Void, 0, {args[0], value});

@@ -56,7 +56,7 @@ class Forwarder {
     for (InstId id : kernel_[block]) {
       block_of_[static_cast<uint32_t>(id)] = block;
       const ir::Inst& inst = kernel_[id];
-      if (inst.op == Op::Load || inst.op == Op::Store || inst.op == Op::AtomicRmw || inst.op == Op::AtomicCas) {
+      if (ir::accesses_memory(inst.op)) {
         const InstId pointer = kernel_.operands_of(inst)[0];
         Uses& uses = uses_[static_cast<uint32_t>(pointer)];
         if (inst.op == Op::Load) {

@@ -94,7 +94,7 @@ class Privatizer {
         Temp& temp = temps_[pointer.aux];
         temp.pointer = args[i];
         // A difference is a sum.
-        const auto op = static_cast<AtomicOp>(inst.aux);
+        const auto op = inst.atomic_op();
         const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;
         if (inst.op != Op::AtomicRmw || i != 0 || !neutral(op, inst.type) || (!temp.atomics.empty() && temp.op != kind)) {
           temp.other_uses = true;
@@ -141,7 +141,7 @@ class Privatizer {
       load.aux = 0;
       load.operand_count = 1;
       kernel_.operands[was.operand_begin] = found->second;
-      const BinaryOp op = plain(static_cast<AtomicOp>(was.aux));
+      const BinaryOp op = plain(was.atomic_op());
       out.push_back(kernel_.add_inst({.op = Op::Binary, .type = was.type, .aux = static_cast<uint32_t>(op), .location = was.location},
                                      std::vector{id, value}));
       out.push_back(kernel_.add_inst({.op = Op::Store, .location = was.location}, std::vector{found->second, out.back()}));

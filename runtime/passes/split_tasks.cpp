@@ -23,21 +23,9 @@ using ir::Op;
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-/// Depends on nothing but its operands and the launch's arguments.
-bool is_pure(Op op) {
-  switch (op) {
-    case Op::Const: case Op::Arg: case Op::Shape: case Op::Unary: case Op::Binary: case Op::Compare: case Op::Cast: case Op::BitCast: case Op::Select: return true;
-    default: return false;
-  }
-}
-
-/// Must run even when nobody uses its result.
-bool has_effect(Op op) {
-  switch (op) {
-    case Op::Store: case Op::AtomicRmw: case Op::AtomicCas: case Op::If: case Op::Loop: case Op::For: case Op::Break: case Op::Continue: case Op::Return:
-    case Op::Assert: case Op::Warn: case Op::Print: case Op::Condition: case Op::Decide: case Op::Count: case Op::Record: case Op::Call: return true;
-    default: return false;
-  }
+/// What must run even when nobody uses its result. A probe of the top level is no reason for a task: see Task::start_probes.
+bool must_run(Op op) {
+  return op != Op::Probe && ir::has_effect(op, ir::kWrites | ir::kFaults | ir::kTells | ir::kControl | ir::kObserves | ir::kCounts);
 }
 
 /// What becomes one task, or nothing.
@@ -79,7 +67,7 @@ class Splitter {
       segments_.back().insts.push_back(id);
       home(id) = static_cast<uint32_t>(segments_.size() - 1);
       can_clone_[static_cast<uint32_t>(id)] =
-          is_pure(inst.op) && std::ranges::all_of(kernel_.operands_of(inst), [&](InstId arg) { return can_clone_[static_cast<uint32_t>(arg)]; });
+          ir::is_pure(inst.op) && std::ranges::all_of(kernel_.operands_of(inst), [&](InstId arg) { return can_clone_[static_cast<uint32_t>(arg)]; });
     }
   }
 
@@ -88,7 +76,7 @@ class Splitter {
   void find_live() {
     for (const Segment& segment : segments_) {
       for (InstId id : segment.insts) {
-        if (has_effect(kernel_[id].op)) mark(id);
+        if (must_run(kernel_[id].op)) mark(id);
       }
     }
   }
@@ -280,7 +268,7 @@ class Splitter {
     std::set<InstId> written;
     walk(kernel_, body, [&](InstId id) {
       const Inst& inst = kernel_[id];
-      if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
+      if (!ir::accesses_memory(inst.op)) return;
       const InstId pointer = kernel_.operands_of(inst)[0];
       if (kernel_[pointer].op != Op::GlobalTemp) return;
       inst.op == Op::Load ? loads[pointer].push_back(id) : void(written.insert(pointer));

@@ -49,11 +49,11 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
     case Op::Arg: values_[id] = parameter(inst.aux); return;
     case Op::Shape: values_[id] = array_shape(inst.aux, static_cast<uint32_t>(inst.imm)); return;
-    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm], b_.getInt32Ty()); return;
+    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.imm], b_.getInt32Ty()); return;
     case Op::Iteration: values_[id] = iteration(); return;
-    case Op::Unary: values_[id] = arithmetic_.unary(static_cast<ir::UnaryOp>(inst.aux), operand_type(0), inst.type, operand(0)); return;
-    case Op::Binary: values_[id] = arithmetic_.binary(static_cast<ir::BinaryOp>(inst.aux), inst.type, operand(0), operand(1)); return;
-    case Op::Compare: values_[id] = arithmetic_.compare(static_cast<ir::CompareOp>(inst.aux), operand_type(0), operand(0), operand(1)); return;
+    case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
+    case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
+    case Op::Compare: values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), operand(0), operand(1)); return;
     case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
     case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
     case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
@@ -99,7 +99,7 @@ void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
     return;
   }
   if (gather(inst) || change_private(inst, place)) return;
-  auto op = static_cast<ir::AtomicOp>(inst.aux);
+  auto op = inst.atomic_op();
   if (place.kind != Op::Alloca) {
     values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));
     return;

@@ -77,14 +77,14 @@ Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
   llvm::Type* word = b_.getInt64Ty();
   if (inst.type == Type::I32 && depth < kMaxIndexDepth) {
     auto operands = kernel_.operands_of(inst);
-    if (inst.op == Op::LoopIndex) return indices_.at(static_cast<ir::InstId>(inst.aux))[inst.imm];
+    if (inst.op == Op::LoopIndex) return indices_.at(inst.aux_inst())[inst.imm];
     if (inst.op == Op::Load) {
       auto single = single_stores_.find(operands[0]);
       if (single != single_stores_.end()) return wide_index(single->second, depth);
     }
     if (inst.op == Op::Binary) {
       auto wide = [&](size_t i) { return wide_index(operands[i], depth + 1); };
-      switch (static_cast<ir::BinaryOp>(inst.aux)) {
+      switch (inst.binary_op()) {
         case ir::BinaryOp::Add: return b_.CreateAdd(wide(0), wide(1));
         case ir::BinaryOp::Sub: return b_.CreateSub(wide(0), wide(1));
         case ir::BinaryOp::Mul: return b_.CreateMul(wide(0), wide(1));
@@ -182,7 +182,7 @@ void TaskEmitter::find_single_stores() {
   for (size_t block = 0; block < kernel_.blocks.size(); ++block) {
     for (ir::InstId id : kernel_.blocks[block]) {
       const ir::Inst& inst = kernel_[id];
-      if (inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) continue;
+      if (!ir::accesses_memory(inst.op) || inst.op == Op::Load) continue;
       ir::InstId place = kernel_.operands_of(inst)[0];
       bool first = ++writes[place] == 1;
       auto home = declared.find(place);

@@ -39,11 +39,11 @@ void TaskEmitter::find_private_arrays() {
   if (size > kMaxInstructions) return;
   visit([&](InstId id) {
     const ir::Inst& inst = kernel_[id];
-    if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
+    if (!ir::accesses_memory(inst.op)) return;
     const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
     if (place.op != Op::ElementPtr) return;
     touched_arrays_.insert(place.aux);
-    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
+    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(inst.atomic_op()) : std::nullopt;
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 || !(kernel_.arrays[place.aux].layout == ir::Layout{})) {
       spoiled.insert(place.aux);
       return;
@@ -149,7 +149,7 @@ bool TaskEmitter::change_private(const ir::Inst& inst, const Place& place) {
   // Without the annotations of other accesses: iterations of a part depend on each other here.
   llvm::Type* type = arithmetic_.type(inst.type);
   Value* old = b_.CreateLoad(type, place.address);
-  b_.CreateStore(arithmetic_.atomic_result(static_cast<AtomicOp>(inst.aux), inst.type, old, value(kernel_.operands_of(inst)[1])), place.address);
+  b_.CreateStore(arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(kernel_.operands_of(inst)[1])), place.address);
   return true;
 }
 

@@ -65,7 +65,7 @@ void TaskEmitter::find_reductions() {
   });
   visit([&](InstId id) {
     const ir::Inst& inst = kernel_[id];
-    if (inst.op != Op::Load && inst.op != Op::Store && inst.op != Op::AtomicRmw && inst.op != Op::AtomicCas) return;
+    if (!ir::accesses_memory(inst.op)) return;
     const ir::Inst& place = kernel_[kernel_.operands_of(inst)[0]];
     if (place.op != Op::ElementPtr && place.op != Op::GlobalTemp) return;
     const auto element = fixed_element(place);
@@ -74,7 +74,7 @@ void TaskEmitter::find_reductions() {
       return;
     }
     const ReductionKey key{place.op, place.aux, *element};
-    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(static_cast<AtomicOp>(inst.aux)) : std::nullopt;
+    std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(inst.atomic_op()) : std::nullopt;
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {
       spoiled.insert(key);
     } else {
@@ -121,7 +121,7 @@ bool TaskEmitter::gather(const ir::Inst& inst) {
   if (found == reductions_.end()) return false;
   llvm::AllocaInst* gathered = found->second.gathered;
   Value* sum = b_.CreateLoad(gathered->getAllocatedType(), gathered);
-  const auto op = static_cast<AtomicOp>(inst.aux);
+  const auto op = inst.atomic_op();
   Value* operand = value(operands[1]);
   if (ir::is_float(inst.type) && (op == AtomicOp::Min || op == AtomicOp::Max)) {
     // A NaN changes nothing; what is gathered never is one, and the vectoriser wants to hear so.

@@ -221,7 +221,7 @@ class Machine {
       case Op::Cast: result = inst.type == Type::U1 ? value(operands[0]) != 0 : value(operands[0]); break;
       case Op::Select: result = value(operands[value(operands[0]) ? 1 : 2]); break;
       case Op::Binary:
-        switch (static_cast<ir::BinaryOp>(inst.aux)) {
+        switch (inst.binary_op()) {
           case ir::BinaryOp::Sub: result = value(operands[0]) - value(operands[1]); break;
           case ir::BinaryOp::Mul: result = value(operands[0]) * value(operands[1]); break;
           case ir::BinaryOp::Shl: result = value(operands[0]) << value(operands[1]); break;

@@ -176,9 +176,9 @@ class Machine {
       case Op::Arg: return set(launch_.params.at(i.aux));
       case Op::Shape: return set(static_cast<uint64_t>(launch_.shapes.at(i.aux).at(i.imm)));
       case Op::LoopIndex: return set(canonical(ir::Type::I32, static_cast<uint64_t>(loops_.at(i.aux).at(i.imm))));
-      case Op::Unary: return set(unary(static_cast<ir::UnaryOp>(i.aux), i.type, type(0), get(args[0])));
-      case Op::Binary: return set(binary(static_cast<ir::BinaryOp>(i.aux), i.type, get(args[0]), get(args[1])));
-      case Op::Compare: return set(compare(static_cast<ir::CompareOp>(i.aux), type(0), get(args[0]), get(args[1])));
+      case Op::Unary: return set(unary(i.unary_op(), i.type, type(0), get(args[0])));
+      case Op::Binary: return set(binary(i.binary_op(), i.type, get(args[0]), get(args[1])));
+      case Op::Compare: return set(compare(i.compare_op(), type(0), get(args[0]), get(args[1])));
       case Op::Cast: return set(cast(i.type, type(0), get(args[0])));
       case Op::BitCast: return set(canonical(i.type, get(args[0])));
       case Op::Select: return set(get(args[0]) ? get(args[1]) : get(args[2]));
@@ -205,7 +205,7 @@ class Machine {
       case Op::AtomicRmw: {
         uint64_t& bits = reach(args[0], true, true);
         const uint64_t old = bits;
-        bits = rmw(static_cast<ir::AtomicOp>(i.aux), i.type, old, get(args[1]));
+        bits = rmw(i.atomic_op(), i.type, old, get(args[1]));
         return set(old);
       }
       case Op::AtomicCas: {
@@ -226,7 +226,7 @@ class Machine {
       case Op::Break: return Flow::Break;
       case Op::Continue: return Flow::Continue;
       case Op::Call: return call(id, i, args);
-      case Op::CallResult: return set(called_.at(static_cast<InstId>(i.aux)).at(i.imm));
+      case Op::CallResult: return set(called_.at(i.aux_inst()).at(i.imm));
       case Op::CallArg: return set(arguments_.at(i.aux));
       case Op::StackLeft: return set(1);
       case Op::Return:

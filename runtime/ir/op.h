@@ -1,0 +1,148 @@
+// The operations of the kernel IR, and what is known of each: the rows of op.def and operators.def.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "runtime/ir/op_signature.h"
+
+namespace qd::ir {
+
+enum class Op : uint8_t {
+#define QD_OP(name, ...) name,
+#include "runtime/ir/op.def"
+#undef QD_OP
+};
+enum class UnaryOp : uint8_t {
+#define QD_UNARY(name, ...) name,
+#include "runtime/ir/operators.def"
+};
+enum class BinaryOp : uint8_t {
+#define QD_BINARY(name, ...) name,
+#include "runtime/ir/operators.def"
+};
+enum class CompareOp : uint8_t {
+#define QD_COMPARE(name, ...) name,
+#include "runtime/ir/operators.def"
+};
+enum class AtomicOp : uint8_t {
+#define QD_ATOMIC(name, ...) name,
+#include "runtime/ir/operators.def"
+};
+
+/// What an operation does, and depends on, beyond its operands and the arguments of the launch.
+enum Effect : uint16_t {
+  kHere = 1 << 0,      // its value depends on where it stands: on the iteration, the call, the variable that is declared
+  kReads = 1 << 1,     // memory that a Store may have changed
+  kWrites = 1 << 2,    // memory
+  kDraws = 1 << 3,     // from the state of the thread's random numbers
+  kFaults = 1 << 4,    // may end the launch: control does not come back
+  kTells = 1 << 5,     // the host something, in order
+  kControl = 1 << 6,   // says what runs next
+  kObserves = 1 << 7,  // the front end adds it for coverage: without these, a kernel is the kernel that nobody measures
+  kCounts = 1 << 8,    // changes a counter: what instruments make of the former
+};
+
+/// What Inst::aux holds.
+enum class Aux : uint8_t {
+  None,
+  // An index into a table of the kernel:
+  Param, Array, Loop, Format, Routine, Probe, Decision,
+  RoutineParam,  // an index into Routine::params of the routine around
+  Temp,          // the first slot of Kernel::global_temps
+  Counter,       // below Kernel::counters
+  UnaryOp, BinaryOp, CompareOp, AtomicOp,
+  // The InstId of another instruction:
+  For, Call,
+};
+
+/// What Inst::imm holds.
+enum class Imm : uint8_t {
+  None,
+  Bits,       // of a number: integers sign- or zero-extended to 64, floats as their own bits
+  Axis,       // of an array or a loop
+  Length,     // 0, or the length of a local array, which LocalPtr looks into
+  CallPlace,  // the number of this place among those that call, for messages
+  Result,     // which of a call's results
+  Condition,  // 2 * number of the condition; without an operand, odd when it is true
+  Outcomes,   // bit k: what operand k was
+};
+
+/// For which numbers an operator is, see operators.def.
+enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
+enum class Cost : uint8_t { Cheap, Slow, Library };
+
+struct OpRow {
+  std::string_view name;
+  Signature signature;
+  uint8_t blocks;
+  uint16_t effects;
+  Aux aux;
+  Imm imm;
+};
+
+struct OperatorRow {
+  std::string_view name;
+  Numbers numbers;
+  Cost cost;
+};
+
+inline constexpr OpRow kOps[] = {
+#define QD_OP(name, text, types, blocks, effects, aux, imm) {text, signature(types), blocks, effects, Aux::aux, Imm::imm},
+#include "runtime/ir/op.def"
+#undef QD_OP
+};
+inline constexpr OperatorRow kUnaryOps[] = {
+#define QD_UNARY(name, text, numbers, cost) {text, Numbers::numbers, Cost::cost},
+#include "runtime/ir/operators.def"
+};
+inline constexpr OperatorRow kBinaryOps[] = {
+#define QD_BINARY(name, text, numbers, cost) {text, Numbers::numbers, Cost::cost},
+#include "runtime/ir/operators.def"
+};
+inline constexpr OperatorRow kCompareOps[] = {
+#define QD_COMPARE(name, text) {text, Numbers::All, Cost::Cheap},
+#include "runtime/ir/operators.def"
+};
+inline constexpr OperatorRow kAtomicOps[] = {
+#define QD_ATOMIC(name, text, numbers) {text, Numbers::numbers, Cost::Slow},
+#include "runtime/ir/operators.def"
+};
+
+constexpr const OpRow& row(Op op) { return kOps[static_cast<size_t>(op)]; }
+constexpr const OperatorRow& row(UnaryOp op) { return kUnaryOps[static_cast<size_t>(op)]; }
+constexpr const OperatorRow& row(BinaryOp op) { return kBinaryOps[static_cast<size_t>(op)]; }
+constexpr const OperatorRow& row(CompareOp op) { return kCompareOps[static_cast<size_t>(op)]; }
+constexpr const OperatorRow& row(AtomicOp op) { return kAtomicOps[static_cast<size_t>(op)]; }
+
+/// Whether a number is one of the table's.
+constexpr bool is_operation(Op op) { return static_cast<size_t>(op) < std::size(kOps); }
+/// The table of the operators that an aux of this kind names; empty for other kinds.
+constexpr std::span<const OperatorRow> operators(Aux kind) {
+  switch (kind) {
+    case Aux::UnaryOp: return kUnaryOps;
+    case Aux::BinaryOp: return kBinaryOps;
+    case Aux::CompareOp: return kCompareOps;
+    case Aux::AtomicOp: return kAtomicOps;
+    default: return {};
+  }
+}
+
+constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & effects; }
+/// Depends on nothing but its operands and the launch's arguments.
+constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
+constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
+/// Operand 0 is the place of a number: Load, Store and the atomics.
+constexpr bool accesses_memory(Op op) { return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer; }
+constexpr ResultKind result_kind(Op op) { return row(op).signature.result; }
+constexpr bool has_value(Op op) { return result_kind(op) != ResultKind::None; }
+/// Whether aux names another instruction, which renumbering must see.
+constexpr bool aux_is_inst(Op op) { return row(op).aux == Aux::For || row(op).aux == Aux::Call; }
+/// Whether something may name the instruction: it has a value, or another's aux is its InstId.
+constexpr bool can_be_named(Op op) { return has_value(op) || op == Op::For || op == Op::Call; }
+
+std::string_view name(Op op);
+}  // namespace qd::ir
