@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "runtime/ir/builder.h"
 #include "runtime/syntax/decisions.h"
 
 namespace qd::instrument {
@@ -105,21 +106,22 @@ class Lowering {
     std::map<uint32_t, Values> values;  // by decision
     for (InstId id : in) {
       const Inst inst = kernel_[id];
-      location_ = inst.location;
+      ir::Builder build(kernel_, out, inst.location);
       if (inst.op == Op::Condition) {
         const auto condition = static_cast<uint32_t>(inst.imm / 2);
-        const InstId value = value_of(out, id);
+        const InstId value = value_of(build, id);
         if (to_come.contains(inst.aux)) {
           values[inst.aux][condition] = value;
         } else {
-          outside.push_back({inst.aux, condition, make(Op::Alloca, Type::U1, {})});
-          append(out, Op::Store, Type::Void, std::array{outside.back().place, value});
+          ir::Builder nowhere(kernel_, BlockId::None, inst.location);  // the variable stands where the decision does
+          outside.push_back({inst.aux, condition, nowhere.variable(Type::U1)});
+          build.store(outside.back().place, value);
         }
         continue;
       }
       if (inst.op == Op::Decide) {
         to_come.erase(to_come.find(inst.aux));
-        decide(out, id, values[inst.aux]);
+        decide(build, id, values[inst.aux]);
         values.erase(inst.aux);
         continue;
       }
@@ -130,7 +132,7 @@ class Lowering {
             continue;
           }
           out.push_back(nested.place);
-          append(out, Op::Store, Type::Void, std::array{nested.place, constant(out, Type::U1, 0)});  // may not be reached
+          build.store(nested.place, build.constant(Type::U1, 0));  // may not be reached
           values[nested.decision][nested.condition] = nested.place;
         }
       }
@@ -140,103 +142,83 @@ class Lowering {
     return outside;
   }
 
-  InstId value_of(std::vector<InstId>& out, InstId condition) {
+  InstId value_of(ir::Builder& build, InstId condition) {
     const Inst inst = kernel_[condition];
-    if (inst.operand_count == 0) return constant(out, Type::U1, inst.imm & 1);
+    if (inst.operand_count == 0) return constant(build, Type::U1, inst.imm & 1);
     const InstId value = kernel_.operands_of(inst)[0];
-    return kernel_[value].type == Type::U1 ? value : append(out, Op::Cast, Type::U1, std::array{value});
+    return build.cast(Type::U1, value);
   }
 
-  void decide(std::vector<InstId>& out, InstId id, const Values& values) {
+  void decide(ir::Builder& build, InstId id, const Values& values) {
     const Lowered& decision = lowered_[kernel_[id].aux];
     std::vector<InstId> conditions;
     for (uint32_t i = 0; i < decision.diagram.conditions.size(); ++i) {
       auto found = values.find(i);
       if (found == values.end()) throw std::logic_error("a decision without one of its conditions");
       const InstId value = found->second;
-      conditions.push_back(kernel_[value].op == Op::Alloca ? append(out, Op::Load, Type::U1, std::array{value}) : value);
+      conditions.push_back(kernel_[value].op == Op::Alloca ? build.load(value) : value);
     }
     if (decision.single) {
-      record_singly(out, id, decision, conditions);
+      record_singly(build, id, decision, conditions);
       return;
     }
     std::vector<InstId> bits(conditions.size());
     for (size_t i = conditions.size(); i-- > 0;) {
       const syntax::Condition& condition = decision.diagram.conditions[i];
       auto follow = [&](uint32_t next, uint64_t weight) {
-        if (next >= conditions.size()) return constant(out, decision.type, uint64_t{1} << weight);
+        if (next >= conditions.size()) return constant(build, decision.type, uint64_t{1} << weight);
         if (weight == 0) return bits[next];
-        return binary(out, ir::BinaryOp::Shl, decision.type, bits[next], constant(out, decision.type, weight));
+        return build.binary(ir::BinaryOp::Shl, bits[next], constant(build, decision.type, weight));
       };
       const InstId yes = follow(condition.if_true, decision.weights[i]);
       const InstId no = follow(condition.if_false, 0);
-      bits[i] = select(out, decision.type, conditions[i], yes, no);
+      bits[i] = build.select(conditions[i], yes, no);
     }
-    record(out, id, decision.counter, decision.type, bits[0]);
+    record(build, id, decision.counter, decision.type, bits[0]);
   }
 
   /// Condition i: bit 2i for false, 2i + 1 for true, if Python would have evaluated it.
-  void record_singly(std::vector<InstId>& out, InstId id, const Lowered& decision, const std::vector<InstId>& conditions) {
+  void record_singly(ir::Builder& build, InstId id, const Lowered& decision, const std::vector<InstId>& conditions) {
     std::vector<InstId> reached(conditions.size(), InstId::None);
-    reached[0] = constant(out, Type::U1, 1);
-    const InstId never = constant(out, Type::U1, 0);
+    reached[0] = constant(build, Type::U1, 1);
+    const InstId never = constant(build, Type::U1, 0);
     auto reach = [&](uint32_t next, InstId when) {
       if (next >= conditions.size()) return;
-      reached[next] = reached[next] == InstId::None ? when : binary(out, ir::BinaryOp::BitOr, Type::U1, reached[next], when);
+      reached[next] = reached[next] == InstId::None ? when : build.binary(ir::BinaryOp::BitOr, reached[next], when);
     };
     for (size_t i = 0; i < conditions.size(); ++i) {
-      reach(decision.diagram.conditions[i].if_true, select(out, Type::U1, conditions[i], reached[i], never));
-      reach(decision.diagram.conditions[i].if_false, select(out, Type::U1, conditions[i], never, reached[i]));
+      reach(decision.diagram.conditions[i].if_true, build.select(conditions[i], reached[i], never));
+      reach(decision.diagram.conditions[i].if_false, build.select(conditions[i], never, reached[i]));
     }
     constexpr size_t kConditionsAWord = kWord / 2;
     for (size_t first = 0; first < conditions.size(); first += kConditionsAWord) {
-      const InstId none = constant(out, Type::I64, 0);
+      const InstId none = constant(build, Type::I64, 0);
       InstId word = none;
       for (size_t i = first; i < std::min(first + kConditionsAWord, conditions.size()); ++i) {
         const uint64_t bit = 2 * (i - first);
-        const InstId seen = select(out, Type::I64, conditions[i], constant(out, Type::I64, uint64_t{2} << bit), constant(out, Type::I64, uint64_t{1} << bit));
-        word = binary(out, ir::BinaryOp::BitOr, Type::I64, word, select(out, Type::I64, reached[i], seen, none));
+        const InstId seen = build.select(conditions[i], constant(build, Type::I64, uint64_t{2} << bit), constant(build, Type::I64, uint64_t{1} << bit));
+        word = build.binary(ir::BinaryOp::BitOr, word, build.select(reached[i], seen, none));
       }
-      record(out, id, decision.counter + static_cast<uint32_t>(first / kConditionsAWord), Type::I64, word);
+      record(build, id, decision.counter + static_cast<uint32_t>(first / kConditionsAWord), Type::I64, word);
     }
   }
 
-  void record(std::vector<InstId>& out, InstId decide, uint32_t counter, Type type, InstId bits) {
+  void record(ir::Builder& build, InstId decide, uint32_t counter, Type type, InstId bits) {
     for (size_t k = 0; k < kernel_[decide].operand_count; ++k) {
       const InstId test = kernel_.operands_of(decide)[k];
-      const InstId none = constant(out, type, 0);
-      bits = kernel_[decide].imm >> k & 1 ? select(out, type, test, bits, none) : select(out, type, test, none, bits);
+      const InstId none = constant(build, type, 0);
+      bits = kernel_[decide].imm >> k & 1 ? build.select(test, bits, none) : build.select(test, none, bits);
     }
-    kernel_[append(out, Op::Record, Type::Void, std::array{bits})].aux = counter;
+    build.inst(Op::Record, Type::Void, {bits}, counter);
   }
 
-  InstId make(Op op, Type type, std::span<const InstId> operands) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.location = location_;
-    return kernel_.add_inst(inst, operands);
-  }
-  InstId append(std::vector<InstId>& out, Op op, Type type, std::span<const InstId> operands) {
-    out.push_back(make(op, type, operands));
-    return out.back();
-  }
-  InstId constant(std::vector<InstId>& out, Type type, uint64_t bits) {
-    const InstId id = append(out, Op::Const, type, {});
-    kernel_[id].imm = type == Type::I32 ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))) : bits;
-    return id;
-  }
-  InstId select(std::vector<InstId>& out, Type type, InstId test, InstId yes, InstId no) { return append(out, Op::Select, type, std::array{test, yes, no}); }
-  InstId binary(std::vector<InstId>& out, ir::BinaryOp op, Type type, InstId a, InstId b) {
-    const InstId id = append(out, Op::Binary, type, std::array{a, b});
-    kernel_[id].aux = static_cast<uint32_t>(op);
-    return id;
+  static InstId constant(ir::Builder& build, Type type, uint64_t bits) {
+    return build.constant(type, type == Type::I32 ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))) : bits);
   }
 
   ir::Kernel& kernel_;
   CoverageMap& map_;
   std::vector<Lowered> lowered_;  // by decision
-  uint32_t location_ = 0;
 };
 
 }  // namespace

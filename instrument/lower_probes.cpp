@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "instrument/share_counters.h"
+#include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::instrument {
@@ -115,20 +116,10 @@ class Lowering {
     return count;
   }
 
-  InstId make(Op op, Type type, std::span<const InstId> operands, uint32_t location) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.location = location;
-    return kernel_.add_inst(inst, operands);
-  }
-
   /// Adds "counter += value" to the block being rewritten.
   RegionCount count_value(std::vector<InstId>& out, InstId value, uint32_t location) {
     uint32_t counter = new_counter();
-    InstId count = make(Op::Count, Type::Void, std::array{value}, location);
-    kernel_[count].aux = counter;
-    out.push_back(count);
+    ir::Builder(kernel_, out, location).inst(Op::Count, Type::Void, {value}, counter);
     return RegionCount::of(counter);
   }
 
@@ -274,31 +265,20 @@ class Lowering {
 
   /// The number of iterations of a For: product of max(end - begin, 0), I64.
   InstId trips(const Inst& inst, std::vector<InstId>& out) {
-    auto append = [&](Op op, uint32_t aux, std::span<const InstId> operands) {
-      InstId id = make(op, Type::I64, operands, inst.location);
-      kernel_[id].aux = aux;
-      out.push_back(id);
-      return id;
-    };
+    ir::Builder build(kernel_, out, inst.location);
     std::vector<InstId> bounds(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());
-    InstId zero = append(Op::Const, 0, {});
+    InstId zero = build.constant(Type::I64, 0);
     InstId product = InstId::None;
     for (size_t axis = 0; axis + 1 < bounds.size(); axis += 2) {
-      InstId begin = append(Op::Cast, 0, std::array{bounds[axis]});
-      InstId end = append(Op::Cast, 0, std::array{bounds[axis + 1]});
-      InstId extent = append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Sub), std::array{end, begin});
-      extent = append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Max), std::array{extent, zero});
-      product = product == InstId::None ? extent : append(Op::Binary, static_cast<uint32_t>(ir::BinaryOp::Mul), std::array{product, extent});
+      InstId begin = build.cast(Type::I64, bounds[axis]);
+      InstId end = build.cast(Type::I64, bounds[axis + 1]);
+      InstId extent = build.binary(ir::BinaryOp::Max, build.binary(ir::BinaryOp::Sub, end, begin), zero);
+      product = product == InstId::None ? extent : build.binary(ir::BinaryOp::Mul, product, extent);
     }
     return product;
   }
 
-  InstId one(std::vector<InstId>& out, uint32_t location) {
-    InstId id = make(Op::Const, Type::I64, {}, location);
-    kernel_[id].imm = 1;
-    out.push_back(id);
-    return id;
-  }
+  InstId one(std::vector<InstId>& out, uint32_t location) { return ir::Builder(kernel_, out, location).constant(Type::I64, 1); }
 
   /// Counters that no arc needs go, and the others close up.
   void drop_unused_counters() {

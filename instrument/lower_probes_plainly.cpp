@@ -2,6 +2,7 @@
 #include <array>
 
 #include "instrument/lower_probes.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::instrument {
 
@@ -43,18 +44,9 @@ class PlainLowering {
     map_.arcs.push_back({p.function, p.from, p.to, RegionCount::of(counter)});
   }
 
-  InstId make(std::vector<InstId>& out, Op op, Type type, std::span<const InstId> operands, uint64_t imm = 0) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.imm = imm;
-    out.push_back(kernel_.add_inst(inst, operands));
-    return out.back();
-  }
-
   void store(std::vector<InstId>& out, InstId variable, bool value) {
-    const InstId constant = make(out, Op::Const, Type::U1, {}, value);
-    make(out, Op::Store, Type::Void, std::array{variable, constant});
+    ir::Builder build(kernel_, out, 0);
+    build.store(variable, build.constant(Type::U1, value));
   }
 
   /// `broken`: set by the Breaks of the loop around the block; None when nobody asks.
@@ -66,7 +58,7 @@ class PlainLowering {
       const Inst inst = kernel_[id];
       switch (inst.op) {
         case Op::Probe:
-          kernel_[make(out, Op::Mark, Type::Void, {})].aux = kernel_.counters;
+          ir::Builder(kernel_, out, 0).inst(Op::Mark, Type::Void, {}, kernel_.counters);
           record(inst.aux, kernel_.counters++);
           continue;
         case Op::Break:
@@ -96,14 +88,14 @@ class PlainLowering {
       out.push_back(id);
       return;
     }
-    const InstId broken = make(out, Op::Alloca, Type::U1, {});
+    ir::Builder build(kernel_, out, 0);
+    const InstId broken = build.variable(Type::U1);
     store(out, broken, false);
     rewrite(inst.blocks[0], broken);
     rewrite(exhausted);
     kernel_[id].blocks[1] = BlockId::None;
     out.push_back(id);
-    const InstId value = make(out, Op::Load, Type::U1, std::array{broken});
-    const InstId branch = make(out, Op::If, Type::Void, std::array{value});
+    const InstId branch = build.inst(Op::If, Type::Void, {build.load(broken)});
     kernel_[branch].blocks = {kernel_.add_block(), exhausted};
   }
 

@@ -48,7 +48,7 @@ Item Lowering::shape_of(const Item& array) {
   if (auto* ref = std::get_if<ArrayRef>(&array)) {
     for (int32_t axis = 0; axis < kernel_.arrays[ref->index].rank; ++axis) {
       shape.list.push_back(
-          Number{emit(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
+          Number{build_.inst(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
     }
   } else {
     for (int32_t extent : std::get<Field>(std::get<Value>(array)).shape) shape.list.push_back(Value(int64_t{extent}));
@@ -170,7 +170,7 @@ std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, 
   for (size_t axis = 0; axis < operands.size(); ++axis) {
     if (!field || field->first_index(axis) == 0) continue;
     const Type type = kernel_[operands[axis]].type;
-    operands[axis] = binary(ir::BinaryOp::Sub, type, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
+    operands[axis] = build_.binary(ir::BinaryOp::Sub, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
   }
   return operands;
 }
@@ -179,10 +179,10 @@ void Lowering::clamp_indices(uint32_t array, std::span<InstId> indices) {
   for (uint32_t axis = 0; axis < indices.size(); ++axis) {
     if (surely_inside(indices[axis], array, axis, 0)) continue;
     const Type type = kernel_[indices[axis]].type;
-    InstId extent = cast({emit(ir::Op::Shape, Type::I32, {}, array, axis), Type::I32}, type);
-    InstId last = binary(ir::BinaryOp::Sub, type, extent, constant(type, Value(int64_t{1})));
-    InstId below = binary(ir::BinaryOp::Min, type, indices[axis], last);
-    indices[axis] = binary(ir::BinaryOp::Max, type, below, constant(type, Value(int64_t{0})));
+    InstId extent = build_.cast(type, build_.inst(ir::Op::Shape, Type::I32, {}, array, axis));
+    InstId last = build_.binary(ir::BinaryOp::Sub, extent, constant(type, Value(int64_t{1})));
+    InstId below = build_.binary(ir::BinaryOp::Min, indices[axis], last);
+    indices[axis] = build_.binary(ir::BinaryOp::Max, below, constant(type, Value(int64_t{0})));
   }
 }
 
@@ -195,7 +195,7 @@ Item Lowering::element_at(const Item& array, std::vector<InstId> operands) {
   uint32_t index = *array_index(array);
   const ir::Array info = kernel_.arrays[index];
   const std::vector<int32_t>& shape = element_shape_of(array);
-  if (shape.empty()) return NumberPlace{emit(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
+  if (shape.empty()) return NumberPlace{build_.inst(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
   TensorPlace place;
   place.type = info.type;
   place.shape = shape;

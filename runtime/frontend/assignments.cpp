@@ -41,9 +41,8 @@ void Lowering::assign_to(const Expr& target, const Item& item, const Range& rang
 }
 
 void Lowering::store_in(const Expr& target, const Item& item, const Range& range) {
-  uint32_t outer = std::exchange(location_, location(target.range));
+  const ir::Builder::Scope here(build_, location(target.range));
   store_item(target_place(target), item, range, true);
-  location_ = outer;
 }
 
 void Lowering::assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time) {
@@ -57,7 +56,7 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
   if (auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr) {
     Variable to = *variable;
     if (is_a_number || (value && is_number(*value))) {
-      store(to.place, *coerce_stored(item, to.type, range));
+      build_.store(to.place, *coerce_stored(item, to.type, range));
     } else if (!poisoned(item)) {
       error(ErrorKind::Type, range,
             fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type), describe_item(item)));
@@ -78,17 +77,17 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
       }
       return;
     }
-    if (binding->block != block_) {
+    if (binding->block != build_.block()) {
       error(ErrorKind::Type, target, fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
       return;
     }
   }
   Binding fresh;
-  fresh.block = block_;
+  fresh.block = build_.block();
   if (is_a_number) {
     auto own = number(item, range);
-    InstId place = alloca_of(own->type);
-    store(place, own->id);
+    InstId place = build_.variable(own->type);
+    build_.store(place, own->id);
     fresh.what = Variable{place, own->type, !in_parallel_};
   } else if (is_compound(item)) {
     fresh.what = new_variable(is_tensor(item) ? Item(*as_tensor(item, range)) : item);
@@ -226,16 +225,16 @@ void Lowering::update(const NumberPlace& to, Operator op, const Item& value, con
     // The value takes the target's type first, shared or not, so that a loop gives the same in parallel and alone.
     auto operand = coerce_stored(value, to.type, s.value->range);
     if (to.shared) {
-      InstId old = emit(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
+      InstId old = build_.inst(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
       check_atomic(*atomic, to.type, old, *operand, stmt.range);
       return;
     }
-    Item result = apply(op, Number{load(to.pointer), to.type}, Number{*operand, to.type}, stmt.range);
-    store(to.pointer, *coerce(result, to.type, stmt.range));
+    Item result = apply(op, Number{build_.load(to.pointer), to.type}, Number{*operand, to.type}, stmt.range);
+    build_.store(to.pointer, *coerce(result, to.type, stmt.range));
     return;
   }
-  Item result = apply(op, Number{load(to.pointer), to.type}, value, stmt.range);
-  if (auto stored = coerce_stored(result, to.type, stmt.range)) store(to.pointer, *stored);
+  Item result = apply(op, Number{build_.load(to.pointer), to.type}, value, stmt.range);
+  if (auto stored = coerce_stored(result, to.type, stmt.range)) build_.store(to.pointer, *stored);
 }
 
 }  // namespace qd::frontend

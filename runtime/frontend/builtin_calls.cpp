@@ -41,7 +41,7 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
     case BuiltinKind::LogicalNot:
       return with_arguments(1, 1, [&](const auto& args) -> Item {
         auto value = condition(args[0], range);
-        return value ? Item(Number{unary(UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+        return value ? Item(Number{build_.unary(UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
       });
     case BuiltinKind::BinaryFunction:
       return with_arguments(2, 2, [&](const auto& args) {
@@ -150,7 +150,7 @@ Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& 
       return error(ErrorKind::Type, range, fmt::format("`{}` needs an integer, not {}", info.name, ir::name(*type)));
     }
     Type wide = *type == Type::U1 ? Type::I32 : *type;
-    return Number{cast({unary(op, *coerce(args[0], wide, range)), wide}, Type::I32), Type::I32};
+    return Number{build_.cast(Type::I32, build_.unary(op, *coerce(args[0], wide, range))), Type::I32};
   }
   bool keeps_integers = info.kind == BuiltinKind::NumberFunction;
   if (auto* known = std::get_if<Value>(&args[0]); known && op == UnaryOp::Abs && keeps_integers && !std::holds_alternative<bool>(*known)) {
@@ -161,7 +161,7 @@ Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& 
   if (!keeps_integers && !ir::is_float(*type)) type = options_.default_float;
   InstId value = *coerce(args[0], *type, range);
   if (op == UnaryOp::Abs && ir::is_unsigned(*type)) return Number{value, *type};
-  InstId result = unary(op, value);
+  InstId result = build_.unary(op, value);
   return Number{result, kernel_[result].type};
 }
 
@@ -169,11 +169,11 @@ Item Lowering::rounding(const BuiltinInfo& info, const std::vector<Item>& args, 
   auto value = number(args[0], range);
   if (!value) return Poison{};
   Number result = ir::is_float(value->type)
-                      ? Number{unary(static_cast<UnaryOp>(info.operation), value->id), value->type}
+                      ? Number{build_.unary(static_cast<UnaryOp>(info.operation), value->id), value->type}
                       : *value;
   if (args.size() == 1) return result;
   auto type = dtype_argument(args[1], range);
-  return type ? Item(Number{cast(result, *type), *type}) : Item(Poison{});
+  return type ? Item(Number{build_.cast(*type, result.id), *type}) : Item(Poison{});
 }
 
 Item Lowering::fold(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
@@ -187,7 +187,7 @@ Item Lowering::fold(const BuiltinInfo& info, const std::vector<Item>& args, cons
   if (*type == Type::U1) type = options_.default_int;
   InstId result = *coerce(args[0], *type, range);
   for (size_t i = 1; i < args.size(); ++i) {
-    result = binary(static_cast<BinaryOp>(info.operation), *type, result, *coerce(args[i], *type, range));
+    result = build_.binary(static_cast<BinaryOp>(info.operation), result, *coerce(args[i], *type, range));
   }
   return Number{result, *type};
 }
@@ -204,7 +204,7 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
   if (!ir::is_float(*type) && (!any || *type == Type::U1)) type = any ? options_.default_int : options_.default_float;
   std::vector<InstId> x;
   for (const Item& arg : args) x.push_back(*coerce(arg, *type, range));
-  auto of = [&](BinaryOp op, InstId a, InstId b) { return binary(op, *type, a, b); };
+  auto of = [&](BinaryOp op, InstId a, InstId b) { return build_.binary(op, a, b); };
   auto literal = [&](double v) { return constant(*type, Value(v)); };
   // One instruction a statement: C++ leaves the order of arguments to the compiler, and the kernel must not depend on it.
   auto clamp = [&](InstId v, InstId low, InstId high) { return of(BinaryOp::Min, of(BinaryOp::Max, v, low), high); };
@@ -219,10 +219,10 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
       result = of(BinaryOp::Add, from, to);
       break;
     }
-    case BuiltinKind::Fract: result = of(BinaryOp::Sub, x[0], unary(UnaryOp::Floor, x[0])); break;
+    case BuiltinKind::Fract: result = of(BinaryOp::Sub, x[0], build_.unary(UnaryOp::Floor, x[0])); break;
     case BuiltinKind::Step: {
-      InstId below = compare(ir::CompareOp::Lt, x[1], x[0]);
-      result = emit(Op::Select, *type, {below, literal(0), literal(1)});
+      InstId below = build_.compare(ir::CompareOp::Lt, x[1], x[0]);
+      result = build_.inst(Op::Select, *type, {below, literal(0), literal(1)});
       break;
     }
     case BuiltinKind::SmoothStep: {
@@ -252,7 +252,7 @@ Item Lowering::bit_cast(const std::vector<Item>& args, const Range& range) {
     return error(ErrorKind::Type, range,
                  fmt::format("`bit_cast` needs types of one width, not {} and {}", ir::name(value->type), ir::name(*type)));
   }
-  return Number{value->type == *type ? value->id : emit(Op::BitCast, *type, {value->id}), *type};
+  return Number{value->type == *type ? value->id : build_.inst(Op::BitCast, *type, {value->id}), *type};
 }
 
 Item Lowering::select(const std::vector<Item>& args, const Range& range) {
@@ -266,12 +266,12 @@ Item Lowering::select(const std::vector<Item>& args, const Range& range) {
   Type type = ir::promote(*yes, *no);
   InstId a = *coerce(args[1], type, range);
   InstId b = *coerce(args[2], type, range);
-  return Number{emit(Op::Select, type, {*test, a, b}), type};
+  return Number{build_.inst(Op::Select, type, {*test, a, b}), type};
 }
 
 Item Lowering::random(const std::vector<Item>& args, const Range& range) {
   auto type = args.empty() ? std::optional(options_.default_float) : dtype_argument(args[0], range);
-  return type ? Item(Number{emit(Op::Random, *type, {}), *type}) : Item(Poison{});
+  return type ? Item(Number{build_.inst(Op::Random, *type, {}), *type}) : Item(Poison{});
 }
 
 Item Lowering::length(const std::vector<Item>& args, const Range& range) {
@@ -279,7 +279,7 @@ Item Lowering::length(const std::vector<Item>& args, const Range& range) {
   if (auto* view = std::get_if<View>(&args[0])) return Number{view->size, Type::I32};
   if (is_tensor(args[0])) return Value(int64_t{as_tensor(args[0], range)->shape[0]});
   if (auto* ref = std::get_if<ArrayRef>(&args[0]); ref && kernel_.arrays[ref->index].rank > 0) {
-    return Number{emit(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};
+    return Number{build_.inst(Op::Shape, Type::I32, {}, ref->index, 0), Type::I32};
   }
   if (auto* value = std::get_if<Value>(&args[0])) {
     if (auto* tuple = std::get_if<Tuple>(value)) return Value(static_cast<int64_t>(tuple->items.size()));
@@ -340,8 +340,8 @@ Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std:
   if (integers_only && ir::is_float(place->type)) {
     return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {}", info.name, ir::name(place->type)));
   }
-  if (exchange) return Number{emit(Op::AtomicCas, place->type, operands), place->type};
-  InstId old = emit(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op));
+  if (exchange) return Number{build_.inst(Op::AtomicCas, place->type, operands), place->type};
+  InstId old = build_.inst(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op));
   check_atomic(op, place->type, old, operands[1], range);
   return Number{old, place->type};
 }

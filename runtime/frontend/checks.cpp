@@ -16,7 +16,7 @@ using syntax::Range;
 
 // The number of the iteration of the parallel loop around: what a message calls the thread.
 Item Lowering::thread_number() {
-  return in_parallel_ ? Item(Number{emit(Op::Iteration, Type::I64, {}), Type::I64}) : Item(Value(int64_t{0}));
+  return in_parallel_ ? Item(Number{build_.inst(Op::Iteration, Type::I64, {}), Type::I64}) : Item(Value(int64_t{0}));
 }
 
 void Lowering::add_thread(Text& text, const Range& range) {
@@ -25,13 +25,12 @@ void Lowering::add_thread(Text& text, const Range& range) {
 }
 
 void Lowering::check(Op op, InstId holds, const Text& text, const Range& range, bool whole) {
-  uint32_t outer = std::exchange(location_, location(range));
+  const ir::Builder::Scope here(build_, location(range));
   std::vector<InstId> operands{holds};
   if (auto format = add_format(text, operands)) {
     kernel_.formats[*format].whole = whole;
-    emit(op, Type::Void, operands, *format);
+    build_.inst(op, Type::Void, operands, *format);
   }
-  location_ = outer;
 }
 
 // Where an instruction of this place comes from, innermost first, a line each: as the launcher adds it to messages that are not whole.
@@ -84,19 +83,19 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
   uint32_t known = 0;
   while (known < indices.size() && sure(known)) ++known;
   if (known == indices.size()) return;
-  uint32_t outer = std::exchange(location_, location(range));
+  const ir::Builder::Scope here(build_, location(range));
   const ir::Array info = kernel_.arrays[array];
   std::vector<InstId> extents;
   InstId inside = InstId::None;
   for (uint32_t axis = 0; axis < indices.size(); ++axis) {
-    extents.push_back(info.shape.empty() ? emit(Op::Shape, Type::I32, {}, array, axis) : constant(Type::I32, Value(int64_t{info.shape[axis]})));
+    extents.push_back(info.shape.empty() ? build_.inst(Op::Shape, Type::I32, {}, array, axis) : constant(Type::I32, Value(int64_t{info.shape[axis]})));
     if (sure(axis)) continue;
     // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
-    if (kernel_[indices[axis]].type != Type::I64) indices[axis] = emit(Op::Cast, Type::I64, {indices[axis]});
-    InstId place = first.empty() ? indices[axis] : binary(BinaryOp::Sub, Type::I64, indices[axis], constant(Type::I64, Value(int64_t{first[axis]})));
-    InstId index = emit(Op::Cast, Type::U64, {place});
-    InstId fits = compare(CompareOp::Lt, index, emit(Op::Cast, Type::U64, {extents[axis]}));
-    inside = inside == InstId::None ? fits : binary(BinaryOp::BitAnd, Type::U1, inside, fits);
+    if (kernel_[indices[axis]].type != Type::I64) indices[axis] = build_.inst(Op::Cast, Type::I64, {indices[axis]});
+    InstId place = first.empty() ? indices[axis] : build_.binary(BinaryOp::Sub, indices[axis], constant(Type::I64, Value(int64_t{first[axis]})));
+    InstId index = build_.inst(Op::Cast, Type::U64, {place});
+    InstId fits = build_.compare(CompareOp::Lt, index, build_.inst(Op::Cast, Type::U64, {extents[axis]}));
+    inside = inside == InstId::None ? fits : build_.binary(BinaryOp::BitAnd, inside, fits);
   }
   const bool field = info.kind == ir::Array::Kind::Field;
   Text text;
@@ -128,7 +127,6 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
     text.add(trace(range));
   }
   check(Op::Assert, inside, text, range, !field);
-  location_ = outer;
 }
 
 // The place of a parameter among the kernel's; of a part of one, that of the whole.
@@ -147,15 +145,15 @@ size_t Lowering::argument_number(std::string_view name) const {
 
 void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range) {
   if (!options_.bounds) return;
-  uint32_t outer = std::exchange(location_, location(range));
+  const ir::Builder::Scope here(build_, location(range));
   InstId inside = InstId::None;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const InstId index = indices[axis].index;
     if (index == InstId::None) continue;
     const Extent known = extent(kernel_, index);
     if (known.low >= 0 && known.high < shape[axis]) continue;
-    InstId fits = compare(CompareOp::Lt, emit(Op::Cast, Type::U32, {index}), constant(Type::U32, Value(int64_t{shape[axis]})));
-    inside = inside == InstId::None ? fits : binary(BinaryOp::BitAnd, Type::U1, inside, fits);
+    InstId fits = build_.compare(CompareOp::Lt, build_.inst(Op::Cast, Type::U32, {index}), constant(Type::U32, Value(int64_t{shape[axis]})));
+    inside = inside == InstId::None ? fits : build_.binary(BinaryOp::BitAnd, inside, fits);
   }
   if (inside != InstId::None) {
     Text text;
@@ -170,7 +168,6 @@ void Lowering::check_components(const std::vector<int32_t>& shape, const std::ve
     add_thread(text, range);
     check(Op::Assert, inside, text, range, false);
   }
-  location_ = outer;
 }
 
 namespace {
@@ -194,8 +191,8 @@ std::string Lowering::callstack(const Range& range) {
 
 void Lowering::check_view_index(const View& view, InstId index, const Range& range) {
   if (!options_.debug) return;
-  uint32_t outer = std::exchange(location_, location(range));
-  auto wide = [&](InstId number) { return emit(Op::Cast, Type::U64, {cast({number, kernel_[number].type}, Type::I64)}); };
+  const ir::Builder::Scope here(build_, location(range));
+  auto wide = [&](InstId number) { return build_.inst(Op::Cast, Type::U64, {build_.cast(Type::I64, number)}); };
   const InstId a = wide(index);
   const InstId b = wide(view.size);
   Text text;
@@ -208,20 +205,19 @@ void Lowering::check_view_index(const View& view, InstId index, const Range& ran
   text.add(", size=");
   text.add_value(Number{view.size, Type::I32}, "", range);
   text.add(")." + callstack(range));
-  check(Op::Assert, compare(CompareOp::Lt, a, b), text, range, true);
-  location_ = outer;
+  check(Op::Assert, build_.compare(CompareOp::Lt, a, b), text, range, true);
 }
 
 void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_view what, const Range& range) {
   if (!options_.debug) return;
-  uint32_t outer = std::exchange(location_, location(range));
-  auto wide = [&](InstId number) { return cast({number, Type::I32}, Type::I64); };
+  const ir::Builder::Scope here(build_, location(range));
+  auto wide = [&](InstId number) { return build_.cast(Type::I64, number); };
   const InstId zero = constant(Type::I32, Value(int64_t{0}));
-  const InstId begins = compare(CompareOp::Ge, offset, zero);
-  const InstId has = compare(CompareOp::Ge, size, zero);
+  const InstId begins = build_.compare(CompareOp::Ge, offset, zero);
+  const InstId has = build_.compare(CompareOp::Ge, size, zero);
   const InstId from = wide(offset);
-  const InstId end = binary(BinaryOp::Add, Type::I64, from, wide(size));
-  const InstId ends = compare(CompareOp::Le, end, wide(whole));
+  const InstId end = build_.binary(BinaryOp::Add, from, wide(size));
+  const InstId ends = build_.compare(CompareOp::Le, end, wide(whole));
   const bool part = what.find("subview") != std::string_view::npos;
   Text text;
   text.add(what);
@@ -237,9 +233,8 @@ void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_
   text.add(part ? ", parent size=" : ", ndarray length=");
   text.add_value(Number{whole, Type::I32}, "", range);
   text.add("." + callstack(range));
-  const InstId inside = binary(BinaryOp::BitAnd, Type::U1, binary(BinaryOp::BitAnd, Type::U1, begins, has), ends);
+  const InstId inside = build_.binary(BinaryOp::BitAnd, build_.binary(BinaryOp::BitAnd, begins, has), ends);
   check(Op::Assert, inside, text, range, true);
-  location_ = outer;
 }
 
 }  // namespace qd::frontend

@@ -23,16 +23,14 @@ Item Lowering::join(bool is_and, InstId test, Number first, BlockId block, Numbe
     // A select, because the second value may be no value at all (a shift too far) where the first decides.
     InstId decided = type == Type::U1 ? constant(Type::U1, Value(!is_and)) : first.id;
     std::array operands = is_and ? std::array{test, second.id, decided} : std::array{test, decided, second.id};
-    return Number{emit(Op::Select, type, operands), type};
+    return Number{build_.inst(Op::Select, type, operands), type};
   }
-  InstId place = alloca_of(type);
-  store(place, first.id);
-  BlockId outer = std::exchange(block_, block);
-  store(place, second.id);
-  block_ = outer;
-  InstId branch = emit(Op::If, Type::Void, {test});
+  InstId place = build_.variable(type);
+  build_.store(place, first.id);
+  ir::Builder(kernel_, block, build_.location()).store(place, second.id);
+  InstId branch = build_.inst(Op::If, Type::Void, {test});
   kernel_[branch].blocks = is_and ? std::array{block, kernel_.add_block()} : std::array{kernel_.add_block(), block};
-  return Number{load(place), type};
+  return Number{build_.load(place), type};
 }
 
 template <class Rest>
@@ -40,7 +38,7 @@ Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
   if (!options_.short_circuit) {
     std::optional<InstId> second = rest();
     if (!second) return Poison{};
-    return Number{binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, Type::U1, first, *second), Type::U1};
+    return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, first, *second), Type::U1};
   }
   int inlined = inlined_;
   BlockId block;
@@ -52,10 +50,9 @@ Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
 std::optional<InstId> Lowering::test(const Expr& expr) {
   auto* logic = std::get_if<syntax::BoolOp>(&expr.node);
   if (!logic) return condition(eval(expr), expr.range);
-  uint32_t outer = std::exchange(location_, location(expr.range));
+  const ir::Builder::Scope here(build_, location(expr.range));
   auto value = truth_of(*logic);
   note_value(expr, value ? Item(Number{*value, Type::U1}) : Item(Poison{}));
-  location_ = outer;
   return value;
 }
 
@@ -97,13 +94,14 @@ Item Lowering::either(bool is_and, const Item& first, const Expr& part, const Ra
   if (!test || !other) return Poison{};
   const Type type = ir::promote(*own, *other);
   const Number one{*coerce(first, type, range), type};
-  BlockId outer = block_;
-  if (options_.short_circuit) block_ = block;
-  const Number two{*coerce(second, type, part.range), type};
-  block_ = outer;
+  const auto coerce_second = [&] {
+    const ir::Builder::Scope inside(build_, options_.short_circuit ? block : build_.block());
+    return *coerce(second, type, part.range);
+  };
+  const Number two{coerce_second(), type};
   if (options_.short_circuit) return join(is_and, *test, one, block, two, inlined == inlined_);
-  if (type == Type::U1) return Number{binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, Type::U1, one.id, two.id), Type::U1};
-  return Number{emit(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
+  if (type == Type::U1) return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, one.id, two.id), Type::U1};
+  return Number{build_.inst(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
 }
 
 Item Lowering::comparison(const syntax::Compare& e, const Expr& expr) {
@@ -150,12 +148,12 @@ std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, cons
   auto x = coerce(a, type, range);
   auto y = coerce(b, type, range);
   switch (op) {
-    case CmpOperator::Lt: return compare(ir::CompareOp::Lt, *x, *y);
-    case CmpOperator::LtE: return compare(ir::CompareOp::Le, *x, *y);
-    case CmpOperator::Gt: return compare(ir::CompareOp::Gt, *x, *y);
-    case CmpOperator::GtE: return compare(ir::CompareOp::Ge, *x, *y);
-    case CmpOperator::NotEq: return compare(ir::CompareOp::Ne, *x, *y);
-    default: return compare(ir::CompareOp::Eq, *x, *y);
+    case CmpOperator::Lt: return build_.compare(ir::CompareOp::Lt, *x, *y);
+    case CmpOperator::LtE: return build_.compare(ir::CompareOp::Le, *x, *y);
+    case CmpOperator::Gt: return build_.compare(ir::CompareOp::Gt, *x, *y);
+    case CmpOperator::GtE: return build_.compare(ir::CompareOp::Ge, *x, *y);
+    case CmpOperator::NotEq: return build_.compare(ir::CompareOp::Ne, *x, *y);
+    default: return build_.compare(ir::CompareOp::Eq, *x, *y);
   }
 }
 
@@ -199,24 +197,19 @@ Item Lowering::choose(InstId test, const Expr& yes, const Expr& no, const Range&
   Type type = ir::promote(*types[0], *types[1]);
   InstId values[2];
   for (int i = 0; i < 2; ++i) {
-    BlockId outer = std::exchange(block_, blocks[i]);
+    const ir::Builder::Scope inside(build_, blocks[i]);
     values[i] = *coerce(items[i], type, arms[i]->range);
-    block_ = outer;
   }
   if (inlined == inlined_ && speculatable(blocks[0]) && speculatable(blocks[1])) {
     splice(blocks[0], test, true);
     splice(blocks[1], test, false);
-    return Number{emit(Op::Select, type, {test, values[0], values[1]}), type};
+    return Number{build_.inst(Op::Select, type, {test, values[0], values[1]}), type};
   }
-  InstId place = alloca_of(type);
-  for (int i = 0; i < 2; ++i) {
-    BlockId outer = std::exchange(block_, blocks[i]);
-    store(place, values[i]);
-    block_ = outer;
-  }
-  InstId branch = emit(Op::If, Type::Void, {test});
+  InstId place = build_.variable(type);
+  for (int i = 0; i < 2; ++i) ir::Builder(kernel_, blocks[i], build_.location()).store(place, values[i]);
+  InstId branch = build_.inst(Op::If, Type::Void, {test});
   kernel_[branch].blocks = {blocks[0], blocks[1]};
-  return Number{load(place), type};
+  return Number{build_.load(place), type};
 }
 
 // Vectors, matrices, structs: a variable that the arm that is taken fills.
@@ -230,10 +223,9 @@ Item Lowering::choose_compound(InstId test, const BlockId (&blocks)[2], Item (&i
   } else {
     std::optional<Tensor> tensors[2];
     for (int i = 0; i < 2; ++i) {
-      BlockId outer = std::exchange(block_, blocks[i]);
+      const ir::Builder::Scope inside(build_, blocks[i]);
       tensors[i] = as_tensor(items[i], range);
       if (tensors[i]) items[i] = *tensors[i];
-      block_ = outer;
     }
     if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {
       return error(ErrorKind::Type, range, fmt::format("{} and {} cannot stand for one another", describe_item(items[0]), describe_item(items[1])));
@@ -244,11 +236,10 @@ Item Lowering::choose_compound(InstId test, const BlockId (&blocks)[2], Item (&i
   }
   Item place = empty_place(example);
   for (int i = 0; i < 2; ++i) {
-    BlockId outer = std::exchange(block_, blocks[i]);
+    const ir::Builder::Scope inside(build_, blocks[i]);
     store_item(place, items[i], range, false);
-    block_ = outer;
   }
-  InstId branch = emit(Op::If, Type::Void, {test});
+  InstId branch = build_.inst(Op::If, Type::Void, {test});
   kernel_[branch].blocks = {blocks[0], blocks[1]};
   return loaded(place);
 }

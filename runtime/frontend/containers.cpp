@@ -45,7 +45,7 @@ std::optional<std::vector<Item>> Lowering::iterated_items(const Item& item, cons
 void Lowering::bind_local(const Expr& target, const Item& item) {
   if (auto* name = std::get_if<syntax::Name>(&target.node)) {
     Binding binding{item};
-    binding.block = block_;
+    binding.block = build_.block();
     frame().scopes.back().insert_or_assign(name->id, std::move(binding));
     return;
   }
@@ -302,7 +302,7 @@ Item Lowering::container_call(const BuiltinInfo& info, const syntax::Call& e, co
   for (const Item& item : *items) {
     auto test = condition(item, expr.range);
     if (!test) return Poison{};
-    all = all ? binary(info.name == "any" ? ir::BinaryOp::BitOr : ir::BinaryOp::BitAnd, ir::Type::U1, *all, *test) : *test;
+    all = all ? build_.binary(info.name == "any" ? ir::BinaryOp::BitOr : ir::BinaryOp::BitAnd, *all, *test) : *test;
   }
   return Number{*all, ir::Type::U1};
 }

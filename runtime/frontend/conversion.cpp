@@ -88,7 +88,7 @@ std::optional<InstId> Lowering::coerce(const Item& item, Type type, const Range&
   if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type)) return constant(type, *known);
   auto own = number_type(item, range);
   if (!own) return std::nullopt;
-  if (auto* n = std::get_if<Number>(&item)) return cast(*n, type);
+  if (auto* n = std::get_if<Number>(&item)) return build_.cast(type, n->id);
   return constant(type, std::get<Value>(item));
 }
 

@@ -51,15 +51,15 @@ void Lowering::note_condition(const Expr& expr, uint32_t link, const Item& item)
   const uint32_t row = decision_row(*found->second.decision);
   const uint64_t number = 2 * uint64_t{found->second.condition};
   if (auto* value = std::get_if<Number>(&item)) {
-    emit(Op::Condition, ir::Type::Void, {value->id}, row, number);
+    build_.inst(Op::Condition, ir::Type::Void, {value->id}, row, number);
   } else if (auto* known = std::get_if<Value>(&item)) {
-    emit(Op::Condition, ir::Type::Void, {}, row, number + truth(*known));
+    build_.inst(Op::Condition, ir::Type::Void, {}, row, number + truth(*known));
   }  // else the kernel does not compile
 }
 
 void Lowering::note_decision(const Expr& expr) {
   auto found = frame().decided->decisions.find(&expr);
-  if (found != frame().decided->decisions.end()) emit(Op::Decide, ir::Type::Void, {}, decision_row(*found->second));
+  if (found != frame().decided->decisions.end()) build_.inst(Op::Decide, ir::Type::Void, {}, decision_row(*found->second));
 }
 
 }  // namespace qd::frontend

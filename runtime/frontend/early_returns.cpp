@@ -98,19 +98,19 @@ std::optional<EarlyReturns> Lowering::early_returns(const FunctionSource& source
       early.results.push_back({new_place(zero, false), type});
     }
   }
-  early.done = alloca_of(Type::U1);
-  store(early.done, constant(Type::U1, Value(false)));
+  early.done = build_.variable(Type::U1);
+  build_.store(early.done, constant(Type::U1, Value(false)));
   return early;
 }
 
 Item Lowering::early_returning_body(const FunctionSource& source, EarlyReturns early) {
   const syntax::FunctionDef& def = source.function();
   frame().early = early;
-  InstId once = emit(Op::Loop, Type::Void, {});
+  InstId once = build_.inst(Op::Loop, Type::Void, {});
   ir::BlockId block;
   in_new_block(block, [&] {
     Flow flow = suite(without_docstring(def.body), *source.def, -frame().first_line);
-    if (flow != Flow::Left) emit(Op::Break, Type::Void, {});
+    if (flow != Flow::Left) build_.inst(Op::Break, Type::Void, {});
   });
   kernel_[once].blocks[0] = block;
   if (early.results.empty()) return Value(None{});
@@ -159,16 +159,16 @@ Flow Lowering::early_return(const Item& value, const syntax::Return& s, const sy
     if (loop.unrolled) continue;
     loop.returns = in_loop = true;
   }
-  if (in_loop) store(early.done, constant(Type::U1, Value(true)));
-  emit(Op::Break, Type::Void, {});
+  if (in_loop) build_.store(early.done, constant(Type::U1, Value(true)));
+  build_.inst(Op::Break, Type::Void, {});
   return Flow::Left;
 }
 
 ir::BlockId Lowering::leave_after_loop(const LoopContext& loop) {
   if (!loop.returns) return ir::BlockId::None;
-  InstId branch = emit(Op::If, Type::Void, {load(frame().early->done)});
+  InstId branch = build_.inst(Op::If, Type::Void, {build_.load(frame().early->done)});
   ir::BlockId leave;
-  in_new_block(leave, [&] { emit(Op::Break, Type::Void, {}); });
+  in_new_block(leave, [&] { build_.inst(Op::Break, Type::Void, {}); });
   const ir::BlockId rest = kernel_.add_block();
   kernel_[branch].blocks = {leave, rest};
   return rest;

@@ -1,4 +1,4 @@
-// Instructions at the end of the current block, and blocks that may run speculatively.
+// Constants, locations, and blocks that may run speculatively.
 #include <bit>
 
 #include "runtime/frontend/lowering.h"
@@ -18,33 +18,6 @@ constexpr size_t kMaxSpeculated = 12;
 
 }  // namespace
 
-InstId Lowering::emit(Op op, Type type, std::initializer_list<InstId> operands, uint32_t aux, uint64_t imm) {
-  return emit(op, type, std::span<const InstId>(operands.begin(), operands.size()), aux, imm);
-}
-
-InstId Lowering::emit(Op op, Type type, std::span<const InstId> operands, uint32_t aux, uint64_t imm) {
-  ir::Inst inst;
-  inst.op = op;
-  inst.type = type;
-  inst.aux = aux;
-  inst.imm = imm;
-  inst.location = location_;
-  return kernel_.append(block_, inst, operands);
-}
-
-InstId Lowering::unary(ir::UnaryOp op, InstId value) {
-  const ir::Numbers numbers = ir::row(op).numbers;
-  return emit(Op::Unary, numbers == ir::Numbers::Truth || numbers == ir::Numbers::Test ? Type::U1 : kernel_[value].type, {value}, static_cast<uint32_t>(op));
-}
-
-InstId Lowering::binary(ir::BinaryOp op, Type type, InstId a, InstId b) {
-  return emit(Op::Binary, type, {a, b}, static_cast<uint32_t>(op));
-}
-
-InstId Lowering::compare(ir::CompareOp op, InstId a, InstId b) {
-  return emit(Op::Compare, Type::U1, {a, b}, static_cast<uint32_t>(op));
-}
-
 InstId Lowering::constant(Type type, const Value& number) {
   Value v = convert(number, type);
   uint64_t bits = 0;
@@ -57,13 +30,7 @@ InstId Lowering::constant(Type type, const Value& number) {
   } else {
     bits = as_big_integer(v)->low_bits();
   }
-  return emit(Op::Const, type, {}, 0, bits);
-}
-
-InstId Lowering::load(InstId place) { return emit(Op::Load, kernel_[place].type, {place}); }
-
-InstId Lowering::cast(Number number, Type type) {
-  return number.type == type ? number.id : emit(Op::Cast, type, {number.id});
+  return build_.constant(type, bits);
 }
 
 uint32_t Lowering::location(const Range& range) {
@@ -99,7 +66,8 @@ void Lowering::splice(ir::BlockId block, InstId test, bool when) {
     kernel_[id].operand_count = static_cast<uint16_t>(tests.size());
     kernel_.operands.insert(kernel_.operands.end(), tests.begin(), tests.end());
   }
-  kernel_[block_].insert(kernel_[block_].end(), insts.begin(), insts.end());
+  std::vector<InstId>& here = kernel_[build_.block()];
+  here.insert(here.end(), insts.begin(), insts.end());
 }
 
 }  // namespace qd::frontend

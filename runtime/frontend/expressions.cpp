@@ -15,11 +15,9 @@ using syntax::overloaded;
 using syntax::Range;
 
 Item Lowering::eval(const Expr& expr) {
-  uint32_t outer = location_;
-  location_ = location(expr.range);
+  const ir::Builder::Scope here(build_, location(expr.range));
   Item item = loaded(template_item(eval_node(expr), expr.range));
   note_value(expr, item);
-  location_ = outer;
   return item;
 }
 
@@ -27,10 +25,8 @@ Item Lowering::eval_place(const Expr& expr) {
   const bool may_have_place = std::holds_alternative<syntax::Name>(expr.node) || std::holds_alternative<syntax::Subscript>(expr.node) ||
                               std::holds_alternative<syntax::Attribute>(expr.node);
   if (!may_have_place) return eval(expr);
-  uint32_t outer = std::exchange(location_, location(expr.range));
-  Item item = template_item(eval_node(expr), expr.range);
-  location_ = outer;
-  return item;
+  const ir::Builder::Scope here(build_, location(expr.range));
+  return template_item(eval_node(expr), expr.range);
 }
 
 Item Lowering::eval_node(const Expr& expr) {
@@ -136,7 +132,7 @@ Item Lowering::axis_of(const ArrayRef& array, const Expr& slice) {
   if (!axis || *axis < 0 || *axis >= rank) {
     return error(ErrorKind::Index, slice.range, fmt::format("{} has {} axes", describe_item(array), rank));
   }
-  return Number{emit(ir::Op::Shape, Type::I32, {}, array.index, static_cast<uint64_t>(*axis)), Type::I32};
+  return Number{build_.inst(ir::Op::Shape, Type::I32, {}, array.index, static_cast<uint64_t>(*axis)), Type::I32};
 }
 
 Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
@@ -155,7 +151,7 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   if (auto* view = std::get_if<View>(&object)) return view_subscript(*view, *e.slice, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object); array && std::holds_alternative<syntax::Slice>(e.slice->node)) {
     if (kernel_.arrays[array->index].rank != 1) return error(ErrorKind::Type, expr.range, "a slice makes a BufferView of an ndarray of 1 dimension");
-    const View whole{*array, constant(Type::I32, Value(int64_t{0})), emit(ir::Op::Shape, Type::I32, {}, array->index, 0)};
+    const View whole{*array, constant(Type::I32, Value(int64_t{0})), build_.inst(ir::Op::Shape, Type::I32, {}, array->index, 0)};
     return view_slice(whole, std::get<syntax::Slice>(e.slice->node), expr.range);
   }
   if (is_array(object)) {
@@ -217,7 +213,7 @@ Item Lowering::display(syntax::List<syntax::ExprPtr> elements) {
 Item Lowering::walrus(const syntax::NamedExpr& e, const Expr& expr) {
   Item value = eval(*e.value);
   std::string_view target = std::get<syntax::Name>(e.target->node).id;
-  if (!find_local(target) && block_ != statement_block_) {
+  if (!find_local(target) && build_.block() != statement_block_) {
     return error(ErrorKind::Syntax, expr.range,
                  fmt::format("`{}` is first assigned where evaluation may not come; assign it before", target));
   }

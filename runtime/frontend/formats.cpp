@@ -283,7 +283,7 @@ void Lowering::print(const syntax::Call& e, const Expr& expr) {
   }
   text.add(ending);
   std::vector<InstId> operands;
-  if (auto format = add_format(text, operands)) emit(Op::Print, Type::Void, operands, *format);
+  if (auto format = add_format(text, operands)) build_.inst(Op::Print, Type::Void, operands, *format);
 }
 
 void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
@@ -305,15 +305,16 @@ void Lowering::assertion(const syntax::Assert& s, const syntax::Stmt& stmt) {
   if (inlined == inlined_ && speculatable(block)) {
     splice(block, *test, false);
     operands.insert(operands.begin(), *test);
-    emit(Op::Assert, Type::Void, operands, *format);
+    build_.inst(Op::Assert, Type::Void, operands, *format);
     return;
   }
-  BlockId outer = std::exchange(block_, block);
-  operands.insert(operands.begin(), constant(Type::U1, Value(false)));
-  emit(Op::Assert, Type::Void, operands, *format);
-  block_ = outer;
-  InstId failed = unary(ir::UnaryOp::LogicalNot, *test);
-  InstId branch = emit(Op::If, Type::Void, {failed});
+  {
+    const ir::Builder::Scope inside(build_, block);
+    operands.insert(operands.begin(), constant(Type::U1, Value(false)));
+    build_.inst(Op::Assert, Type::Void, operands, *format);
+  }
+  InstId failed = build_.unary(ir::UnaryOp::LogicalNot, *test);
+  InstId branch = build_.inst(Op::If, Type::Void, {failed});
   kernel_[branch].blocks = {block, kernel_.add_block()};
 }
 

@@ -157,8 +157,8 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
   bool is_a_number = std::holds_alternative<Number>(item) || (known && is_number(*known));
   if (is_a_number && callee.assigned.contains(parameter.arg)) {
     auto value = number(item, parameter.range);
-    ir::InstId place = alloca_of(value->type);
-    store(place, value->id);
+    ir::InstId place = build_.variable(value->type);
+    build_.store(place, value->id);
     bind(parameter.arg, {Variable{place, value->type, !in_parallel_}});
     return;
   }
@@ -214,7 +214,7 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   callee.caller = call_location;
   callee.call = expr.range;
   enter_function(*func.source, *func.environment, callee);
-  uint32_t outer_location = std::exchange(location_, location(func.source->def->range));
+  const ir::Builder::Scope there(build_, location(func.source->def->range));
   int32_t outer_suite = suite_line_;
   ir::BlockId outer_statement_block = statement_block_;
   auto parameters = parameters_of(def);
@@ -229,7 +229,6 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   Item result = called ? *std::move(called) : inlined_body(func, parameters, bound, expr.range);
   frames_.pop_back();
   probed_ = {ir::BlockId::None, 0};
-  location_ = outer_location;
   suite_line_ = outer_suite;
   statement_block_ = outer_statement_block;
   return result;

@@ -15,14 +15,14 @@ using syntax::Range;
 
 // Whether x ** y is in the range of its type. A power of doubles is near enough: no power of an integer, the first aside, is as close to the ends of 64 bits as it rounds.
 InstId Lowering::power_fits(Type type, InstId x, InstId y) {
-  auto real = [&](InstId id) { return emit(Op::Cast, Type::F64, {id}); };
+  auto real = [&](InstId id) { return build_.inst(Op::Cast, Type::F64, {id}); };
   const double end = type == Type::I32 ? 0x1p31 : 0x1p63;
   InstId base = real(x);
-  InstId power = binary(BinaryOp::Pow, Type::F64, base, real(y));
-  InstId above = compare(CompareOp::Ge, power, constant(Type::F64, Value(-end)));
-  InstId below = compare(CompareOp::Lt, power, constant(Type::F64, Value(end)));
-  InstId first = compare(CompareOp::Lt, y, constant(type, Value(int64_t{2})));
-  return binary(BinaryOp::BitOr, Type::U1, first, binary(BinaryOp::BitAnd, Type::U1, above, below));
+  InstId power = build_.binary(BinaryOp::Pow, base, real(y));
+  InstId above = build_.compare(CompareOp::Ge, power, constant(Type::F64, Value(-end)));
+  InstId below = build_.compare(CompareOp::Lt, power, constant(Type::F64, Value(end)));
+  InstId first = build_.compare(CompareOp::Lt, y, constant(type, Value(int64_t{2})));
+  return build_.binary(BinaryOp::BitOr, first, build_.binary(BinaryOp::BitAnd, above, below));
 }
 
 // Sums that are made in memory, where the old value is known afterwards.
@@ -53,26 +53,26 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
     case BinaryOp::FloorDiv: case BinaryOp::RawDiv: case BinaryOp::Mod: case BinaryOp::RawMod: {
       const bool division = op == BinaryOp::FloorDiv || op == BinaryOp::RawDiv;
       if (!constant_y || value == 0) {
-        say(Op::Assert, compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
+        say(Op::Assert, build_.compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
       }
       // The smallest number divided by -1 is one more than the largest.
       if (!division || (type != Type::I32 && type != Type::I64) || (constant_y && value != -1)) return;
       const Extent least = extent(type), divided = extent(kernel_, x);
       if (divided.low > least.low) return;
-      InstId smallest = compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
-      InstId fits = binary(BinaryOp::BitOr, Type::U1, smallest, compare(CompareOp::Ne, y, number(-1)));
+      InstId smallest = build_.compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
+      InstId fits = build_.binary(BinaryOp::BitOr, smallest, build_.compare(CompareOp::Ne, y, number(-1)));
       return say(Op::Warn, fits, "Integer overflow", "//");
     }
     case BinaryOp::Pow:
       if (!ir::is_signed(type)) return;
-      if (!constant_y || value < 0) say(Op::Assert, compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
+      if (!constant_y || value < 0) say(Op::Assert, build_.compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
       if ((type != Type::I32 && type != Type::I64) || (constant_y && value < 2)) return;
       return say(Op::Warn, power_fits(type, x, y), "Integer overflow", "**");
     case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: {
       const int width = ir::bit_width(type);
       if (constant_y && value >= 0 && value < width) return;
-      InstId fits = compare(CompareOp::Lt, y, number(width));
-      if (ir::is_signed(type)) fits = binary(BinaryOp::BitAnd, Type::U1, fits, compare(CompareOp::Ge, y, number(0)));
+      InstId fits = build_.compare(CompareOp::Lt, y, number(width));
+      if (ir::is_signed(type)) fits = build_.binary(BinaryOp::BitAnd, fits, build_.compare(CompareOp::Ge, y, number(0)));
       return say(Op::Warn, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
     }
     case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: {
@@ -80,7 +80,7 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
       const Extent result = extent(op, extent(kernel_, x), extent(kernel_, y));
       if (result.low >= extent(type).low && result.high <= extent(type).high) return;
       const CompareOp overflows = op == BinaryOp::Add ? CompareOp::AddOverflows : op == BinaryOp::Sub ? CompareOp::SubOverflows : CompareOp::MulOverflows;
-      InstId fits = unary(ir::UnaryOp::LogicalNot, compare(overflows, x, y));
+      InstId fits = build_.unary(ir::UnaryOp::LogicalNot, build_.compare(overflows, x, y));
       return say(Op::Warn, fits, "Integer overflow", op == BinaryOp::Add ? "+" : op == BinaryOp::Sub ? "-" : "*");
     }
     default: return;

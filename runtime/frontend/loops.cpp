@@ -147,8 +147,8 @@ void Lowering::bind_loop_name(const syntax::For& s, const Expr& target, Binding 
   if (assigns(s.body, name->id) && std::holds_alternative<LoopIndexRef>(binding.what)) {
     Item index = read(binding);
     if (auto* number = std::get_if<Number>(&index)) {
-      InstId place = alloca_of(number->type);
-      store(place, number->id);
+      InstId place = build_.variable(number->type);
+      build_.store(place, number->id);
       binding.what = Variable{place, number->type, false};
     } else if (std::holds_alternative<Tensor>(index)) {
       binding.what = CompoundVariable{std::make_shared<const Item>(new_place(index, false)), false};
@@ -173,7 +173,7 @@ void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& 
     Tensor indices{Type::I32, {static_cast<int32_t>(count)}, {}};
     Items tuple;
     for (uint32_t axis : position) {
-      indices.numbers.push_back(emit(Op::LoopIndex, Type::I32, {}, static_cast<uint32_t>(loop), axis));
+      indices.numbers.push_back(build_.inst(Op::LoopIndex, Type::I32, {}, static_cast<uint32_t>(loop), axis));
       tuple.list.push_back(Number{indices.numbers.back(), Type::I32});
     }
     bind_loop_name(s, *s.target, {axes.grouped ? Item(std::move(indices)) : Item(std::move(tuple))});
@@ -226,14 +226,14 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   kernel_.loops.push_back(std::move(info));
   // A loop over something wrong is still read for the errors in its body.
   std::vector<InstId> bounds = axes ? axes->bounds : std::vector<InstId>();
-  InstId loop = emit(Op::For, Type::Void, bounds, static_cast<uint32_t>(kernel_.loops.size() - 1));
+  InstId loop = build_.inst(Op::For, Type::Void, bounds, static_cast<uint32_t>(kernel_.loops.size() - 1));
   bool outer_parallel = std::exchange(in_parallel_, in_parallel_ || parallel);
   ++frame().runtime_depth;
   frame().loops.push_back({false, parallel, frame().runtime_depth, line, next});
   push_scope();
   ir::BlockId block;
   in_new_block(block, [&] {
-    probed_ = {block_, line};
+    probed_ = {build_.block(), line};
     edge(stmt, s.body, line);
     if (axes) {
       bind_loop_targets(s, loop, *axes);
@@ -262,29 +262,29 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
 Flow Lowering::while_statement(const syntax::While& s, const Stmt& stmt, int32_t next) {
   if (!s.orelse.empty()) error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
   int32_t line = line_of(stmt.range);
-  InstId loop = emit(Op::Loop, Type::Void, {});
+  InstId loop = build_.inst(Op::Loop, Type::Void, {});
   ++frame().runtime_depth;
   frame().loops.push_back({false, false, frame().runtime_depth, line, next});
   push_scope();
   ir::BlockId block;
   bool endless = false;
   in_new_block(block, [&] {
-    statement_block_ = block_;
+    statement_block_ = build_.block();
     const bool logic = std::holds_alternative<syntax::BoolOp>(s.test->node);
     Item test = logic ? Item(Poison{}) : eval(*s.test);
     auto* known = std::get_if<Value>(&test);
     endless = known && is_number(*known) && truth(*known);
     auto value = logic ? this->test(*s.test) : endless ? std::nullopt : condition(test, s.test->range);
     if (value) {
-      InstId branch = emit(Op::If, Type::Void, {unary(ir::UnaryOp::LogicalNot, *value)});
+      InstId branch = build_.inst(Op::If, Type::Void, {build_.unary(ir::UnaryOp::LogicalNot, *value)});
       ir::BlockId leave;
       in_new_block(leave, [&] {
         if (!is_constant_test(*s.test)) probe(line, next);
-        emit(Op::Break, Type::Void, {});
+        build_.inst(Op::Break, Type::Void, {});
       });
       kernel_[branch].blocks = {leave, kernel_.add_block()};
     }
-    probed_ = {block_, line};
+    probed_ = {build_.block(), line};
     if (!is_constant_test(*s.test)) edge(stmt, s.body, line);
     suite(s.body, stmt, line);
   });

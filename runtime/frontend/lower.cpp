@@ -71,10 +71,11 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
   Signature signature = frontend::signature(source, environment, options_);
   kernel_.results = signature.results;
   result_ = std::move(signature.result);
-  kernel_.body = block_ = kernel_.add_block();
+  kernel_.body = kernel_.add_block();
+  build_.set_block(kernel_.body);
   frames_.emplace_back();
   enter_function(source, environment, frame());
-  location_ = location(source.def->range);
+  build_.set_location(location(source.def->range));
   for (const Parameter& leaf : signature.parameters) leaf_names_.push_back(leaf.name);
   bind_parameters(signature, arguments);
   try {

@@ -13,6 +13,7 @@
 #include "runtime/frontend/diagnostics.h"
 #include "runtime/frontend/item.h"
 #include "runtime/frontend/static_eval.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::frontend {
 
@@ -56,30 +57,16 @@ class Lowering {
   int32_t line_of(const Range& range) { return range.line + frame().source->line_offset; }
 
   // --- emit.cpp: instructions at the end of the current block
-  ir::InstId emit(ir::Op op, ir::Type type, std::initializer_list<ir::InstId> operands, uint32_t aux = 0, uint64_t imm = 0);
-  ir::InstId emit(ir::Op op, ir::Type type, std::span<const ir::InstId> operands, uint32_t aux = 0, uint64_t imm = 0);
-  ir::InstId unary(ir::UnaryOp op, ir::InstId value);
-  ir::InstId binary(ir::BinaryOp op, ir::Type type, ir::InstId a, ir::InstId b);
-  ir::InstId compare(ir::CompareOp op, ir::InstId a, ir::InstId b);
   ir::InstId constant(ir::Type type, const Value& number);
-  ir::InstId alloca_of(ir::Type type) { return emit(ir::Op::Alloca, type, {}); }
-  ir::InstId load(ir::InstId place);
-  void store(ir::InstId place, ir::InstId value) { emit(ir::Op::Store, ir::Type::Void, {place, value}); }
-  ir::InstId cast(Number number, ir::Type type);
   uint32_t location(const Range& range);
   /// Emits `make()` into a block of its own.
   template <class Make>
   auto in_new_block(ir::BlockId& block, Make&& make) {
-    ir::BlockId outer = block_;
-    block_ = block = kernel_.add_block();
-    struct Back {
-      Lowering& self;
-      ir::BlockId outer;
-      ~Back() { self.block_ = outer; }
-    } back{*this, outer};
+    block = kernel_.add_block();
+    const ir::Builder::Scope inside(build_, block);
     return make();
   }
-  bool at_top_level() const { return block_ == kernel_.body; }
+  bool at_top_level() const { return build_.block() == kernel_.body; }
   /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
   bool speculatable(ir::BlockId block) const;
   /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is `when`.
@@ -485,10 +472,9 @@ class Lowering {
   std::vector<std::string>* warnings_;
   Diagnostics diagnostics_;
   ir::Kernel kernel_;
+  ir::Builder build_{kernel_};
   std::optional<ResultTree> result_;  // of the kernel
-  ir::BlockId block_ = ir::BlockId::None;
   ir::BlockId statement_block_ = ir::BlockId::None;  // where the current statement stands
-  uint32_t location_ = 0;
   std::deque<Frame> frames_;
   bool covered_ = true;       // what is lowered counts for coverage
   bool in_parallel_ = false;  // inside a parallel loop of the top level

@@ -32,11 +32,11 @@ Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& 
   if (info.kind == BuiltinKind::Frexp) return frexp(x);
   if (info.kind == BuiltinKind::Exp2) {
     InstId two = constant(*type, Value(2.0));
-    return Number{binary(BinaryOp::Pow, *type, two, x.id), *type};
+    return Number{build_.binary(BinaryOp::Pow, two, x.id), *type};
   }
-  InstId logarithm = unary(UnaryOp::Log, x.id);
+  InstId logarithm = build_.unary(UnaryOp::Log, x.id);
   InstId factor = constant(*type, Value(std::numbers::log2e));
-  return Number{binary(BinaryOp::Mul, *type, logarithm, factor), *type};
+  return Number{build_.binary(BinaryOp::Mul, logarithm, factor), *type};
 }
 
 /// x = mantissa * 2**exponent with the mantissa in [0.5, 1): taken from the bits. Zero, infinities and NaN are their own mantissa.
@@ -46,31 +46,31 @@ Item Lowering::frexp(const Number& number) {
   const int64_t fraction = wide ? 52 : 23, bias = wide ? 1022 : 126, mask = wide ? 0x7ff : 0xff;
   auto whole = [&](int64_t value) { return constant(word, Value(value)); };
   auto real = [&](double value) { return constant(type, Value(value)); };
-  InstId x = cast(number, type);
+  InstId x = build_.cast(type, number.id);
   // Subnormal numbers become normal ones first.
-  InstId size = unary(UnaryOp::Abs, x);
+  InstId size = build_.unary(UnaryOp::Abs, x);
   InstId smallest = real(wide ? 0x1p-1022 : 0x1p-126);
-  InstId small = compare(ir::CompareOp::Lt, size, smallest);
-  InstId larger = binary(BinaryOp::Mul, type, x, real(wide ? 0x1p54 : 0x1p25));
-  InstId scaled = emit(Op::Select, type, {small, larger, x});
-  InstId bits = emit(Op::BitCast, word, {scaled});
-  InstId shifted = binary(BinaryOp::LogicalShr, word, bits, whole(fraction));
-  InstId field = binary(BinaryOp::BitAnd, word, shifted, whole(mask));
-  InstId own = binary(BinaryOp::Sub, word, field, whole(bias));
+  InstId small = build_.compare(ir::CompareOp::Lt, size, smallest);
+  InstId larger = build_.binary(BinaryOp::Mul, x, real(wide ? 0x1p54 : 0x1p25));
+  InstId scaled = build_.inst(Op::Select, type, {small, larger, x});
+  InstId bits = build_.inst(Op::BitCast, word, {scaled});
+  InstId shifted = build_.binary(BinaryOp::LogicalShr, bits, whole(fraction));
+  InstId field = build_.binary(BinaryOp::BitAnd, shifted, whole(mask));
+  InstId own = build_.binary(BinaryOp::Sub, field, whole(bias));
   InstId moved = whole(wide ? 54 : 25);
   InstId nothing = whole(0);
-  InstId exponent = binary(BinaryOp::Sub, word, own, emit(Op::Select, word, {small, moved, nothing}));
-  InstId rest = binary(BinaryOp::BitAnd, word, bits, whole(~(mask << fraction)));
-  InstId half = binary(BinaryOp::BitOr, word, rest, whole(bias << fraction));
-  InstId mantissa = emit(Op::BitCast, type, {half});
-  InstId zero = compare(ir::CompareOp::Eq, x, real(0));
-  InstId special = compare(ir::CompareOp::Eq, field, whole(mask));
-  InstId itself = binary(BinaryOp::BitOr, Type::U1, zero, special);
-  InstId result = emit(Op::Select, type, {itself, x, mantissa});
-  InstId power = emit(Op::Select, word, {itself, nothing, exponent});
+  InstId exponent = build_.binary(BinaryOp::Sub, own, build_.inst(Op::Select, word, {small, moved, nothing}));
+  InstId rest = build_.binary(BinaryOp::BitAnd, bits, whole(~(mask << fraction)));
+  InstId half = build_.binary(BinaryOp::BitOr, rest, whole(bias << fraction));
+  InstId mantissa = build_.inst(Op::BitCast, type, {half});
+  InstId zero = build_.compare(ir::CompareOp::Eq, x, real(0));
+  InstId special = build_.compare(ir::CompareOp::Eq, field, whole(mask));
+  InstId itself = build_.binary(BinaryOp::BitOr, zero, special);
+  InstId result = build_.inst(Op::Select, type, {itself, x, mantissa});
+  InstId power = build_.inst(Op::Select, word, {itself, nothing, exponent});
   Items both;
-  both.list.push_back(Number{cast({result, type}, number.type), number.type});
-  both.list.push_back(Number{cast({power, word}, Type::I32), Type::I32});
+  both.list.push_back(Number{build_.cast(number.type, result), number.type});
+  both.list.push_back(Number{build_.cast(Type::I32, power), Type::I32});
   return both;
 }
 
@@ -87,53 +87,53 @@ Item Lowering::find_set_bit(const std::vector<Item>& args, const Range& range) {
   InstId offset = *coerce(args[2], Type::I32, range);
   auto number = [&](int64_t n) { return constant(Type::I32, Value(n)); };
   auto bits = [&](int64_t n) { return constant(Type::U32, Value(n)); };
-  auto word = [&](BinaryOp op, InstId a, InstId b) { return binary(op, Type::U32, a, b); };
-  auto whole = [&](BinaryOp op, InstId a, InstId b) { return binary(op, Type::I32, a, b); };
-  auto count = [&](InstId of) { return cast({unary(UnaryOp::Popcnt, of), Type::U32}, Type::I32); };
+  auto word = [&](BinaryOp op, InstId a, InstId b) { return build_.binary(op, a, b); };
+  auto whole = [&](BinaryOp op, InstId a, InstId b) { return build_.binary(op, a, b); };
+  auto count = [&](InstId of) { return build_.cast(Type::I32, build_.unary(UnaryOp::Popcnt, of)); };
   // The bits that count, and which of them is looked for, from the lowest.
-  InstId at = emit(Op::Cast, Type::U32, {base});
+  InstId at = build_.inst(Op::Cast, Type::U32, {base});
   InstId own = word(BinaryOp::Shl, bits(1), at);
   InstId below = word(BinaryOp::Sub, own, bits(1));
-  InstId up = unary(UnaryOp::BitNot, below);
+  InstId up = build_.unary(UnaryOp::BitNot, below);
   InstId down = word(BinaryOp::BitOr, below, own);
-  InstId positive = compare(ir::CompareOp::Gt, offset, number(0));
-  InstId negative = compare(ir::CompareOp::Lt, offset, number(0));
-  InstId backward = emit(Op::Select, Type::U32, {negative, down, own});
-  InstId mask = word(BinaryOp::BitAnd, given, emit(Op::Select, Type::U32, {positive, up, backward}));
+  InstId positive = build_.compare(ir::CompareOp::Gt, offset, number(0));
+  InstId negative = build_.compare(ir::CompareOp::Lt, offset, number(0));
+  InstId backward = build_.inst(Op::Select, Type::U32, {negative, down, own});
+  InstId mask = word(BinaryOp::BitAnd, given, build_.inst(Op::Select, Type::U32, {positive, up, backward}));
   InstId total = count(mask);
-  InstId from_top = emit(Op::Select, Type::I32, {negative, whole(BinaryOp::Add, total, offset), number(0)});
-  InstId rank = emit(Op::Select, Type::I32, {positive, whole(BinaryOp::Sub, offset, number(1)), from_top});
-  InstId wanted = emit(Op::Cast, Type::U32, {rank});
-  InstId there = compare(ir::CompareOp::Lt, wanted, emit(Op::Cast, Type::U32, {total}));
-  InstId inside = binary(BinaryOp::BitAnd, Type::U1, there, compare(ir::CompareOp::Lt, at, bits(32)));
+  InstId from_top = build_.inst(Op::Select, Type::I32, {negative, whole(BinaryOp::Add, total, offset), number(0)});
+  InstId rank = build_.inst(Op::Select, Type::I32, {positive, whole(BinaryOp::Sub, offset, number(1)), from_top});
+  InstId wanted = build_.inst(Op::Cast, Type::U32, {rank});
+  InstId there = build_.compare(ir::CompareOp::Lt, wanted, build_.inst(Op::Cast, Type::U32, {total}));
+  InstId inside = build_.binary(BinaryOp::BitAnd, there, build_.compare(ir::CompareOp::Lt, at, bits(32)));
   // Halves: the bit is in the upper one when the lower one has too few.
   InstId position = number(0);
   for (int64_t half : {16, 8, 4, 2, 1}) {
     InstId lower = count(word(BinaryOp::BitAnd, mask, bits((int64_t{1} << half) - 1)));
-    InstId in_upper = compare(ir::CompareOp::Ge, rank, lower);
+    InstId in_upper = build_.compare(ir::CompareOp::Ge, rank, lower);
     InstId left = whole(BinaryOp::Sub, rank, lower);
-    rank = emit(Op::Select, Type::I32, {in_upper, left, rank});
+    rank = build_.inst(Op::Select, Type::I32, {in_upper, left, rank});
     InstId rest = word(BinaryOp::LogicalShr, mask, bits(half));
-    mask = emit(Op::Select, Type::U32, {in_upper, rest, mask});
+    mask = build_.inst(Op::Select, Type::U32, {in_upper, rest, mask});
     InstId higher = whole(BinaryOp::Add, position, number(half));
-    position = emit(Op::Select, Type::I32, {in_upper, higher, position});
+    position = build_.inst(Op::Select, Type::I32, {in_upper, higher, position});
   }
-  return Number{emit(Op::Select, Type::I32, {inside, position, number(-1)}), Type::I32};
+  return Number{build_.inst(Op::Select, Type::I32, {inside, position, number(-1)}), Type::I32};
 }
 
 /// From the normal distribution, by Box and Muller.
 Item Lowering::normal_random(Type wanted) {
   const Type type = wanted == Type::F16 ? Type::F32 : wanted;
   InstId one = constant(type, Value(1.0));
-  InstId first = binary(BinaryOp::Sub, type, one, emit(Op::Random, type, {}));  // not 0
-  InstId second = emit(Op::Random, type, {});
+  InstId first = build_.binary(BinaryOp::Sub, one, build_.inst(Op::Random, type, {}));  // not 0
+  InstId second = build_.inst(Op::Random, type, {});
   InstId scale = constant(type, Value(-2.0));
-  InstId logarithm = binary(BinaryOp::Mul, type, scale, unary(UnaryOp::Log, first));
+  InstId logarithm = build_.binary(BinaryOp::Mul, scale, build_.unary(UnaryOp::Log, first));
   InstId turn = constant(type, Value(2 * std::numbers::pi));
-  InstId angle = binary(BinaryOp::Mul, type, turn, second);
-  InstId radius = unary(UnaryOp::Sqrt, logarithm);
-  InstId result = binary(BinaryOp::Mul, type, radius, unary(UnaryOp::Cos, angle));
-  return Number{cast({result, type}, wanted), wanted};
+  InstId angle = build_.binary(BinaryOp::Mul, turn, second);
+  InstId radius = build_.unary(UnaryOp::Sqrt, logarithm);
+  InstId result = build_.binary(BinaryOp::Mul, radius, build_.unary(UnaryOp::Cos, angle));
+  return Number{build_.cast(wanted, result), wanted};
 }
 
 }  // namespace qd::frontend

@@ -30,14 +30,14 @@ Item Lowering::name(const Expr& expr) {
 Item Lowering::read(Binding& binding) {
   return std::visit(
       overloaded{
-          [&](const Variable& v) -> Item { return Number{load(v.place), v.type}; },
+          [&](const Variable& v) -> Item { return Number{build_.load(v.place), v.type}; },
           [&](const ParamRef& p) -> Item {
             ir::Type type = kernel_.params[p.index].type;
-            return Number{emit(ir::Op::Arg, type, {}, p.index), type};
+            return Number{build_.inst(ir::Op::Arg, type, {}, p.index), type};
           },
           [&](const LoopIndexRef& l) -> Item {
             auto index = [&](uint32_t axis) -> Item {
-              return Number{emit(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis), ir::Type::I32};
+              return Number{build_.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis), ir::Type::I32};
             };
             if (!l.grouped) return index(l.axis);
             if (l.vector) {
@@ -79,7 +79,7 @@ void Lowering::pop_scope(const Range& block) {
 }
 
 void Lowering::bind(std::string_view name, Binding binding) {
-  binding.block = block_;
+  binding.block = build_.block();
   frame().gone.erase(name);
   frame().scopes.back().insert_or_assign(name, std::move(binding));
 }

@@ -91,7 +91,7 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   auto x = coerce(a, type, range);
   auto y = coerce(b, type, range);
   check_integers(op, type, *x, *y, range);
-  return Number{binary(op, type, *x, *y), type};
+  return Number{build_.binary(op, *x, *y), type};
 }
 
 std::optional<Item> Lowering::fold_binary(BinaryOp op, const Item& a, const Item& b, const Range& range) {
@@ -107,7 +107,7 @@ std::optional<Item> Lowering::fold_binary(BinaryOp op, const Item& a, const Item
 Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
   if (e.op == syntax::UnaryOperator::Not && std::holds_alternative<syntax::BoolOp>(e.operand->node)) {
     auto value = test(*e.operand);
-    return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+    return value ? Item(Number{build_.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   Item operand = eval(*e.operand);
   auto* known = std::get_if<Value>(&operand);
@@ -119,12 +119,12 @@ Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
   if (e.op == syntax::UnaryOperator::Not && is_tensor(operand)) {
     return elementwise(std::array{operand}, expr.range, [&](const std::vector<Item>& x) -> Item {
       auto value = condition(x[0], e.operand->range);
-      return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+      return value ? Item(Number{build_.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
     });
   }
   if (e.op == syntax::UnaryOperator::Not) {
     auto value = condition(operand, e.operand->range);
-    return value ? Item(Number{unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+    return value ? Item(Number{build_.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
   }
   if (e.op == syntax::UnaryOperator::Invert) return bit_not(operand, expr.range);
   return signed_value(e.op, operand, e.operand->range);
@@ -139,7 +139,7 @@ Item Lowering::signed_value(syntax::UnaryOperator op, const Item& operand, const
   if (*type == Type::U1) type = options_.default_int;
   auto value = coerce(operand, *type, range);
   if (op == syntax::UnaryOperator::UAdd) return Number{*value, *type};
-  return Number{unary(ir::UnaryOp::Neg, *value), *type};
+  return Number{build_.unary(ir::UnaryOp::Neg, *value), *type};
 }
 
 Item Lowering::bit_not(const Item& operand, const Range& range) {
@@ -151,8 +151,8 @@ Item Lowering::bit_not(const Item& operand, const Range& range) {
   if (ir::is_float(value->type)) {
     return error(ErrorKind::Type, range, fmt::format("`~` needs an integer, not {}", ir::name(value->type)));
   }
-  if (value->type == Type::U1) return Number{unary(ir::UnaryOp::LogicalNot, value->id), Type::U1};
-  return Number{unary(ir::UnaryOp::BitNot, value->id), value->type};
+  if (value->type == Type::U1) return Number{build_.unary(ir::UnaryOp::LogicalNot, value->id), Type::U1};
+  return Number{build_.unary(ir::UnaryOp::BitNot, value->id), value->type};
 }
 
 }  // namespace qd::frontend

@@ -168,7 +168,7 @@ void Lowering::lower_results(const syntax::Return& s, const Stmt& stmt) {
     error(ErrorKind::Type, stmt.range, fmt::format("{} values are returned, 1 are annotated", parts->size()));
     return;
   }
-  if (result_numbers(tree, result, s.value->range, numbers) && !numbers.empty()) emit(Op::Return, Type::Void, numbers);
+  if (result_numbers(tree, result, s.value->range, numbers) && !numbers.empty()) build_.inst(Op::Return, Type::Void, numbers);
 }
 
 }  // namespace qd::frontend

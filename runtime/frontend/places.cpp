@@ -15,10 +15,10 @@ using syntax::Expr;
 using syntax::Range;
 
 Item Lowering::loaded(Item item) {
-  if (auto* number = std::get_if<NumberPlace>(&item)) return Number{load(number->pointer), number->type};
+  if (auto* number = std::get_if<NumberPlace>(&item)) return Number{build_.load(number->pointer), number->type};
   if (auto* place = std::get_if<TensorPlace>(&item)) {
     Tensor tensor{place->type, place->shape, {}};
-    for (size_t i = 0; i < place->components.size(); ++i) tensor.numbers.push_back(load(pointer(*place, i)));
+    for (size_t i = 0; i < place->components.size(); ++i) tensor.numbers.push_back(build_.load(pointer(*place, i)));
     return tensor;
   }
   if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
@@ -33,10 +33,10 @@ InstId Lowering::pointer(const TensorPlace& place, size_t i) {
   if (alone && place.local != InstId::None) return place.local;
   InstId index = alone ? InstId::None : component.index;
   if (!alone && index == InstId::None) index = constant(Type::I32, Value(int64_t{component.known}));
-  if (place.local != InstId::None) return emit(Op::LocalPtr, place.type, {place.local, index});
+  if (place.local != InstId::None) return build_.inst(Op::LocalPtr, place.type, {place.local, index});
   std::vector<InstId> operands = place.indices;
   if (!alone) operands.push_back(index);
-  return emit(Op::ElementPtr, place.type, operands, place.array);
+  return build_.inst(Op::ElementPtr, place.type, operands, place.array);
 }
 
 Item Lowering::empty_place(const Item& value, bool shared) {
@@ -46,7 +46,7 @@ Item Lowering::empty_place(const Item& value, bool shared) {
     place.shape = tensor->shape;
     place.shared = shared;
     place.local_size = static_cast<int32_t>(tensor->numbers.size());
-    place.local = emit(Op::Alloca, tensor->type, {}, 0, tensor->numbers.size() == 1 ? 0 : tensor->numbers.size());
+    place.local = build_.inst(Op::Alloca, tensor->type, {}, 0, tensor->numbers.size() == 1 ? 0 : tensor->numbers.size());
     for (int32_t i = 0; i < place.local_size; ++i) place.components.push_back({i, InstId::None});
     return place;
   }
@@ -58,7 +58,7 @@ Item Lowering::empty_place(const Item& value, bool shared) {
   auto* known = std::get_if<Value>(&value);
   if (auto* number = std::get_if<Number>(&value); number || (known && is_number(*known))) {
     Type type = number ? number->type : type_of_value(*known);
-    return NumberPlace{alloca_of(type), type, shared};
+    return NumberPlace{build_.variable(type), type, shared};
   }
   return value;  // arrays and what is known at compile time have no place
 }
@@ -73,12 +73,12 @@ Item Lowering::new_place(const Item& value, bool shared) {
 void Lowering::fill(const Item& place, const Item& value) {
   if (auto* to = std::get_if<TensorPlace>(&place)) {
     const Tensor& tensor = std::get<Tensor>(value);
-    for (size_t i = 0; i < tensor.numbers.size(); ++i) store(pointer(*to, i), tensor.numbers[i]);
+    for (size_t i = 0; i < tensor.numbers.size(); ++i) build_.store(pointer(*to, i), tensor.numbers[i]);
   } else if (auto* record = std::get_if<Record>(&place); record && !record->is_array) {
     for (size_t i = 0; i < record->members.size(); ++i) fill(record->members[i], std::get<Record>(value).members[i]);
   } else if (auto* number = std::get_if<NumberPlace>(&place)) {
     auto* own = std::get_if<Number>(&value);
-    store(number->pointer, own ? own->id : constant(number->type, std::get<Value>(value)));
+    build_.store(number->pointer, own ? own->id : constant(number->type, std::get<Value>(value)));
   }
 }
 
@@ -152,14 +152,14 @@ Item Lowering::target_place(const Expr& target) {
 void Lowering::store_item(const Item& place, const Item& value, const Range& range, bool broadcast) {
   if (poisoned(place) || poisoned(value)) return;
   if (auto* number = std::get_if<NumberPlace>(&place)) {
-    if (auto id = coerce_stored(value, number->type, range)) store(number->pointer, *id);
+    if (auto id = coerce_stored(value, number->type, range)) build_.store(number->pointer, *id);
     return;
   }
   if (auto* to = std::get_if<TensorPlace>(&place)) {
     const bool number = is_a_number(value);
     if (number && broadcast) {
       auto id = coerce_stored(value, to->type, range);
-      for (size_t i = 0; id && i < to->components.size(); ++i) store(pointer(*to, i), *id);
+      for (size_t i = 0; id && i < to->components.size(); ++i) build_.store(pointer(*to, i), *id);
       return;
     }
     auto tensor = number ? std::nullopt : as_tensor(value, range);
@@ -169,7 +169,7 @@ void Lowering::store_item(const Item& place, const Item& value, const Range& ran
       error(ErrorKind::Type, range, fmt::format("{} cannot be assigned to {}", describe_item(*tensor), describe_item(place)));
     } else {
       for (size_t i = 0; i < to->components.size(); ++i) {
-        if (auto id = coerce_stored(component_item(*tensor, i), to->type, range)) store(pointer(*to, i), *id);
+        if (auto id = coerce_stored(component_item(*tensor, i), to->type, range)) build_.store(pointer(*to, i), *id);
       }
     }
     return;

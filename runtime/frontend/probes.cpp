@@ -42,14 +42,14 @@ void Lowering::probe(int32_t from, int32_t to) {
   if (!options_.probes || !covered_ || from == to) return;
   auto [it, fresh] = probes_.try_emplace({frame().function, from, to}, static_cast<uint32_t>(kernel_.probes.size()));
   if (fresh) kernel_.probes.push_back({frame().function, from, to});
-  emit(ir::Op::Probe, ir::Type::Void, {}, it->second);
+  build_.inst(ir::Op::Probe, ir::Type::Void, {}, it->second);
 }
 
 void Lowering::statement_probe(const Stmt& stmt) {
   int32_t line = line_of(stmt.range);
-  if (!counts(stmt) || probed_ == std::pair(block_, line)) return;
+  if (!counts(stmt) || probed_ == std::pair(build_.block(), line)) return;
   probe(-frame().first_line, line);
-  probed_ = {block_, line};
+  probed_ = {build_.block(), line};
 }
 
 int32_t Lowering::next_line(Body statements, size_t i, int32_t next) {

@@ -204,13 +204,13 @@ std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syn
     return Item(caller_error(ErrorKind::Type, call,
                              fmt::format("`{0}` calls itself, so what it returns must be annotated: def {0}(...) -> qd.i32, for example", func.source->function().name)));
   }
-  location_ = call_location;
-  const auto id = static_cast<uint32_t>(emit(Op::Call, Type::Void, passed.numbers, index, calls_++));
+  build_.set_location(call_location);
+  const auto id = static_cast<uint32_t>(build_.inst(Op::Call, Type::Void, passed.numbers, index, calls_++));
   if (state.results.empty()) return state.failed ? Item(Poison{}) : Item(Value(None{}));
   uint64_t position = 0;
   Items results;
   for (const Item& result : state.results) {
-    results.list.push_back(with_numbers(result, [&](Type type) { return emit(Op::CallResult, type, {}, id, position++); }));
+    results.list.push_back(with_numbers(result, [&](Type type) { return build_.inst(Op::CallResult, type, {}, id, position++); }));
   }
   if (!state.tuple) return results.list[0];
   return Item(std::move(results));
@@ -222,7 +222,7 @@ uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* 
   routines_.emplace(passed.key, index);
   ir::Routine routine{std::string(source.function().name), {}, {}, kernel_.add_block()};
   for (InstId id : passed.numbers) routine.params.push_back(kernel_[id].type);
-  const ir::BlockId outer_block = std::exchange(block_, routine.body);
+  const ir::Builder::Scope there(build_, routine.body);
   kernel_.routines.push_back(std::move(routine));
   RoutineState& state = routine_states_.emplace_back();
   state.func = func;
@@ -230,17 +230,18 @@ uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* 
   Frame& callee = frame();
   callee.caller = UINT32_MAX;
   callee.routine = true;
-  location_ = state.location = location(source.def->range);
+  state.location = location(source.def->range);
+  build_.set_location(state.location);
   const bool outer_parallel = std::exchange(in_parallel_, true);  // whatever it declares is its own
   auto outer_loop_info = std::exchange(loop_info_, std::nullopt);
   const int outer_comprehensions = std::exchange(comprehensions_, 0);
   const int32_t outer_suite = suite_line_;
   const ir::BlockId outer_statement_block = statement_block_;
   suite_line_ = 0;
-  statement_block_ = block_;
+  statement_block_ = build_.block();
 
   uint32_t position = 0;
-  auto next = [&](Type type) { return emit(Op::CallArg, type, {}, position++); };
+  auto next = [&](Type type) { return build_.inst(Op::CallArg, type, {}, position++); };
   for (size_t i = 0; i < parameters.size(); ++i) {
     BoundArgument own;
     own.item = with_numbers(items[i], next);
@@ -260,13 +261,12 @@ uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* 
     Passed returned;
     if (!state.results.empty() && !poisoned(result)) {
       pass(result, true, call, returned);
-      emit(Op::Return, Type::Void, returned.numbers);
+      build_.inst(Op::Return, Type::Void, returned.numbers);
     }
   }
   state.open = false;
   state.failed = diagnostics_.seen() > errors_before;
 
-  block_ = outer_block;
   in_parallel_ = outer_parallel;
   loop_info_ = outer_loop_info;
   comprehensions_ = outer_comprehensions;
@@ -283,12 +283,11 @@ void Lowering::guard_recursion() {
     const ir::BlockId body = kernel_.routines[i].body;
     std::vector<InstId> rest = std::move(kernel_[body]);
     kernel_[body].clear();
-    block_ = body;
-    location_ = routine_states_[i].location;
-    const InstId left = emit(Op::StackLeft, Type::I64, {});
-    const InstId enough = compare(ir::CompareOp::Gt, left, constant(Type::I64, Value(int64_t{0})));
+    ir::Builder build(kernel_, body, routine_states_[i].location);
+    const InstId left = build.inst(Op::StackLeft, Type::I64, {});
+    const InstId enough = build.compare(ir::CompareOp::Gt, left, build.constant(Type::I64, 0));
     const std::string text = fmt::format("`{}` calls itself too often: the stack is full. Is there an end to the recursion?", kernel_.routines[i].name);
-    emit(Op::Assert, Type::Void, {enough}, static_cast<uint32_t>(kernel_.formats.size()));
+    build.inst(Op::Assert, Type::Void, {enough}, static_cast<uint32_t>(kernel_.formats.size()));
     kernel_.formats.push_back({{text}, {}, {}});
     kernel_[body].insert(kernel_[body].end(), rest.begin(), rest.end());
   }

@@ -36,13 +36,13 @@ void Lowering::dead_statements(Body statements, int32_t next) {
   const ir::BlockId guarded = std::exchange(frame().dead, ir::BlockId::None);
   const bool covered = std::exchange(covered_, false);
   const Decided* decided = std::exchange(frame().decided, nullptr);
-  const ir::BlockId outer = block_;
-  if (guarded != ir::BlockId::None) block_ = guarded;
   push_scope();
-  body(statements, next);
+  {
+    const ir::Builder::Scope there(build_, guarded != ir::BlockId::None ? guarded : build_.block());
+    body(statements, next);
+  }
   frame().scopes.pop_back();
-  block_ = outer;
-  if (guarded != ir::BlockId::None) emit(Op::Break, Type::Void, {});
+  if (guarded != ir::BlockId::None) build_.inst(Op::Break, Type::Void, {});
   frame().decided = decided;
   covered_ = covered;
   frame().endless = true;
@@ -61,8 +61,8 @@ void Lowering::limit_size(const Stmt& stmt) {
 
 Flow Lowering::statement(const Stmt& stmt, int32_t next) {
   limit_size(stmt);
-  statement_block_ = block_;
-  location_ = location(stmt.range);
+  statement_block_ = build_.block();
+  build_.set_location(location(stmt.range));
   statement_probe(stmt);
   auto done = [](auto&&...) { return Flow::Next; };
   return std::visit(overloaded{
@@ -193,7 +193,7 @@ Flow Lowering::if_statement(const syntax::If& s, const Stmt& stmt, int32_t next)
 }
 
 Flow Lowering::runtime_if(const syntax::If& s, InstId condition, const Stmt& stmt, int32_t next) {
-  InstId branch = emit(Op::If, Type::Void, {condition});
+  InstId branch = build_.inst(Op::If, Type::Void, {condition});
   Body arms[2] = {s.body, s.orelse};
   Flow flows[2];
   bool edges = !is_constant_test(*s.test);
@@ -202,7 +202,7 @@ Flow Lowering::runtime_if(const syntax::If& s, InstId condition, const Stmt& stm
     ir::BlockId block;
     push_scope();
     flows[i] = in_new_block(block, [&] {
-      probed_ = {block_, line_of(stmt.range)};
+      probed_ = {build_.block(), line_of(stmt.range)};
       if (edges) edge(stmt, arms[i], next);
       return suite(arms[i], stmt, next);
     });
@@ -228,7 +228,7 @@ Flow Lowering::break_statement(const Stmt& stmt) {
     return Flow::Left;
   }
   loop.broken |= covered_;  // a dead `break` leaves no loop
-  emit(Op::Break, Type::Void, {});
+  build_.inst(Op::Break, Type::Void, {});
   return Flow::Left;
 }
 
@@ -242,7 +242,7 @@ Flow Lowering::continue_statement(const Stmt& stmt) {
     error(ErrorKind::Syntax, stmt.range, "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
     return Flow::Left;
   }
-  emit(Op::Continue, Type::Void, {});
+  build_.inst(Op::Continue, Type::Void, {});
   return Flow::Left;
 }
 

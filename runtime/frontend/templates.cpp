@@ -44,7 +44,7 @@ std::optional<Item> Lowering::lifted_number(const HostObject& object, std::strin
     kernel_.params.push_back({template_path(at), type_of_value(*value)});
   }
   const Type type = kernel_.params[static_cast<size_t>(row->param)].type;
-  return Number{emit(ir::Op::Arg, type, {}, static_cast<uint32_t>(row->param)), type};
+  return Number{build_.inst(ir::Op::Arg, type, {}, static_cast<uint32_t>(row->param)), type};
 }
 
 }  // namespace qd::frontend

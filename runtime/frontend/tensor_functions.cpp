@@ -94,7 +94,7 @@ Item Lowering::inverse(const Tensor& matrix, const Range& range) {
       Item cofactor = multiply(scale, determinant(minor, n - 1, range), range);
       if ((row + column) % 2) {
         Number positive = std::get<Number>(cofactor);
-        cofactor = Number{unary(ir::UnaryOp::Neg, positive.id), positive.type};
+        cofactor = Number{build_.unary(ir::UnaryOp::Neg, positive.id), positive.type};
       }
       result.push_back(cofactor);
     }
@@ -126,7 +126,7 @@ Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& a
   };
   auto root = [&](const Item& item) -> Item {
     auto value = coerce(item, float_type, range);
-    return value ? Item(Number{unary(ir::UnaryOp::Sqrt, *value), float_type}) : Item(Poison{});
+    return value ? Item(Number{build_.unary(ir::UnaryOp::Sqrt, *value), float_type}) : Item(Poison{});
   };
   auto fold_all = [&](BinaryOp op, std::string_view text) {
     Item result = numbers[0];

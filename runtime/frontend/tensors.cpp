@@ -86,7 +86,7 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
 
 Item Lowering::convert_tensor(const Tensor& tensor, Type type) {
   Tensor result{type, tensor.shape, {}};
-  for (InstId id : tensor.numbers) result.numbers.push_back(cast({id, tensor.type}, type));
+  for (InstId id : tensor.numbers) result.numbers.push_back(build_.cast(type, id));
   return result;
 }
 
@@ -145,9 +145,9 @@ std::optional<Component> Lowering::component_index(const Item& index, int32_t ex
   }
   if (!clamp) return Component{0, *coerce(index, Type::I32, range)};
   const Type wide = *type == Type::U32 || ir::bit_width(*type) == 64 ? Type::I64 : Type::I32;
-  const InstId below = binary(ir::BinaryOp::Min, wide, *coerce(index, wide, range), constant(wide, Value(int64_t{extent - 1})));
-  const InstId inside = binary(ir::BinaryOp::Max, wide, below, constant(wide, Value(int64_t{0})));
-  return Component{0, cast({inside, wide}, Type::I32)};
+  const InstId below = build_.binary(ir::BinaryOp::Min, *coerce(index, wide, range), constant(wide, Value(int64_t{extent - 1})));
+  const InstId inside = build_.binary(ir::BinaryOp::Max, below, constant(wide, Value(int64_t{0})));
+  return Component{0, build_.cast(Type::I32, inside)};
 }
 
 namespace {
@@ -226,8 +226,8 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
       if (row.index == InstId::None && column.index == InstId::None) return {row.known * shape[1] + column.known, InstId::None};
       auto id = [&](const Component& c) { return c.index != InstId::None ? c.index : constant(Type::I32, Value(int64_t{c.known})); };
       InstId width = constant(Type::I32, Value(int64_t{shape[1]}));
-      InstId begin = binary(ir::BinaryOp::Mul, Type::I32, id(row), width);
-      return {0, binary(ir::BinaryOp::Add, Type::I32, begin, id(column))};
+      InstId begin = build_.binary(ir::BinaryOp::Mul, id(row), width);
+      return {0, build_.binary(ir::BinaryOp::Add, begin, id(column))};
     };
     for (const Component& row : axes[0]) {
       for (const Component& column : axes[1]) components.push_back(index_of(row, column));

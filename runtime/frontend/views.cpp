@@ -45,18 +45,18 @@ bool Lowering::known_negative(const Item& item, const Range& range) {
 // No part begins before what it is a part of. Debug mode stops the launch instead.
 InstId Lowering::not_negative(InstId number) {
   if (options_.debug || kernel_[number].op == ir::Op::Const) return number;
-  return binary(BinaryOp::Max, Type::I32, number, constant(Type::I32, Value(int64_t{0})));
+  return build_.binary(BinaryOp::Max, number, constant(Type::I32, Value(int64_t{0})));
 }
 
 // A bound of a slice, where it lies in what is cut: as Python has it.
 InstId Lowering::clipped(InstId bound, InstId end) {
   if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].imm == 0)) return bound;
-  return not_negative(binary(BinaryOp::Min, Type::I32, bound, end));
+  return not_negative(build_.binary(BinaryOp::Min, bound, end));
 }
 
 Item Lowering::view_part(const View& view, InstId offset, InstId size, const Range& range) {
   check_part(offset, size, view.size, "BufferView subview Out Of Range: ", range);
-  return View{view.array, binary(BinaryOp::Add, Type::I32, view.offset, offset), size};
+  return View{view.array, build_.binary(BinaryOp::Add, view.offset, offset), size};
 }
 
 Item Lowering::view_slice(const View& view, const syntax::Slice& slice, const Range& range) {
@@ -77,7 +77,7 @@ Item Lowering::view_slice(const View& view, const syntax::Slice& slice, const Ra
     if (!number || known_negative(item, slice.upper->range)) return Poison{};
     end = clipped(*number, view.size);
   }
-  return view_part(view, begin, not_negative(binary(BinaryOp::Sub, Type::I32, end, begin)), range);
+  return view_part(view, begin, not_negative(build_.binary(BinaryOp::Sub, end, begin)), range);
 }
 
 Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& range) {
@@ -89,7 +89,7 @@ Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& 
   if (!index) return Poison{};
   if (!view.array.clamp) check_view_index(view, *index, range);
   const Type type = kernel_[*index].type;
-  std::vector<InstId> operands{binary(BinaryOp::Add, type, cast({view.offset, Type::I32}, type), *index)};
+  std::vector<InstId> operands{build_.binary(BinaryOp::Add, build_.cast(type, view.offset), *index)};
   if (view.array.clamp) {
     clamp_indices(view.array.index, operands);
   } else if (!options_.debug) {
@@ -153,7 +153,7 @@ Item Lowering::make_view(const syntax::Call& e, const Range& range) {
   auto offset = view_number((*items)[1], range);
   auto size = view_number((*items)[2], range);
   if (!offset || !size || known_negative((*items)[1], range) || known_negative((*items)[2], range)) return Poison{};
-  const InstId whole = emit(ir::Op::Shape, Type::I32, {}, array->index, 0);
+  const InstId whole = build_.inst(ir::Op::Shape, Type::I32, {}, array->index, 0);
   check_part(*offset, *size, whole, "BufferView construction out of range: ", range);
   return View{*array, not_negative(*offset), not_negative(*size)};
 }

@@ -7,7 +7,7 @@
 
 namespace qd::ir {
 
-InstId Kernel::add_inst(Inst inst, std::span<const InstId> args) {
+InstId Kernel::add(Inst inst, std::span<const InstId> args) {
   inst.operand_begin = static_cast<uint32_t>(operands.size());
   inst.operand_count = static_cast<uint16_t>(args.size());
   if (!args.empty() && args.data() >= operands.data() && args.data() < operands.data() + operands.size()) {

@@ -196,14 +196,8 @@ struct Kernel {
     blocks.emplace_back();
     return static_cast<BlockId>(blocks.size() - 1);
   }
-  /// Adds an instruction to no block.
-  InstId add_inst(Inst inst, std::span<const InstId> args);
-  /// Adds an instruction at the end of a block.
-  InstId append(BlockId block, Inst inst, std::span<const InstId> args) {
-    InstId id = add_inst(inst, args);
-    (*this)[block].push_back(id);
-    return id;
-  }
+  /// Adds an instruction to no block; Builder puts it where it belongs.
+  InstId add(Inst inst, std::span<const InstId> args);
 };
 
 /// The counters that instructions of a task (Count: add to, Record: set bits of) lie in [first, first + size).

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 #include "runtime/passes/passes.h"
 
@@ -111,18 +112,14 @@ class Demoter {
     load.aux = 0;
     load.operand_count = 1;
 
-    auto add = [&](Op op, ir::Type type, uint32_t aux, std::initializer_list<InstId> operands) {
-      out.push_back(kernel_.add_inst({.op = op, .type = type, .aux = aux, .location = was.location}, std::vector(operands)));
-      return out.back();
-    };
+    ir::Builder build(kernel_, out, was.location);
     InstId value = args[1];
     if (was.op == Op::AtomicCas) {
-      const InstId same = add(Op::Compare, ir::Type::U1, static_cast<uint32_t>(ir::CompareOp::Eq), {atomic, args[1]});
-      value = add(Op::Select, was.type, 0, {same, args[2], atomic});
+      value = build.select(build.compare(ir::CompareOp::Eq, atomic, args[1]), args[2], atomic);
     } else if (std::optional<BinaryOp> op = plain(was.atomic_op())) {
-      value = add(Op::Binary, was.type, static_cast<uint32_t>(*op), {atomic, args[1]});
+      value = build.binary(*op, atomic, args[1]);
     }
-    add(Op::Store, ir::Type::Void, 0, {args[0], value});
+    build.store(args[0], value);
   }
 
   ir::Kernel& kernel_;

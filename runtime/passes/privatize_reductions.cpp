@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/ir/builder.h"
 #include "runtime/ir/half.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
@@ -113,15 +114,12 @@ class Privatizer {
 
   void privatize(const Temp& temp) {
     const Inst pointer = kernel_[temp.pointer];
-    const InstId own = kernel_.append(task_.prologue, {.op = Op::Alloca, .type = pointer.type, .location = pointer.location}, {});
-    const InstId start = kernel_.append(
-        task_.prologue, {.op = Op::Const, .type = pointer.type, .location = pointer.location, .imm = *neutral(temp.op, pointer.type)}, {});
-    kernel_.append(task_.prologue, {.op = Op::Store, .location = pointer.location}, std::vector{own, start});
+    ir::Builder before(kernel_, task_.prologue, pointer.location);
+    const InstId own = before.variable(pointer.type);
+    before.store(own, before.constant(pointer.type, *neutral(temp.op, pointer.type)));
     if (task_.epilogue == ir::BlockId::None) task_.epilogue = kernel_.add_block();
-    const InstId sum = kernel_.append(task_.epilogue, {.op = Op::Load, .type = pointer.type, .location = pointer.location}, std::vector{own});
-    kernel_.append(task_.epilogue,
-                   {.op = Op::AtomicRmw, .type = pointer.type, .aux = static_cast<uint32_t>(temp.op), .location = pointer.location},
-                   std::vector{temp.pointer, sum});
+    ir::Builder after(kernel_, task_.epilogue, pointer.location);
+    after.atomic(temp.op, temp.pointer, after.load(own));
     for (InstId atomic : temp.atomics) own_[atomic] = own;
   }
 
@@ -141,10 +139,8 @@ class Privatizer {
       load.aux = 0;
       load.operand_count = 1;
       kernel_.operands[was.operand_begin] = found->second;
-      const BinaryOp op = plain(was.atomic_op());
-      out.push_back(kernel_.add_inst({.op = Op::Binary, .type = was.type, .aux = static_cast<uint32_t>(op), .location = was.location},
-                                     std::vector{id, value}));
-      out.push_back(kernel_.add_inst({.op = Op::Store, .location = was.location}, std::vector{found->second, out.back()}));
+      ir::Builder build(kernel_, out, was.location);
+      build.store(found->second, build.binary(plain(was.atomic_op()), id, value));
     }
     kernel_[block] = std::move(out);
   }

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/ir/builder.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/rewrite.h"
@@ -52,8 +53,7 @@ class ArraySplitter {
         const uint64_t index = kernel_[kernel_.operands_of(pointer)[1]].imm;
         auto [element, is_new] = elements.try_emplace(index, InstId::None);
         if (is_new) {
-          element->second = kernel_.add_inst({.op = Op::Alloca, .type = inst.type, .location = inst.location}, {});
-          out.push_back(element->second);
+          element->second = ir::Builder(kernel_, out, inst.location).variable(inst.type);
         }
         replacements_.add(pointer, element->second);
       }

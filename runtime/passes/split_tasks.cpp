@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/ir/builder.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/rewrite.h"
@@ -187,8 +188,8 @@ class Splitter {
       }
       body.push_back(id);
       if (slot(id) != kNowhere) {
-        body.push_back(temp(id));
-        body.push_back(kernel_.add_inst({.op = Op::Store, .location = kernel_[id].location}, std::vector{body.back(), id}));
+        ir::Builder build(kernel_, body, kernel_[id].location);
+        build.store(temp(build, id), id);
       }
     }
     task.body = kernel_.add_block();
@@ -216,11 +217,12 @@ class Splitter {
     kernel_[task.prologue] = std::move(entry_);
   }
 
-  InstId temp(InstId value) {
+  /// The slot that a value or variable has, as a place.
+  InstId temp(ir::Builder& build, InstId value) {
     const Inst& inst = kernel_[value];
     const uint32_t slot = inst.op == Op::GlobalTemp ? inst.aux : this->slot(value);
     const uint64_t length = inst.op == Op::GlobalTemp || inst.op == Op::Alloca ? inst.imm : 0;
-    return kernel_.add_inst({.op = Op::GlobalTemp, .type = inst.type, .aux = slot, .location = inst.location, .imm = length}, {});
+    return build.global_temp(inst.type, slot, length);
   }
 
   void import_block(BlockId block) {
@@ -247,18 +249,17 @@ class Splitter {
     if (static_cast<uint32_t>(id) >= home_.size() || home(id) == kNowhere || home(id) == here_) return id;
     if (auto copy = copies_.find(id); copy != copies_.end()) return copy->second;
     const Inst inst = kernel_[id];
+    ir::Builder build(kernel_, entry_, inst.location);
     InstId copy;
     if (inst.op == Op::GlobalTemp || (inst.op == Op::Alloca && slot(id) != kNowhere)) {
-      copy = temp(id);
+      copy = temp(build, id);
     } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || inst.op == Op::LocalPtr || can_clone_[static_cast<uint32_t>(id)]) {
       std::vector<InstId> args;
       for (uint32_t i = 0; i < inst.operand_count; i++) args.push_back(import(operands_before_[inst.operand_begin + i]));
-      copy = kernel_.add_inst(inst, args);
+      copy = build.like(inst, args);
     } else {
-      entry_.push_back(temp(id));
-      copy = kernel_.add_inst({.op = Op::Load, .type = inst.type, .location = inst.location}, std::vector{entry_.back()});
+      copy = build.load(temp(build, id));
     }
-    entry_.push_back(copy);
     return copies_[id] = copy;
   }
 
@@ -277,9 +278,7 @@ class Splitter {
     for (InstId pointer : std::vector(entry_)) {
       auto found = loads.find(pointer);
       if (found == loads.end() || written.contains(pointer)) continue;
-      const Inst& inst = kernel_[pointer];
-      const InstId value = kernel_.add_inst({.op = Op::Load, .type = inst.type, .location = inst.location}, std::vector{pointer});
-      entry_.push_back(value);
+      const InstId value = ir::Builder(kernel_, entry_, kernel_[pointer].location).load(pointer);
       for (InstId load : found->second) replacements.add(load, value);
     }
     replace(kernel_, body, replacements);

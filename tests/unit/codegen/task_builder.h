@@ -12,7 +12,7 @@
 #include "runtime/abi/launch_context.h"
 #include "runtime/codegen/llvm/compile.h"
 #include "runtime/device/cpu/loader.h"
-#include "runtime/ir/kernel.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::codegen::testing {
 
@@ -37,18 +37,13 @@ class TaskBuilder {
     if (!bounds.empty()) {
       task.kind = ir::Task::Kind::Parallel;
       task.prologue = kernel.add_block();
-      task.loop = kernel.add_inst({.op = ir::Op::For}, {});
+      task.loop = ir::Builder(kernel).inst(ir::Op::For, ir::Type::Void);
       for (int32_t bound : bounds) task.bounds.push_back({ir::Bound::Kind::Const, bound, 0});
     }
   }
 
   ir::InstId inst(ir::Op op, ir::Type type, uint32_t aux, std::vector<ir::InstId> operands, uint64_t imm = 0) {
-    ir::Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.aux = aux;
-    inst.imm = imm;
-    return kernel.append(block, inst, operands);
+    return ir::Builder(kernel, block).inst(op, type, operands, aux, imm);
   }
   ir::InstId constant(int32_t value) { return inst(ir::Op::Const, ir::Type::I32, 0, {}, static_cast<uint64_t>(int64_t{value})); }
   ir::InstId truth(bool value) { return inst(ir::Op::Const, ir::Type::U1, 0, {}, value); }

@@ -8,6 +8,7 @@
 #include "report/data/journal.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "two_arcs.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::instrument {
 namespace {
@@ -59,10 +60,11 @@ TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
   ir::Kernel kernel = two_arcs();
   // What follows a Break is in the code, and never runs.
   ir::BlockId loop = kernel.add_block();
-  kernel.append(loop, {.op = ir::Op::Break}, {});
-  kernel.append(loop, {.op = ir::Op::Probe, .aux = 2}, {});
+  ir::Builder build(kernel, loop);
+  build.inst(ir::Op::Break, ir::Type::Void);
+  build.inst(ir::Op::Probe, ir::Type::Void, {}, 2);
   kernel.probes.push_back({0, -1, 9});
-  ir::InstId id = kernel.append(kernel.tasks[0].body, {.op = ir::Op::Loop}, {});
+  ir::InstId id = ir::Builder(kernel, kernel.tasks[0].body).inst(ir::Op::Loop, ir::Type::Void);
   kernel[id].blocks[0] = loop;
   auto variant = session.lower_probes(kernel);
   EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));

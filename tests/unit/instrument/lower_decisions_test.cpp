@@ -10,6 +10,7 @@
 #include "random_kernel.h"
 #include "runtime/syntax/decisions.h"
 #include "runtime/syntax/parse.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::instrument {
 namespace {
@@ -79,11 +80,7 @@ struct Case {
 
  private:
   InstId add(BlockId block, Op op, Type type, std::span<const InstId> operands, uint64_t imm) {
-    ir::Inst inst;
-    inst.op = op;
-    inst.type = type;
-    inst.imm = imm;
-    return kernel.append(block, inst, operands);
+    return ir::Builder(kernel, block).inst(op, type, operands, 0, imm);
   }
   InstId constant(BlockId block, bool value) { return add(block, Op::Const, Type::U1, {}, value); }
 

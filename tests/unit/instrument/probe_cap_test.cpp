@@ -8,6 +8,7 @@
 
 #include "instrument/session.h"
 #include "two_arcs.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::instrument {
 namespace {
@@ -62,8 +63,9 @@ TEST(ProbeCap, TakesProbesOutOfBlocks) {
   ir::Kernel kernel = two_arcs();
   kernel.probes.push_back({0, 2, 3});
   kernel.probes.push_back({0, -1, 3});  // of no code
-  kernel.append(kernel.tasks[0].body, {.op = ir::Op::Probe, .aux = 2}, {});
-  kernel.append(kernel.tasks[0].body, {.op = ir::Op::Probe, .aux = 1}, {});
+  ir::Builder build(kernel, kernel.tasks[0].body);
+  build.inst(ir::Op::Probe, ir::Type::Void, {}, 2);
+  build.inst(ir::Op::Probe, ir::Type::Void, {}, 1);
   EXPECT_THAT(left_out(cap, kernel), ElementsAre(Arc{2, 3}));
   ASSERT_EQ(kernel[kernel.tasks[0].body].size(), 1u);
   EXPECT_EQ(kernel[kernel[kernel.tasks[0].body][0]].aux, 1u);

@@ -1,5 +1,6 @@
 // Random structured kernels and the machine that runs them.
 #include "random_kernel.h"
+#include "runtime/ir/builder.h"
 
 #include <algorithm>
 #include <array>
@@ -41,10 +42,7 @@ class Generator {
   }
 
   InstId add(BlockId block, Op op, Type type = Type::Void, std::span<const InstId> operands = {}) {
-    Inst inst;
-    inst.op = op;
-    inst.type = type;
-    return kernel_.append(block, inst, operands);
+    return ir::Builder(kernel_, block).inst(op, type, operands);
   }
 
   ir::Task task() {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/unit/passes/scalar.h"
+#include "runtime/ir/builder.h"
 
 namespace qd::passes::testing {
 namespace {
@@ -61,7 +62,7 @@ class Generator {
 
   InstId inst(Op op, Type type, uint32_t aux, const std::vector<InstId>& args, uint64_t imm = 0) {
     const auto location = static_cast<uint32_t>(below(static_cast<int>(k_.locations.size())));
-    return k_.append(block_, {.op = op, .type = type, .aux = aux, .location = location, .imm = imm}, args);
+    return ir::Builder(k_, block_, location).inst(op, type, args, aux, imm);
   }
   InstId constant(Type type, int value) { return inst(Op::Const, type, 0, {}, from_double(type, value)); }
   void probe() {
@@ -276,7 +277,7 @@ class Generator {
     k_[id].blocks = {yes, no};
     statements(yes, below(3), depth - 1);
     if (may_leave_ && chance(2)) {
-      k_.append(yes, {.op = may_break_ && chance(2) ? Op::Break : Op::Continue}, {});
+      ir::Builder(k_, yes).inst(may_break_ && chance(2) ? Op::Break : Op::Continue, Type::Void);
     }
     if (chance(2)) statements(no, below(3), depth - 1);
   }
@@ -304,7 +305,7 @@ class Generator {
     const BlockId leave = k_.add_block();
     const BlockId stay = k_.add_block();
     k_[done].blocks = {leave, stay};
-    k_.append(leave, {.op = Op::Break}, {});
+    ir::Builder(k_, leave).inst(Op::Break, Type::Void);
     const InstId one = constant(Type::I32, 1);
     inst(Op::Store, Type::Void, 0, {counter, inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {turn, one})});
     block_ = outer;
