@@ -100,11 +100,21 @@ Signature signature(const FunctionSource& source, Environment& environment, cons
 /// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
 using Argument = std::variant<ir::Type, ArrayType, Value>;
 
+/// What the compiler says of a line without refusing it.
+struct Warning {
+  std::string file;
+  int32_t line = 0;
+  std::string text;
+  bool operator==(const Warning&) const = default;
+};
+/// "file:line: text".
+std::string message(const Warning& warning);
+
 /// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the parameters; fields follow in the order of
-/// first use. `warnings` gets messages with file and line, `reads` what the kernel has seen of its templates: arrays and numbers of those follow the parameters'.
+/// first use. `warnings` gets each warning once, `reads` what the kernel has seen of its templates: arrays and numbers of those follow the parameters'.
 /// Throws KernelCompilationError with all errors of the kernel.
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<std::string>* warnings, TemplateReads* reads = nullptr);
+                 std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
 
 /// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
 std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file);

@@ -33,6 +33,8 @@ Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) 
   return {};
 }
 
+std::string message(const Warning& warning) { return fmt::format("{}:{}: {}", warning.file, warning.line, warning.text); }
+
 Poison Lowering::caller_error(ErrorKind kind, const Range& call, std::string message) {
   Frame callee = std::move(frames_.back());
   frames_.pop_back();
@@ -43,8 +45,8 @@ Poison Lowering::caller_error(ErrorKind kind, const Range& call, std::string mes
 
 void Lowering::warn(const Range& range, const std::string& message) {
   if (!warnings_) return;
-  std::string text = fmt::format("{}:{}: {}", frame().source->file, line_of(range), message);
-  if (std::find(warnings_->begin(), warnings_->end(), text) == warnings_->end()) warnings_->push_back(std::move(text));
+  Warning warning{frame().source->file, line_of(range), message};
+  if (std::ranges::find(*warnings_, warning) == warnings_->end()) warnings_->push_back(std::move(warning));
 }
 
 void Lowering::enter_function(const FunctionSource& source, Environment& environment, Frame& frame) {
@@ -93,7 +95,7 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
 }
 
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<std::string>* warnings, TemplateReads* reads) {
+                 std::vector<Warning>* warnings, TemplateReads* reads) {
   Lowering lowering(options, warnings);
   ir::Kernel kernel = lowering.lower(source, environment, arguments);
   if (reads) *reads = std::move(lowering.reads());

@@ -29,7 +29,7 @@ class Lowering {
     void add_value(Item item, std::string spec, const syntax::Range& range);
   };
 
-  Lowering(const Options& options, std::vector<std::string>* warnings) : options_(options), warnings_(warnings) {}
+  Lowering(const Options& options, std::vector<Warning>* warnings) : options_(options), warnings_(warnings) {}
 
   ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments);
   TemplateReads& reads() { return reads_.rows(); }
@@ -469,7 +469,7 @@ class Lowering {
   }
 
   const Options& options_;
-  std::vector<std::string>* warnings_;
+  std::vector<Warning>* warnings_;
   Diagnostics diagnostics_;
   ir::Kernel kernel_;
   ir::Builder build_{kernel_};

@@ -19,7 +19,7 @@ using syntax::Stmt;
 /// Modules that the environment knows, by the id of their HostObject.
 enum ModuleId : uint64_t { kUnknown, kQd, kPythonMath, kQdTypes, kQdMath };
 
-Value module_value(ModuleId id, std::string_view name) { return HostObject{id, fmt::format("module '{}'", name)}; }
+Value module_value(ModuleId id, std::string_view name) { return module_object(id, name); }
 
 class ModuleEnvironment : public Environment, public std::enable_shared_from_this<ModuleEnvironment> {
  public:
@@ -130,7 +130,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     bool real = info && info->kind == BuiltinKind::RealFuncDecorator;
     bool func = real || (info && info->kind == BuiltinKind::FuncDecorator);
     bool kernel = info && info->kind == BuiltinKind::KernelDecorator;
-    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name)});
+    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name), kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function});
     if (!func) return;
     values_.erase(std::string(def.name));
     funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level});

@@ -10,13 +10,11 @@
 namespace qd::frontend {
 namespace {
 
-bool begins(const HostObject& object, std::initializer_list<std::string_view> kinds) {
-  return std::ranges::any_of(kinds, [&](std::string_view kind) { return object.description.starts_with(kind); });
-}
+using Kind = HostObject::Kind;
 
 /// What a program defines, not what it computes.
 bool is_definition(const Value& value) {
-  if (auto* object = std::get_if<HostObject>(&value)) return begins(*object, {"module", "class", "function", "kernel", "enumeration", "member of enumeration"});
+  if (auto* object = std::get_if<HostObject>(&value)) return object->kind != Kind::Other && object->kind != Kind::NotYet;
   if (auto* tuple = std::get_if<Tuple>(&value)) {
     // An annotation, too: its number of dimensions is part of a type.
     return !tuple->items.empty() && (std::holds_alternative<Builtin>(tuple->items[0]) || std::ranges::all_of(tuple->items, is_definition));
@@ -36,7 +34,7 @@ void Lowering::check_pure(std::string_view name, const Value& value, const Range
   if (!options_.pure || name.starts_with("_qd_") || is_definition(value)) return;
   std::string text = fmt::format("[PURE.VIOLATION] kernel `{}` has fastcache=True, and reads `{}` ({}) from outside", kernel_.name, name, describe(value));
   if (is_static || is_upper_case(name)) {
-    const bool known = warnings_ && std::ranges::any_of(*warnings_, [&](const std::string& warning) { return warning.ends_with(text); });
+    const bool known = warnings_ && std::ranges::any_of(*warnings_, [&](const Warning& warning) { return warning.text == text; });
     if (!known) warn(range, text);
   } else {
     error(ErrorKind::Compilation, range,
@@ -45,9 +43,7 @@ void Lowering::check_pure(std::string_view name, const Value& value, const Range
 }
 
 void Lowering::check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range, bool is_static) {
-  const bool constants = begins(object, {"module 'qd'", "module 'qd.", "module 'math'", "module 'numpy'", "enumeration", "member of enumeration"});
-  const bool looked_into = begins(object, {"module", "class"});
-  if (object.read < 0 && looked_into && !constants) check_pure(name, value, range, is_static);
+  if (object.read < 0 && (object.kind == Kind::Module || object.kind == Kind::Class)) check_pure(name, value, range, is_static);
 }
 
 }  // namespace qd::frontend

@@ -51,6 +51,11 @@ Outcome contains(const Value& container, const Value& item) {
 
 }  // namespace
 
+HostObject module_object(uint64_t id, std::string_view name) {
+  const bool constants = name == "qd" || name.starts_with("qd.") || name == "math" || name == "numpy";
+  return {id, fmt::format("module '{}'", name), constants ? HostObject::Kind::Constants : HostObject::Kind::Module};
+}
+
 std::string describe(const Value& value) {
   return std::visit(syntax::overloaded{
                         [](const None&) -> std::string { return "None"; },

@@ -24,6 +24,8 @@ struct Outcome {
   Outcome(std::string why, bool impossible) : error(std::move(why)), is_impossible(impossible) {}
 };
 
+/// A module; those that hold nothing that a program computes are Constants.
+HostObject module_object(uint64_t id, std::string_view name);
 /// "int", "float", "str", "tuple", "field `x`", "module 'numpy'": how messages name a value.
 std::string describe(const Value& value);
 

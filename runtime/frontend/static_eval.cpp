@@ -422,10 +422,9 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
     if (name == "shape") result = Value(Tuple{std::vector<Value>(static_cast<size_t>(array->type.rank), runtime_size())});
   }
   if (!result) {
-    constexpr std::string_view kNotYet = " (which is not supported yet)";
-    const std::string owner = describe(object);
-    const bool not_yet = owner.ends_with(kNotYet);
-    scope.error(ErrorKind::Name, range, not_yet ? fmt::format("{} is not supported yet", owner.substr(0, owner.size() - kNotYet.size())) : fmt::format("{} has no attribute `{}` in kernels", owner, name));
+    auto* known = std::get_if<HostObject>(&object);
+    const bool not_yet = known && known->kind == HostObject::Kind::NotYet;
+    scope.error(ErrorKind::Name, range, describe(object) + (not_yet ? " is not supported yet" : fmt::format(" has no attribute `{}` in kernels", name)));
   }
   return result;
 }

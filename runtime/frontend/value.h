@@ -77,8 +77,11 @@ struct Builtin {
 };
 /// An object only the host can look into (a module, a class, an instance); `id` is the host's.
 struct HostObject {
+  /// What fastcache=True and messages ask. Constants: a module that holds nothing else (qd, math, numpy); NotYet: a name of the language that is not supported.
+  enum class Kind : uint8_t { Other, Module, Constants, Class, Function, Kernel, Enumeration, EnumerationMember, NotYet };
   uint64_t id = 0;
-  std::string description;  // for messages: "module 'numpy'"
+  std::string description;  // for messages alone: "module 'numpy'"
+  Kind kind = Kind::Other;
   uint64_t cls = 0;         // of an object that a kernel looks into: its class. 0: the object is nothing but itself
   int32_t read = -1;        // where a template has it: a row of TemplateReads. -1: not from a template
   bool lifts = false;       // its numbers are known at run time only (template_primitives=False)

@@ -121,7 +121,7 @@ struct Kernel::State {
   }
 
   std::unique_ptr<Entry> compile(const VariantKey& key) {
-    std::vector<std::string> warnings;
+    std::vector<frontend::Warning> warnings;
     frontend::TemplateReads reads;
     CacheObservations now;
     const bool kept = program.cache && program.config.fast_cache;

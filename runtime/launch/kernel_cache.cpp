@@ -108,32 +108,19 @@ void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now)
   }
 }
 
-/// A warning without its place: which of the kernel's functions, which line of it.
-struct Warning {
-  uint64_t function = 0;
-  int32_t line = 0;
-  std::string text;
-};
-
-std::optional<Warning> placeless(const std::string& text, const ir::Kernel& kernel) {
-  std::optional<Warning> found;
-  int32_t latest = 0;
+/// The last of the kernel's functions in the warning's file that begins before its line. Nothing: the warning is of no function.
+std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Kernel& kernel) {
+  std::optional<size_t> found;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
     const ir::Function& function = kernel.functions[i];
-    if (!text.starts_with(function.file + ":")) continue;
-    const std::string rest = text.substr(function.file.size() + 1);
-    const size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    if (digits == 0 || digits > 9) continue;
-    const int32_t line = std::stoi(rest.substr(0, digits));
-    if (line < function.first_line || function.first_line < latest) continue;
-    latest = function.first_line;
-    found = Warning{i, line - function.first_line, rest.substr(digits)};
+    if (function.file != warning.file || function.first_line > warning.line) continue;
+    if (!found || function.first_line >= kernel.functions[*found].first_line) found = i;
   }
   return found;
 }
 
 /// What the front end gave. Nothing when it cannot be kept: then it is of this process alone.
-std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel, const std::vector<std::string>& warnings) {
+std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel, const std::vector<frontend::Warning>& warnings) {
   BytesOut out;
   out.text(ir::pack(kernel));
   for (const ir::Function& function : kernel.functions) {
@@ -155,18 +142,18 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
     out.number(static_cast<uint64_t>(at - numbers.fields().begin()));
   }
   out.number(warnings.size());
-  for (const std::string& text : warnings) {
-    const std::optional<Warning> warning = placeless(text, kernel);
-    if (!warning) return std::nullopt;
-    out.number(warning->function);
-    out.number(static_cast<uint64_t>(warning->line));
-    out.text(warning->text);
+  for (const frontend::Warning& warning : warnings) {
+    const std::optional<size_t> function = function_of(warning, kernel);
+    if (!function) return std::nullopt;
+    out.number(*function);
+    out.number(static_cast<uint64_t>(warning.line - kernel.functions[*function].first_line));
+    out.text(warning.text);
   }
   return out.bytes();
 }
 
 /// The kernel of a form, in this process. Nothing when the form is none.
-std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers, std::vector<std::string>& warnings) {
+std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers, std::vector<frontend::Warning>& warnings) {
   BytesIn in(form);
   std::optional<ir::Kernel> kernel = ir::unpack(in.text());
   if (!kernel || !ir::verify(*kernel).empty()) return std::nullopt;
@@ -182,12 +169,12 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& n
     if (!in.good() || number >= numbers.fields().size()) return std::nullopt;
     array.field = numbers.fields()[number];
   }
-  std::vector<std::string> kept_warnings;
+  std::vector<frontend::Warning> kept_warnings;
   for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
     const uint64_t function = in.number();
     const auto line = static_cast<int32_t>(in.number());
     if (function >= functions.size()) return std::nullopt;
-    kept_warnings.push_back(fmt::format("{}:{}{}", functions[function].file, functions[function].first_line + line, in.text()));
+    kept_warnings.push_back({functions[function].file, functions[function].first_line + line, std::string(in.text())});
   }
   if (!in.good()) return std::nullopt;
   move_to(*kernel, functions);
@@ -198,7 +185,7 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& n
 }  // namespace
 
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
-                         const frontend::Options& options, std::vector<std::string>& warnings, frontend::TemplateReads& reads, CacheObservations& observed) {
+                         const frontend::Options& options, std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads, CacheObservations& observed) {
   TraceNumbers numbers(source, environment);
   const std::optional<EntryFiles::Key> key = key_of(source, arguments, options, numbers);
   if (!key) return frontend::lower(source, environment, arguments, options, &warnings, &reads);

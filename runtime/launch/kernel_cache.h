@@ -18,6 +18,6 @@ struct CacheObservations {
 /// frontend::lower, or what it gave before, in any process, for the same source of the kernel and of every func, the same captured values, arguments and options;
 /// with the files and lines of this process. `observed` gets all but code_found.
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
-                         const frontend::Options& options, std::vector<std::string>& warnings, frontend::TemplateReads& reads, CacheObservations& observed);
+                         const frontend::Options& options, std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads, CacheObservations& observed);
 
 }  // namespace qd

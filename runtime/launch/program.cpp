@@ -25,9 +25,9 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
   if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache);
 }
 
-void Program::State::show_warnings(const std::vector<std::string>& warnings) {
+void Program::State::show_warnings(const std::vector<frontend::Warning>& warnings) {
   if (!warn) return;
-  for (const std::string& warning : warnings) warn(warning);
+  for (const frontend::Warning& warning : warnings) warn(message(warning));
   if (!cache) return;
   for (const std::string& warning : cache->files().take_warnings()) warn(warning);
 }

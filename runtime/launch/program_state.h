@@ -21,7 +21,7 @@ struct Program::State {
   std::shared_ptr<CodeCache> cache;  // null: none
 
   /// What the cache has to say, too.
-  void show_warnings(const std::vector<std::string>& warnings);
+  void show_warnings(const std::vector<frontend::Warning>& warnings);
 
   std::mutex mutex;  // of what follows
   std::unordered_map<uint64_t, std::unique_ptr<Field>> fields;

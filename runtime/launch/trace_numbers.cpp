@@ -151,10 +151,11 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                    for (uint64_t word : source_hash(*source)) out.number(word);
                  },
                  [&](const HostObject& object) {
-                   const auto& [id, description, cls, read, lifts] = object;
+                   const auto& [id, description, kind, cls, read, lifts] = object;
                    good &= read < 0;
                    out.number(number_of(object));
                    out.text(description);
+                   out.number(static_cast<uint64_t>(kind));
                    out.number(cls != 0);
                    out.number(lifts);
                  },

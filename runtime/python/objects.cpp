@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/frontend/builtins.h"
+#include "runtime/frontend/python_values.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/recursion.h"
 
@@ -21,19 +22,28 @@ bool is_instance(nb::handle object, const nb::object& type) { return PyObject_Is
 
 std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-std::string describe(nb::handle object) {
+using Kind = frontend::HostObject::Kind;
+
+/// What a kernel sees of an object that only Python can look into.
+frontend::HostObject host_object(nb::handle object) {
   PyObject* o = object.ptr();
-  if (PyMethod_Check(o)) return describe(object.attr("__func__"));
-  if (is_instance(object, classes().kernel)) return fmt::format("kernel '{}'", text(object.attr("__name__")));
-  if (PyModule_Check(o)) return fmt::format("module '{}'", text(object.attr("__name__")));
+  const auto id = reinterpret_cast<uint64_t>(o);
+  auto named = [&](Kind kind, std::string_view what) { return frontend::HostObject{id, fmt::format("{} '{}'", what, text(object.attr("__name__"))), kind}; };
+  if (PyMethod_Check(o)) {
+    frontend::HostObject function = host_object(object.attr("__func__"));
+    function.id = id;
+    return function;
+  }
+  if (is_instance(object, classes().kernel)) return named(Kind::Kernel, "kernel");
+  if (PyModule_Check(o)) return frontend::module_object(id, text(object.attr("__name__")));
   const bool is_type = PyType_Check(o);
   if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), reinterpret_cast<PyTypeObject*>(classes().enumeration.ptr()))) {
-    return fmt::format("enumeration '{}'", text(object.attr("__name__")));
+    return named(Kind::Enumeration, "enumeration");
   }
-  if (is_type) return fmt::format("class '{}'", text(object.attr("__name__")));
-  if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return fmt::format("function '{}'", text(object.attr("__name__")));
-  if (is_instance(object, classes().enumeration)) return fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name);
-  return fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name);
+  if (is_type) return named(Kind::Class, "class");
+  if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return named(Kind::Function, "function");
+  if (is_instance(object, classes().enumeration)) return {id, fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name), Kind::EnumerationMember};
+  return {id, fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name)};
 }
 
 ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text(dtype.attr("name"))).value(); }
@@ -254,8 +264,8 @@ Value Objects::to_value(nb::handle object) {
     if (!dtype.is_none()) return type_named(dtype);
   }
   const ClassView& seen = view(Py_TYPE(o));
-  if (seen.looked_into) return frontend::HostObject{reinterpret_cast<uint64_t>(o), seen.description, reinterpret_cast<uint64_t>(Py_TYPE(o)), -1, seen.lifts};
-  return described(object, describe(object));
+  if (seen.looked_into) return frontend::HostObject{reinterpret_cast<uint64_t>(o), seen.description, Kind::Other, reinterpret_cast<uint64_t>(Py_TYPE(o)), -1, seen.lifts};
+  return kept(object, host_object(object));
 }
 
 const Objects::ClassView& Objects::view(PyTypeObject* cls) {
@@ -273,10 +283,9 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   return views_.try_emplace(cls, std::move(view)).first->second;
 }
 
-frontend::HostObject Objects::described(nb::handle object, std::string description) {
-  auto id = reinterpret_cast<uint64_t>(object.ptr());
-  host_objects_.try_emplace(id, nb::borrow(object));
-  return {id, std::move(description)};
+frontend::HostObject Objects::kept(nb::handle object, frontend::HostObject seen) {
+  host_objects_.try_emplace(seen.id, nb::borrow(object));
+  return seen;
 }
 
 nb::object Objects::object_of(const frontend::HostObject& object) const {
@@ -389,7 +398,7 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
     nb::object language = nb::module_::import_("qd");
     bool not_yet = owner.is(language) && PySequence_Contains(language.attr("NOT_YET").ptr(), key.ptr()) == 1;
     if (!not_yet) return std::nullopt;
-    return objects_->described(key, fmt::format("qd.{} (which is not supported yet)", name));
+    return objects_->kept(key, {reinterpret_cast<uint64_t>(key.ptr()), fmt::format("qd.{}", name), Kind::NotYet});
   });
 }
 

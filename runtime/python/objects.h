@@ -49,8 +49,8 @@ class Objects {
  public:
   frontend::Value to_value(nb::handle object);
   nb::object to_object(const frontend::Value& value);
-  /// A value that only Python can look into; messages call it by its description.
-  frontend::HostObject described(nb::handle object, std::string description);
+  /// What a kernel sees of an object that only Python can look into; the object lives as long as this.
+  frontend::HostObject kept(nb::handle object, frontend::HostObject seen);
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);

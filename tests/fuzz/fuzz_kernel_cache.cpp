@@ -84,7 +84,7 @@ class Kept {
     const frontend::FunctionSource source{module_, def, "kernels.py"};
     std::shared_ptr<frontend::Environment> environment = frontend::module_environment(module_, "kernels.py");
     const std::vector<frontend::Argument> arguments = {ir::Type::I32, frontend::ArrayType{ir::Type::F32, 1}};
-    std::vector<std::string> warnings;
+    std::vector<frontend::Warning> warnings;
     frontend::TemplateReads reads;
     observed_ = {};
     const ir::Kernel kernel = lower_or_find(files_, source, *environment, arguments, {}, warnings, reads, observed_);

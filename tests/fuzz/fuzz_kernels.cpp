@@ -63,7 +63,7 @@ void compile(const frontend::FunctionSource& source, frontend::Environment& envi
     frontend::Signature signature = frontend::signature(source, environment, options);
     std::vector<frontend::Argument> arguments;
     for (const frontend::Parameter& parameter : signature.parameters) arguments.push_back(argument_for(parameter, other));
-    std::vector<std::string> warnings;
+    std::vector<frontend::Warning> warnings;
     ir::Kernel kernel = frontend::lower(source, environment, arguments, options, &warnings);
     std::string text = ir::print(kernel);
     require(ir::print(ir::parse(text)) == text);

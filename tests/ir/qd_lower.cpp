@@ -86,7 +86,7 @@ std::string without_locations(const std::string& text) {
 }
 
 std::string compile(const frontend::FunctionSource& source, frontend::Environment& environment, const Wanted& wanted) {
-  std::vector<std::string> warnings;
+  std::vector<frontend::Warning> warnings;
   std::string text;
   try {
     frontend::Signature signature = frontend::signature(source, environment, wanted.options);
@@ -105,7 +105,7 @@ std::string compile(const frontend::FunctionSource& source, frontend::Environmen
   } catch (const frontend::KernelCompilationError& error) {
     text = fmt::format("{}\n", error.what());
   }
-  for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
+  for (const frontend::Warning& warning : warnings) text += fmt::format("warning: {}\n", message(warning));
   return text;
 }
 

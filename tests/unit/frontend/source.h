@@ -23,7 +23,7 @@ struct Source {
   FunctionSource function(std::string_view name) const { return find_function(module, file, name).value(); }
 
   ir::Kernel lower(std::string_view name, std::vector<Argument> arguments = {}, Options options = {},
-                   std::vector<std::string>* warnings = nullptr) const {
+                   std::vector<Warning>* warnings = nullptr) const {
     return frontend::lower(function(name), *environment, arguments, options, warnings);
   }
 

@@ -52,9 +52,9 @@ TEST(Lower, LineOffsetMovesEverything) {
 
 TEST(Lower, WarningsOncePerPlace) {
   Source source("@qd.kernel\ndef k(x: qd.f32):\n    for _ in qd.static(range(3)):\n        i = 1\n        i = x\n    b: qd.u8 = 256\n    c: qd.f32 = 3\n");
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   source.lower("k", {Type::F32}, {}, &warnings);
-  EXPECT_EQ(warnings, (std::vector<std::string>{"test.py:6: an f32 is stored as i32: precision may be lost", "test.py:7: an i32 is stored as u8: precision may be lost"}));
+  EXPECT_EQ(warnings, (std::vector<Warning>{{"test.py", 6, "an f32 is stored as i32: precision may be lost"}, {"test.py", 7, "an i32 is stored as u8: precision may be lost"}}));
 }
 
 TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
@@ -77,7 +77,7 @@ TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
 TEST(Lower, UnrollingLimitWarns) {
   Source source("@qd.kernel\ndef k():\n    for _ in qd.static(range(5)):\n        pass\n");
   Options options;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   options.unrolling_limit = 5;
   source.lower("k", {}, options, &warnings);
   EXPECT_TRUE(warnings.empty());
@@ -109,9 +109,9 @@ TEST(Lower, AssertsOnlyInDebug) {
 class Host : public Environment {
  public:
   std::optional<Value> lookup(std::string_view name) override {
-    if (name == "cfg") return Value(HostObject{1, "module 'cfg'"});
+    if (name == "cfg") return Value(HostObject{1, "module 'cfg'", HostObject::Kind::Module});
     if (name == "table") return Value(HostObject{2, "a dict"});
-    if (name == "qd") return Value(HostObject{3, "module 'qd'"});
+    if (name == "qd") return Value(HostObject{3, "module 'qd'", HostObject::Kind::Constants});
     if (name == "field") return Value(Field{9, Type::I32, {3}, "field"});
     return std::nullopt;
   }

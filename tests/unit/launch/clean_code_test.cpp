@@ -252,7 +252,7 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
     if (!function) continue;
     auto source = frontend::find_function(module, file, function->name);
     std::vector<frontend::Argument> arguments;
-    std::vector<std::string> warnings;
+    std::vector<frontend::Warning> warnings;
     try {
       for (const frontend::Parameter& parameter : frontend::signature(*source, *environment, options).parameters) {
         switch (parameter.kind) {
