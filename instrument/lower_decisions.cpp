@@ -108,7 +108,7 @@ class Lowering {
       const Inst inst = kernel_[id];
       ir::Builder build(kernel_, out, inst.location);
       if (inst.op == Op::Condition) {
-        const auto condition = static_cast<uint32_t>(inst.imm / 2);
+        const auto condition = inst.condition();
         const InstId value = value_of(build, id);
         if (to_come.contains(inst.aux)) {
           values[inst.aux][condition] = value;
@@ -144,7 +144,7 @@ class Lowering {
 
   InstId value_of(ir::Builder& build, InstId condition) {
     const Inst inst = kernel_[condition];
-    if (inst.operand_count == 0) return constant(build, Type::U1, inst.imm & 1);
+    if (inst.operand_count == 0) return constant(build, Type::U1, inst.known_value());
     const InstId value = kernel_.operands_of(inst)[0];
     return build.cast(Type::U1, value);
   }
@@ -207,7 +207,7 @@ class Lowering {
     for (size_t k = 0; k < kernel_[decide].operand_count; ++k) {
       const InstId test = kernel_.operands_of(decide)[k];
       const InstId none = constant(build, type, 0);
-      bits = kernel_[decide].imm >> k & 1 ? build.select(test, bits, none) : build.select(test, none, bits);
+      bits = kernel_[decide].outcome(k) ? build.select(test, bits, none) : build.select(test, none, bits);
     }
     build.inst(Op::Record, Type::Void, {bits}, counter);
   }

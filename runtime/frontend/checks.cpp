@@ -66,14 +66,14 @@ bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_
   const ir::Array& info = kernel_.arrays[array];
   const ir::Inst& inst = kernel_[index];
   auto below = [&](const ir::Inst& end, int64_t slack) {
-    if (end.op == Op::Const) return !info.shape.empty() && static_cast<int64_t>(end.imm) < int64_t{first} + info.shape[axis] + slack;
-    return slack == 1 && end.op == Op::Shape && end.aux == array && end.imm == axis;
+    if (end.op == Op::Const) return !info.shape.empty() && end.integer() < int64_t{first} + info.shape[axis] + slack;
+    return slack == 1 && end.op == Op::Shape && end.aux == array && end.axis() == axis;
   };
-  if (inst.op == Op::Const) return static_cast<int64_t>(inst.imm) >= first && below(inst, 0);
+  if (inst.op == Op::Const) return inst.integer() >= first && below(inst, 0);
   if (inst.op != Op::LoopIndex) return false;
   auto bounds = kernel_.operands_of(inst.aux_inst());
-  const ir::Inst& begin = kernel_[bounds[2 * inst.imm]];
-  return begin.op == Op::Const && static_cast<int64_t>(begin.imm) >= first && below(kernel_[bounds[2 * inst.imm + 1]], 1);
+  const ir::Inst& begin = kernel_[bounds[2 * inst.axis()]];
+  return begin.op == Op::Const && begin.integer() >= first && below(kernel_[bounds[2 * inst.axis() + 1]], 1);
 }
 
 // `first`: the first index of each axis; empty: 0.

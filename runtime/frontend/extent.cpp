@@ -21,11 +21,11 @@ Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
   if (depth > kMaxExtentDepth || !ir::is_signed(inst.type)) return any;
   auto operands = kernel.operands_of(inst);
   switch (inst.op) {
-    case Op::Const: return {static_cast<int64_t>(inst.imm), static_cast<int64_t>(inst.imm)};
+    case Op::Const: return {inst.integer(), inst.integer()};
     case Op::Shape: return {0, any.high};
     case Op::LoopIndex: {
       auto bounds = kernel.operands_of(inst.aux_inst());
-      return {of(bounds[2 * inst.imm]).low, of(bounds[2 * inst.imm + 1]).high - 1};
+      return {of(bounds[2 * inst.axis()]).low, of(bounds[2 * inst.axis() + 1]).high - 1};
     }
     case Op::Cast: return ir::is_signed(kernel[operands[0]].type) && ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type) ? of(operands[0]) : any;
     case Op::Binary: {

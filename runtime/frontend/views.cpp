@@ -50,7 +50,7 @@ InstId Lowering::not_negative(InstId number) {
 
 // A bound of a slice, where it lies in what is cut: as Python has it.
 InstId Lowering::clipped(InstId bound, InstId end) {
-  if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].imm == 0)) return bound;
+  if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].integer() == 0)) return bound;
   return not_negative(build_.binary(BinaryOp::Min, bound, end));
 }
 

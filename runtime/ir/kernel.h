@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,13 +31,28 @@ struct Inst {
   uint64_t imm = 0;       // row(op).imm says what
   std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
 
-  // What aux holds, by the kinds of row(op).aux. An index into a table is aux itself.
-  UnaryOp unary_op() const { return static_cast<UnaryOp>(aux); }
-  BinaryOp binary_op() const { return static_cast<BinaryOp>(aux); }
-  CompareOp compare_op() const { return static_cast<CompareOp>(aux); }
-  AtomicOp atomic_op() const { return static_cast<AtomicOp>(aux); }
+  // What aux and imm hold, each for the operations whose row says so. An index into a table is aux itself.
+  UnaryOp unary_op() const { return has(Aux::UnaryOp), static_cast<UnaryOp>(aux); }
+  BinaryOp binary_op() const { return has(Aux::BinaryOp), static_cast<BinaryOp>(aux); }
+  CompareOp compare_op() const { return has(Aux::CompareOp), static_cast<CompareOp>(aux); }
+  AtomicOp atomic_op() const { return has(Aux::AtomicOp), static_cast<AtomicOp>(aux); }
   /// The For of a LoopIndex, the Call of a CallResult.
-  InstId aux_inst() const { return static_cast<InstId>(aux); }
+  InstId aux_inst() const { return assert(aux_is_inst(op)), static_cast<InstId>(aux); }
+  /// The number of a Const that is an integer.
+  int64_t integer() const { return has(Imm::Bits), static_cast<int64_t>(imm); }
+  uint32_t axis() const { return has(Imm::Axis), static_cast<uint32_t>(imm); }
+  /// Of a variable that is an array; 0: it is none.
+  uint32_t length() const { return has(Imm::Length), static_cast<uint32_t>(imm); }
+  uint32_t result() const { return has(Imm::Result), static_cast<uint32_t>(imm); }
+  /// Which one of its decision's; known_value() only without an operand.
+  uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }
+  bool known_value() const { return has(Imm::Condition), imm & 1; }
+  /// What operand k of a Decide was.
+  bool outcome(size_t k) const { return has(Imm::Outcomes), imm >> k & 1; }
+
+ private:
+  void has([[maybe_unused]] Aux kind) const { assert(row(op).aux == kind); }
+  void has([[maybe_unused]] Imm kind) const { assert(row(op).imm == kind); }
 };
 
 /// Gives an instruction the new numbers of those that it names beside its operands. `number`: from the old InstId to the new one.

@@ -54,7 +54,7 @@ class Demoter {
            kernel_[kernel_.operands_of(*inst)[0]].type == ir::Type::I32) {
       inst = &kernel_[kernel_.operands_of(*inst)[0]];
     }
-    return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->imm == axis;
+    return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->axis() == axis;
   }
 
   /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every access of the task: then two iterations never

@@ -94,10 +94,9 @@ class Privatizer {
         if (pointer.op != Op::GlobalTemp) continue;
         Temp& temp = temps_[pointer.aux];
         temp.pointer = args[i];
-        // A difference is a sum.
-        const auto op = inst.atomic_op();
-        const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;
-        if (inst.op != Op::AtomicRmw || i != 0 || !neutral(op, inst.type) || (!temp.atomics.empty() && temp.op != kind)) {
+        const AtomicOp op = inst.op == Op::AtomicRmw ? inst.atomic_op() : AtomicOp::Exchange;
+        const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;  // a difference is a sum
+        if (op == AtomicOp::Exchange || i != 0 || !neutral(op, inst.type) || (!temp.atomics.empty() && temp.op != kind)) {
           temp.other_uses = true;
         } else {
           temp.op = kind;

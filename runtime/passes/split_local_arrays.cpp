@@ -44,13 +44,13 @@ class ArraySplitter {
     for (InstId id : std::vector(kernel_[block])) {
       for (BlockId inner : std::array(kernel_[id].blocks)) split(inner);
       const ir::Inst inst = kernel_[id];
-      if (inst.op != Op::Alloca || inst.imm == 0 || indexed_.contains(id)) {
+      if (inst.op != Op::Alloca || inst.length() == 0 || indexed_.contains(id)) {
         out.push_back(id);
         continue;
       }
-      std::map<uint64_t, InstId> elements;
+      std::map<int64_t, InstId> elements;
       for (InstId pointer : pointers_[id]) {
-        const uint64_t index = kernel_[kernel_.operands_of(pointer)[1]].imm;
+        const int64_t index = kernel_[kernel_.operands_of(pointer)[1]].integer();
         auto [element, is_new] = elements.try_emplace(index, InstId::None);
         if (is_new) {
           element->second = ir::Builder(kernel_, out, inst.location).variable(inst.type);

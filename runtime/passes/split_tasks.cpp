@@ -122,9 +122,9 @@ class Splitter {
   std::optional<ir::Bound> direct_bound(InstId id) const {
     const Inst& inst = kernel_[id];
     switch (inst.op) {
-      case Op::Const: return ir::Bound{ir::Bound::Kind::Const, static_cast<int32_t>(inst.imm), 0};
+      case Op::Const: return ir::Bound{ir::Bound::Kind::Const, static_cast<int32_t>(inst.integer()), 0};
       case Op::Arg: return ir::Bound{ir::Bound::Kind::Param, static_cast<int32_t>(inst.aux), 0};
-      case Op::Shape: return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.imm)};
+      case Op::Shape: return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.axis())};
       case Op::Cast: {
         const InstId from = kernel_.operands_of(inst)[0];
         return kernel_[from].type == inst.type ? direct_bound(from) : std::nullopt;
@@ -138,7 +138,7 @@ class Splitter {
     for (const auto& [variable, users] : users_) {
       if (users.size() == 1 && !segments_[*users.begin()].parallel) continue;
       slot(variable) = kernel_.global_temps;
-      kernel_.global_temps += std::max<uint32_t>(1, static_cast<uint32_t>(kernel_[variable].imm));
+      kernel_.global_temps += std::max<uint32_t>(1, kernel_[variable].length());
     }
   }
 
@@ -221,7 +221,7 @@ class Splitter {
   InstId temp(ir::Builder& build, InstId value) {
     const Inst& inst = kernel_[value];
     const uint32_t slot = inst.op == Op::GlobalTemp ? inst.aux : this->slot(value);
-    const uint64_t length = inst.op == Op::GlobalTemp || inst.op == Op::Alloca ? inst.imm : 0;
+    const uint32_t length = ir::row(inst.op).imm == ir::Imm::Length ? inst.length() : 0;
     return build.global_temp(inst.type, slot, length);
   }
 

@@ -32,7 +32,7 @@ void TaskEmitter::emit_call(ir::InstId id, const ir::Inst& inst) {
 }
 
 Value* TaskEmitter::call_result(const ir::Inst& inst) {
-  return b_.CreateExtractValue(calls_.at(inst.aux_inst()), static_cast<unsigned>(inst.imm));
+  return b_.CreateExtractValue(calls_.at(inst.aux_inst()), inst.result());
 }
 
 void TaskEmitter::emit_return(const ir::Inst& inst) {

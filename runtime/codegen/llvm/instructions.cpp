@@ -48,8 +48,8 @@ void TaskEmitter::emit_inst(ir::InstId id) {
   switch (inst.op) {
     case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
     case Op::Arg: values_[id] = parameter(inst.aux); return;
-    case Op::Shape: values_[id] = array_shape(inst.aux, static_cast<uint32_t>(inst.imm)); return;
-    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.imm], b_.getInt32Ty()); return;
+    case Op::Shape: values_[id] = array_shape(inst.aux, inst.axis()); return;
+    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], b_.getInt32Ty()); return;
     case Op::Iteration: values_[id] = iteration(); return;
     case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
     case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
@@ -61,7 +61,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Alloca: {
       // Nothing of the iteration before may be seen: a zero ends the old value's life.
       llvm::Type* type = arithmetic_.memory_type(inst.type);
-      if (inst.imm) type = llvm::ArrayType::get(type, inst.imm);
+      if (inst.length() > 0) type = llvm::ArrayType::get(type, inst.length());
       llvm::AllocaInst* place = local(type, "local");
       b_.CreateStore(llvm::Constant::getNullValue(type), place);
       places_[id] = {place, Op::Alloca, 0};
@@ -190,7 +190,7 @@ uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
     const ir::Inst& begin = kernel_[operands[i]];
     const ir::Inst& end = kernel_[operands[i + 1]];
     if (begin.op != Op::Const || end.op != Op::Const) return 0;
-    const int64_t extent = static_cast<int64_t>(end.imm) - static_cast<int64_t>(begin.imm);
+    const int64_t extent = end.integer() - begin.integer();
     product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, static_cast<int64_t>(kMaxKnownTrips) + 1));
     if (product > kMaxKnownTrips) return 0;
   }

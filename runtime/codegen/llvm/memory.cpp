@@ -77,7 +77,7 @@ Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
   llvm::Type* word = b_.getInt64Ty();
   if (inst.type == Type::I32 && depth < kMaxIndexDepth) {
     auto operands = kernel_.operands_of(inst);
-    if (inst.op == Op::LoopIndex) return indices_.at(inst.aux_inst())[inst.imm];
+    if (inst.op == Op::LoopIndex) return indices_.at(inst.aux_inst())[inst.axis()];
     if (inst.op == Op::Load) {
       auto single = single_stores_.find(operands[0]);
       if (single != single_stores_.end()) return wide_index(single->second, depth);

@@ -44,7 +44,7 @@ std::optional<std::vector<int64_t>> TaskEmitter::fixed_element(const ir::Inst& p
   if (place.op != Op::ElementPtr) return element;
   for (InstId index : kernel_.operands_of(place)) {
     if (kernel_[index].op != Op::Const) return std::nullopt;
-    element.push_back(static_cast<int64_t>(kernel_[index].imm));
+    element.push_back(kernel_[index].integer());
   }
   return element;
 }
