@@ -37,7 +37,7 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
   if (!options_.debug || !ir::is_integer(type)) return;
   const ir::Inst known = kernel_[y];
   const bool constant_y = known.op == Op::Const;
-  const auto value = known.integer();
+  const int64_t value = constant_y ? known.integer() : 0;
   auto say = [&](Op how, InstId holds, std::string_view what, std::string_view sign) {
     Text text;
     text.add(fmt::format("{}: ", what));

@@ -4,47 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "runtime/ir/calls.h"
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/without_probes.h"
+#include "runtime/passes/iteration_cost.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {
 namespace {
-
-/// How often a loop inside an iteration is thought to run, and what an instruction costs, in tenths of nanoseconds.
-constexpr int64_t kAssumedTrips = 16;
-constexpr int64_t kInstCost = 3;
-constexpr int64_t kLibraryCallCost = 30;
-constexpr int64_t kMaxCost = 1'000'000'000;
-/// Calls in calls in calls are not followed for ever: a func that calls another twice that calls another twice...
-constexpr size_t kDeepestCost = 4;
-
-/// `around`: the routines that led here. One that calls itself is a loop.
-int64_t cost(const ir::Kernel& kernel, ir::BlockId block, std::vector<uint32_t>& around) {
-  if (block == ir::BlockId::None) return 0;
-  int64_t sum = 0;
-  for (ir::InstId id : kernel[block]) {
-    const ir::Inst& inst = kernel[id];
-    if (ir::only_observes(inst.op)) continue;
-    int64_t nested = cost(kernel, inst.blocks[0], around) + cost(kernel, inst.blocks[1], around);
-    if (inst.op == ir::Op::Call && around.size() < kDeepestCost && std::ranges::find(around, inst.aux) == around.end()) {
-      around.push_back(inst.aux);
-      const ir::BlockId body = kernel.routines[inst.aux].body;
-      const bool recursive = ir::reached_routines(kernel, std::array{body})[inst.aux];
-      nested += cost(kernel, body, around) * (recursive ? kAssumedTrips : 1);
-      around.pop_back();
-    }
-    const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
-    sum += kInstCost + (loop ? kAssumedTrips * nested : nested);
-    if (inst.op == ir::Op::Unary && ir::row(inst.unary_op()).cost == ir::Cost::Library) sum += kLibraryCallCost;
-  }
-  return std::min(sum, kMaxCost);
-}
 
 codegen::CodegenOptions codegen_options(const Config& config) {
   codegen::CodegenOptions options;
@@ -70,15 +40,12 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
   }
   warned_ = std::make_unique<std::atomic<bool>[]>(kernel_.formats.size());
   std::vector<int64_t> costs;
-  std::vector<uint32_t> around;
   passes::PassOptions options;
-  options.lower_probes = lower_probes;
-  options.after_pass = [&](std::string_view pass, const ir::Kernel& now) {
-    // Before there are counters: coverage changes no chunk of a range, and so no random number.
-    if (pass == "split_tasks") {
-      for (const ir::Task& task : now.tasks) costs.push_back(std::max<int64_t>(1, cost(now, task.body, around)));
-    }
+  // Before there are counters: coverage changes no chunk of a range, and so no random number.
+  options.split = [&](const ir::Kernel& now) {
+    for (const ir::Task& task : now.tasks) costs.push_back(passes::iteration_cost(now, task));
   };
+  options.lower_probes = lower_probes;
   passes::run(kernel_, options);
   const ir::Kernel bare = bare_kernel(kernel_);
   codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config), &found_) : codegen::compile(bare, codegen_options(config));

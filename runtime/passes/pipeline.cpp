@@ -40,6 +40,7 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
   done("forward_stores", false);
   split_tasks(kernel);
   done("split_tasks", false);
+  if (options.split) options.split(kernel);
   if (options.lower_probes) {
     options.lower_probes(kernel);
     done("lower_probes", false);

@@ -1,0 +1,216 @@
+// Types of operands and results, and indices into tables.
+#include "runtime/ir/verify_types.h"
+
+#include <algorithm>
+
+#include "runtime/ir/names.h"
+
+namespace qd::ir {
+
+template <class... Args>
+void TypeVerifier::error(InstId id, fmt::format_string<Args...> text, Args&&... args) {
+  errors_.push_back(instruction_error(kernel_, id, fmt::format(text, std::forward<Args>(args)...)));
+}
+
+bool TypeVerifier::check(InstId id) {
+  const Inst& inst = kernel_[id];
+  const std::span<const InstId> args = kernel_.operands_of(inst);
+  if (!aux(id, inst) || !operand_types(id, inst, args)) return false;
+  more_of(id, inst, args);
+  return true;
+}
+
+void TypeVerifier::temp(uint32_t slot, Type type, std::string_view what) {
+  if (temp_types_.size() <= slot) temp_types_.resize(slot + 1, Type::Void);
+  if (temp_types_[slot] == Type::Void) temp_types_[slot] = type;
+  if (temp_types_[slot] != type) errors_.push_back(fmt::format("{}: temp {} is {} here and {} elsewhere", what, slot, ir::name(type), ir::name(temp_types_[slot])));
+}
+
+bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstId> args, Type type) const {
+  switch (rule) {
+    case TypeRule::None: case TypeRule::Row: case TypeRule::Any: return true;
+    case TypeRule::Own: return type == i.type;
+    case TypeRule::Same: return type == this->type(args[0]);
+    case TypeRule::U1: return type == Type::U1;
+    case TypeRule::I32: return type == Type::I32;
+    case TypeRule::I64: return type == Type::I64;
+    case TypeRule::Index: return type == Type::I32 || type == Type::I64;
+    case TypeRule::Amount: return type == Type::U1 || type == Type::I64;
+    case TypeRule::Width: return bit_width(type) == bit_width(i.type);
+    case TypeRule::Integer: return is_integer(type);
+  }
+  return false;
+}
+
+/// The type that a rule asks for, in words.
+std::string TypeVerifier::wanted(TypeRule rule, const Inst& i, std::span<const InstId> args) const {
+  switch (rule) {
+    case TypeRule::Own: return std::string(ir::name(i.type));
+    case TypeRule::Same: return std::string(ir::name(type(args[0])));
+    case TypeRule::U1: return "u1";
+    case TypeRule::I32: case TypeRule::Index: return "i32";
+    case TypeRule::I64: case TypeRule::Amount: return "i64";
+    case TypeRule::Width: return fmt::format("of {} bits", bit_width(i.type));
+    case TypeRule::Integer: return "an integer";
+    case TypeRule::None: case TypeRule::Row: case TypeRule::Any: break;
+  }
+  return {};
+}
+
+/// What an aux of this kind is an index of; without a name when it is none.
+TypeVerifier::Table TypeVerifier::table(Aux aux) const {
+  switch (aux) {
+    case Aux::Param: return {"param", kernel_.params.size()};
+    case Aux::Array: return {"array", kernel_.arrays.size()};
+    case Aux::Loop: return {"loop", kernel_.loops.size()};
+    case Aux::Format: return {"format", kernel_.formats.size()};
+    case Aux::Routine: return {"routine", kernel_.routines.size()};
+    case Aux::Probe: return {"probe", kernel_.probes.size()};
+    case Aux::Decision: return {"decision", kernel_.decisions.size()};
+    case Aux::RoutineParam: return {"parameter", routine ? routine->params.size() : 0};
+    case Aux::Counter: return {"counter", kernel_.counters};
+    case Aux::UnaryOp: case Aux::BinaryOp: case Aux::CompareOp: case Aux::AtomicOp: return {"operator", operators(aux).size()};
+    case Aux::None: case Aux::Temp: case Aux::For: case Aux::Call: break;
+  }
+  return {};
+}
+
+bool TypeVerifier::aux(InstId id, const Inst& i) {
+  const Aux kind = row(i.op).aux;
+  if (kind == Aux::RoutineParam && !routine) return error(id, "is in no routine"), false;
+  if (kind == Aux::Temp && routine) return error(id, "is in a routine"), false;
+  const Table table = this->table(kind);
+  if (table.name.empty() || i.aux < table.rows) return true;
+  error(id, "{} {} does not exist", table.name, i.aux);
+  return false;
+}
+
+/// The type that the row of aux gives the result; Void: none.
+Type TypeVerifier::row_type(const Inst& i) const {
+  switch (row(i.op).aux) {
+    case Aux::Param: return kernel_.params[i.aux].type;
+    case Aux::Array: return kernel_.arrays[i.aux].type;
+    case Aux::RoutineParam: return routine->params[i.aux];
+    default: return Type::Void;
+  }
+}
+
+bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstId> args) {
+  const size_t before = errors_.size();
+  const Signature& signature = row(i.op).signature;
+  if (args.size() < signature.fixed) return error(id, "has no condition"), false;  // of Assert and Warn: the others' number was looked at
+  if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u) error(id, "{} operands", args.size());
+  const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();
+  for (size_t n = 0; n < ruled; n++) {
+    const TypeRule rule = signature.operand(n).type;
+    if (is(rule, i, args, type(args[n]))) continue;
+    if (rule == TypeRule::Width) {
+      error(id, "changes the width");
+    } else {
+      error(id, "operand {} is {}, not {}", n, ir::name(type(args[n])), wanted(rule, i, args));
+    }
+  }
+  if (signature.rest == Signature::Rest::Row) listed(id, i, args.subspan(signature.fixed));
+  if (signature.type == TypeRule::Row) {
+    if (row_type(i) != i.type) error(id, "the {} is {}", table(row(i.op).aux).name, ir::name(row_type(i)));
+  } else if (!is(signature.type, i, args, i.type)) {
+    const bool one = signature.type == TypeRule::U1 || signature.type == TypeRule::I32;
+    error(id, "is {} {}", one ? "not" : "no", signature.type == TypeRule::Integer ? "integer" : wanted(signature.type, i, args));
+  }
+  return errors_.size() == before;
+}
+
+/// Operands that a list of types asks for: a format's, a routine's parameters, results.
+void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> values) {
+  const Aux kind = row(i.op).aux;
+  const std::vector<Type>& types = kind == Aux::Format ? kernel_.formats[i.aux].types : kind == Aux::Routine ? kernel_.routines[i.aux].params : results();
+  if (values.size() != types.size()) {
+    if (kind == Aux::Format) return error(id, "{} values for a format of {}", values.size(), types.size());
+    return error(id, "{} values for {} {}", values.size(), types.size(), kind == Aux::Routine ? "parameters" : "results");
+  }
+  for (size_t n = 0; n < types.size(); n++) {
+    if (type(values[n]) == types[n]) continue;
+    if (kind == Aux::Format) {
+      error(id, "value {} is {}, the format says {}", n, ir::name(type(values[n])), ir::name(types[n]));
+    } else {
+      error(id, "operand {} is {}, not {}", n, ir::name(type(values[n])), ir::name(types[n]));
+    }
+  }
+}
+
+/// What the table does not say of an operation.
+void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> args) {
+  switch (i.op) {
+    case Op::Const: return constant(id, i);
+    case Op::Shape:
+      if (i.imm >= static_cast<uint64_t>(kernel_.arrays[i.aux].rank)) error(id, "axis {} does not exist", i.imm);
+      return;
+    case Op::Unary: return numbers(id, i, row(i.unary_op()), type(args[0]));
+    case Op::Binary: return numbers(id, i, row(i.binary_op()), i.type);
+    case Op::AtomicRmw: return numbers(id, i, row(i.atomic_op()), i.type);
+    case Op::Alloca:
+      if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
+      return;
+    case Op::GlobalTemp:
+      if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps) return error(id, "temp {} does not exist", i.aux);
+      for (uint64_t slot = 0; slot < std::max<uint64_t>(i.imm, 1); slot++) {
+        temp(i.aux + static_cast<uint32_t>(slot), i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
+      }
+      return;
+    case Op::LocalPtr: {
+      const Inst& array = kernel_[args[0]];
+      if (row(array.op).imm != Imm::Length || array.imm == 0) return error(id, "operand 0 is no local array");
+      const Inst& at = kernel_[args[1]];
+      if (at.op == Op::Const && at.imm >= array.imm) error(id, "index {} of {}", at.imm, array.imm);
+      return;
+    }
+    case Op::ElementPtr: {
+      const Array& array = kernel_.arrays[i.aux];
+      if (args.size() != array.indices()) error(id, "{} indices for rank {}{}", args.size(), array.rank, array.layout.components != 1 ? " and a component" : "");
+      return;
+    }
+    case Op::For:
+      if (args.empty() || args.size() % 2) error(id, "{} bounds", args.size());
+      return;
+    case Op::Condition:
+      if (i.imm / 2 >= kernel_.decisions[i.aux].conditions.size()) error(id, "condition {} does not exist", i.imm / 2);
+      return;
+    case Op::Decide:
+      if (args.size() > 64) error(id, "{} operands", args.size());
+      return;
+    default: return;
+  }
+}
+
+void TypeVerifier::constant(InstId id, const Inst& i) {
+  const int width = bit_width(i.type);
+  if (width == 64) return;
+  const uint64_t low = i.imm & ((uint64_t{1} << width) - 1);
+  const bool negative = is_signed(i.type) && (low >> (width - 1));
+  if (i.imm != (negative ? low | ~((uint64_t{1} << width) - 1) : low)) error(id, "bits {:#x} are not those of a {}", i.imm, ir::name(i.type));
+}
+
+/// Whether the operator is for such numbers, and gives what it should.
+void TypeVerifier::numbers(InstId id, const Inst& i, const OperatorRow& op, Type operand) {
+  switch (op.numbers) {
+    case Numbers::All: break;
+    case Numbers::Floats:
+      if (!is_float(i.type)) error(id, "is no float");
+      break;
+    case Numbers::Integers:
+      if (!is_integer(i.type)) error(id, "bits of a float");
+      break;
+    case Numbers::Test:
+      if (i.type != Type::U1 || !is_float(operand)) error(id, "{} takes a float and gives u1", op.name);
+      return;
+    case Numbers::Bits:
+      if (!is_integer(operand) || (i.type != Type::I32 && i.type != operand)) error(id, "counts the bits of an integer");
+      return;
+    case Numbers::Truth:
+      if (i.type != Type::U1) error(id, "is not u1");
+      return;
+  }
+  if (operand != i.type) error(id, "operand 0 is {}, not {}", ir::name(operand), ir::name(i.type));
+}
+
+}  // namespace qd::ir

@@ -1,0 +1,50 @@
+// A sum over the instructions, with a guess for loops and calls.
+#include "runtime/passes/iteration_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "runtime/ir/calls.h"
+
+namespace qd::passes {
+namespace {
+
+/// How often a loop inside an iteration is thought to run, and what an instruction costs, in tenths of nanoseconds.
+constexpr int64_t kAssumedTrips = 16;
+constexpr int64_t kInstCost = 3;
+constexpr int64_t kLibraryCallCost = 30;
+constexpr int64_t kMaxCost = 1'000'000'000;
+/// Calls in calls in calls are not followed for ever: a func that calls another twice that calls another twice...
+constexpr size_t kDeepestCost = 4;
+
+/// `around`: the routines that led here. One that calls itself is a loop.
+int64_t block_cost(const ir::Kernel& kernel, ir::BlockId block, std::vector<uint32_t>& around) {
+  if (block == ir::BlockId::None) return 0;
+  int64_t sum = 0;
+  for (ir::InstId id : kernel[block]) {
+    const ir::Inst& inst = kernel[id];
+    if (ir::only_observes(inst.op)) continue;
+    int64_t nested = block_cost(kernel, inst.blocks[0], around) + block_cost(kernel, inst.blocks[1], around);
+    if (inst.op == ir::Op::Call && around.size() < kDeepestCost && std::ranges::find(around, inst.aux) == around.end()) {
+      around.push_back(inst.aux);
+      const ir::BlockId body = kernel.routines[inst.aux].body;
+      const bool recursive = ir::reached_routines(kernel, std::array{body})[inst.aux];
+      nested += block_cost(kernel, body, around) * (recursive ? kAssumedTrips : 1);
+      around.pop_back();
+    }
+    const bool loop = inst.op == ir::Op::For || inst.op == ir::Op::Loop;
+    sum += kInstCost + (loop ? kAssumedTrips * nested : nested);
+    if (inst.op == ir::Op::Unary && ir::row(inst.unary_op()).cost == ir::Cost::Library) sum += kLibraryCallCost;
+  }
+  return std::min(sum, kMaxCost);
+}
+
+}  // namespace
+
+int64_t iteration_cost(const ir::Kernel& kernel, const ir::Task& task) {
+  std::vector<uint32_t> around;
+  return std::max<int64_t>(1, block_cost(kernel, task.body, around));
+}
+
+}  // namespace qd::passes
