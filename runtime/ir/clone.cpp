@@ -25,10 +25,10 @@ InstId Cloner::inst(InstId id) {
   Inst copied = from_[id];
   const auto blocks = std::exchange(copied.blocks, {BlockId::None, BlockId::None});
   renumber_aux(copied, [&](InstId old) { return copy_of(old); });
-  std::vector<InstId> operands;
-  for (InstId operand : from_.operands_of(id)) operands.push_back(copy_of(operand));
+  operands_.clear();
+  for (InstId operand : from_.operands_of(id)) operands_.push_back(copy_of(operand));
   if (change) change(copied);
-  const InstId copy = to_.add(copied, operands);
+  const InstId copy = to_.add(copied, operands_);
   set(id, copy);
   for (size_t i = 0; i < blocks.size(); i++) {
     const BlockId inner = block(blocks[i]);

@@ -31,6 +31,7 @@ class Cloner {
   const Kernel& from_;
   Kernel& to_;
   std::vector<InstId> copies_;
+  std::vector<InstId> operands_;  // of the instruction that is being copied
 };
 
 /// Takes instructions out of all blocks and out of the kernel, and closes the gaps in the numbers of the others: the kernel is as if they had never been added.
