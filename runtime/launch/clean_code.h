@@ -3,19 +3,16 @@
 
 #include <atomic>
 #include <memory>
-#include <vector>
 
 #include "runtime/launch/background.h"
-#include "runtime/launch/code.h"
-#include "runtime/launch/program.h"
+#include "runtime/launch/forms.h"
 
 namespace qd {
 
-/// Compiles itself in the background once launches have asked for it a few times. Outlives its variant when that ends meanwhile.
+/// When launches change to it: compiled in the background after a few launches that had nothing left to record. Outlives its variant when that ends meanwhile.
 class CleanCode : public BackgroundJob, public std::enable_shared_from_this<CleanCode> {
  public:
-  /// `kernel` as the front end made it, with probes.
-  CleanCode(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache = nullptr);
+  explicit CleanCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
   /// For a launch that need not count: the code, or null while there is none.
   const Code* get() {
@@ -30,11 +27,7 @@ class CleanCode : public BackgroundJob, public std::enable_shared_from_this<Clea
  private:
   const Code* asked();
 
-  ir::Kernel kernel_;
-  Config config_;
-  std::vector<ArraySlot> fields_;
-  std::shared_ptr<CodeCache> cache_;
-  std::unique_ptr<Code> code_;
+  const std::shared_ptr<Forms> forms_;
   std::atomic<const Code*> ready_ = nullptr;
   std::atomic<uint64_t> asked_ = 0;
 };

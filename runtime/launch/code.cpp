@@ -35,10 +35,6 @@ void print_passes(ir::Kernel kernel) {
 Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache)
     : kernel_(std::move(kernel)), fields_(std::move(fields)) {
   if (config.print_ir) print_passes(kernel_);
-  for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
-    if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
-  }
-  warned_ = std::make_unique<std::atomic<bool>[]>(kernel_.formats.size());
   std::vector<int64_t> costs;
   passes::PassOptions options;
   // Before there are counters: coverage changes no chunk of a range, and so no random number.
@@ -47,6 +43,21 @@ Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> field
   };
   options.lower_probes = lower_probes;
   passes::run(kernel_, options);
+  load(config, costs, cache);
+}
+
+Code::Code(ir::Kernel lowered, const Config& config, const Code& like, CodeCache* cache) : kernel_(std::move(lowered)), fields_(like.fields_) {
+  std::vector<int64_t> costs;
+  for (const Task& task : like.tasks_) costs.push_back(task.cost);
+  passes::run(kernel_);
+  load(config, costs, cache);
+}
+
+void Code::load(const Config& config, const std::vector<int64_t>& costs, CodeCache* cache) {
+  for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
+    if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
+  }
+  warned_ = std::make_unique<std::atomic<bool>[]>(kernel_.formats.size());
   const ir::Kernel bare = bare_kernel(kernel_);
   codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config), &found_) : codegen::compile(bare, codegen_options(config));
   code_ = device::load(object.object, object.symbols);

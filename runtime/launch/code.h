@@ -53,6 +53,11 @@ class Code {
   /// may be null.
   Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache = nullptr);
 
+  /// Compiles a kernel that is cut into tasks, with the counters that it has left: another form of what `like` was compiled from.
+  Code(ir::Kernel lowered, const Config& config, const Code& like, CodeCache* cache = nullptr);
+
+  /// The memory of those of the kernel's arrays that are no parameters.
+  const std::vector<ArraySlot>& fields() const { return fields_; }
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }
   std::string assembly(const Config& config) const;
@@ -76,6 +81,8 @@ class Code {
     bool loops = false;      // an iteration may take any time
   };
   struct Launch;
+  /// Compiles kernel_, which has been through all passes; a cost for each of its tasks.
+  void load(const Config& config, const std::vector<int64_t>& costs, CodeCache* cache);
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;

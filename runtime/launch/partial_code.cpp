@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "runtime/launch/code_cache.h"
-
 namespace qd {
 namespace {
 
@@ -21,35 +19,20 @@ bool covers(const std::vector<bool>& counted, const std::vector<bool>& open) {
   return true;
 }
 
-/// Numbers of counters stay as they are: sums that are still asked for add up over both codes.
-void keep_counters(ir::Kernel& kernel, const std::vector<bool>& kept) {
-  for (auto& block : kernel.blocks) {
-    std::erase_if(block, [&](ir::InstId id) {
-      const ir::Inst& inst = kernel[id];
-      return ir::has_effect(inst.op, ir::kCounts) && !kept[inst.aux];
-    });
-  }
-}
-
 }  // namespace
 
-PartialCode::PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache)
-    : kernel_(std::move(kernel)), lowered_(std::move(lowered)), fields_(std::move(fields)), cache_(std::move(cache)), config_(config) {
-  config_.print_ir &= config_.clean_code_switch == CleanCodeSwitch::PartlyToo;  // a program's output does not depend on the time
-}
-
 void PartialCode::launched(const VariantObserver& observer, uint64_t epoch) {
-  const bool at_once = config_.clean_code_switch == CleanCodeSwitch::PartlyToo;
+  const bool at_once = forms_->config().clean_code_switch == CleanCodeSwitch::PartlyToo;
   if (!at_once && (launches_.fetch_add(1, std::memory_order_relaxed) + 1) % kLaunchesBetween != 0) return;
   if (busy_.exchange(true, std::memory_order_acquire)) return;
   open_ = observer.open_counters(epoch);
   const auto open_count = static_cast<size_t>(std::ranges::count(open_, true));
   bool compile = open_count > 0 && (at_once || long_enough(open_count, epoch));
-  if (compile && !forms_.empty() && covers(forms_.back()->counted, open_)) {
-    forms_.back()->valid_in.store(epoch, std::memory_order_release);
-    compile = static_cast<size_t>(std::ranges::count(forms_.back()->counted, true)) > open_count;
+  if (compile && !compiled_.empty() && covers(compiled_.back()->counted, open_)) {
+    compiled_.back()->valid_in.store(epoch, std::memory_order_release);
+    compile = static_cast<size_t>(std::ranges::count(compiled_.back()->counted, true)) > open_count;
   }
-  if (!compile || open_count == open_.size() || (!at_once && forms_.size() == kMaxForms)) {
+  if (!compile || open_count == open_.size() || (!at_once && compiled_.size() == kMaxForms)) {
     busy_.store(false, std::memory_order_release);
     return;
   }
@@ -73,13 +56,8 @@ bool PartialCode::long_enough(size_t open, uint64_t epoch) {
 
 void PartialCode::run() {
   try {
-    // In place of the observer's lowering: what it has made of the kernel, less what nobody asks for any more.
-    auto lower = [&](ir::Kernel& split) {
-      split = lowered_;
-      keep_counters(split, open_);
-    };
-    forms_.push_back(std::unique_ptr<Form>(new Form{open_, Code(kernel_, config_, fields_, lower, cache_.get()), epoch_}));
-    form_.store(forms_.back().get(), std::memory_order_release);
+    compiled_.push_back(std::unique_ptr<Form>(new Form{open_, forms_->compile({true, open_}), epoch_}));
+    form_.store(compiled_.back().get(), std::memory_order_release);
   } catch (const std::exception&) {
     // The code that counts everything does the same, only slower.
   }

@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "runtime/launch/background.h"
-#include "runtime/launch/code.h"
-#include "runtime/launch/program.h"
+#include "runtime/launch/forms.h"
 
 namespace qd {
 
 /// Compiles itself in the background once launches of one epoch have brought nothing new for a while. Outlives its variant when that ends meanwhile.
 class PartialCode : public BackgroundJob, public std::enable_shared_from_this<PartialCode> {
  public:
-  /// `kernel` as the front end made it, `lowered` as the observer's probe lowering left it.
-  PartialCode(ir::Kernel kernel, ir::Kernel lowered, const Config& config, std::vector<ArraySlot> fields, std::shared_ptr<CodeCache> cache = nullptr);
+  explicit PartialCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
   /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is none.
   const Code* get(uint64_t epoch) const {
@@ -33,20 +31,16 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
  private:
   struct Form {
     std::vector<bool> counted;
-    Code code;
+    const Code& code;
     std::atomic<uint64_t> valid_in;
   };
   bool long_enough(size_t open, uint64_t epoch);
 
-  const ir::Kernel kernel_;
-  const ir::Kernel lowered_;
-  const std::vector<ArraySlot> fields_;
-  const std::shared_ptr<CodeCache> cache_;
-  Config config_;
-  std::atomic<const Form*> form_ = nullptr;  // the last of forms_
+  const std::shared_ptr<Forms> forms_;
+  std::atomic<const Form*> form_ = nullptr;  // the last of compiled_
   std::atomic<uint64_t> launches_ = 0;
   std::atomic<bool> busy_ = false;  // whoever sets it owns what follows
-  std::vector<std::unique_ptr<Form>> forms_;  // launches may still run all of them
+  std::vector<std::unique_ptr<Form>> compiled_;  // launches may still run all of them
   std::vector<bool> open_;
   uint64_t epoch_ = 0;
   size_t open_count_ = 0;

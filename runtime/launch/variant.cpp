@@ -18,21 +18,19 @@ std::vector<ArraySlot> field_slots(const ir::Kernel& kernel, const std::function
 
 Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot,
                  std::shared_ptr<CodeCache> cache) {
-  std::vector<ArraySlot> fields = field_slots(kernel, field_slot);
-  Code::LowerProbes lower_probes;
-  ir::Kernel source, lowered;
-  const bool may_switch = observer && config.clean_code_switch != CleanCodeSwitch::Never;
+  std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [&](ir::Kernel& split) {
       observer_ = observer->lower_probes(split);
-      if (may_switch && observer_) lowered = split;
+      return observer_ != nullptr;
     };
   }
-  if (may_switch) source = kernel;
-  code_ = std::make_unique<Code>(std::move(kernel), config, fields, lower_probes, cache.get());
-  if (may_switch && observer_) {
-    clean_ = std::make_shared<CleanCode>(source, config, fields, cache);
-    partial_ = std::make_shared<PartialCode>(std::move(source), std::move(lowered), config, std::move(fields), std::move(cache));
+  std::vector<ArraySlot> fields = field_slots(kernel, field_slot);
+  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(fields), lower_probes, std::move(cache));
+  code_ = &forms_->first();
+  if (forms_->may_switch()) {
+    clean_ = std::make_shared<CleanCode>(forms_);
+    partial_ = std::make_shared<PartialCode>(forms_);
     epoch_ = &observer_->epoch();
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/launch/clean_code.h"
-#include "runtime/launch/code.h"
+#include "runtime/launch/forms.h"
 #include "runtime/launch/partial_code.h"
 
 namespace qd {
@@ -35,7 +35,8 @@ class Variant {
   int launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
 
   std::unique_ptr<VariantObserver> observer_;
-  std::unique_ptr<Code> code_;
+  std::shared_ptr<Forms> forms_;
+  const Code* code_ = nullptr;  // the first form
   std::shared_ptr<CleanCode> clean_;  // null when there is nothing to switch from
   std::shared_ptr<PartialCode> partial_;  // likewise
   // What launches look at first: clean code is run without another question in an epoch in which it has been run once.

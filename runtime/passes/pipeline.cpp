@@ -29,21 +29,24 @@ void refuse_probes(const ir::Kernel& kernel) {
 }  // namespace
 
 void run(ir::Kernel& kernel, const PassOptions& options) {
+  const bool is_cut = kernel.body == ir::BlockId::None;
   auto done = [&](std::string_view pass, bool verify) {
     if (verify || options.verify_each) check(kernel, pass);
     if (options.after_pass) options.after_pass(pass, kernel);
   };
   done("lower", true);
-  split_local_arrays(kernel);
-  done("split_local_arrays", false);
-  forward_stores(kernel);
-  done("forward_stores", false);
-  split_tasks(kernel);
-  done("split_tasks", false);
-  if (options.split) options.split(kernel);
-  if (options.lower_probes) {
-    options.lower_probes(kernel);
-    done("lower_probes", false);
+  if (!is_cut) {
+    split_local_arrays(kernel);
+    done("split_local_arrays", false);
+    forward_stores(kernel);
+    done("forward_stores", false);
+    split_tasks(kernel);
+    done("split_tasks", false);
+    if (options.split) options.split(kernel);
+    if (options.lower_probes) {
+      options.lower_probes(kernel);
+      done("lower_probes", false);
+    }
   }
   refuse_probes(kernel);
   demote_atomics(kernel);

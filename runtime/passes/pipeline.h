@@ -19,6 +19,7 @@ struct PassOptions {
   bool verify_each = false;
 };
 
+/// A kernel that is cut into tasks already has its probes lowered, and goes through the passes that come behind that.
 /// Throws std::logic_error when a kernel does not verify: a mistake of the front end or of a pass, never of the user.
 void run(ir::Kernel& kernel, const PassOptions& options = {});
 

@@ -1,4 +1,5 @@
 // Launches stop counting when nothing is left to learn, and count again when a context asks.
+#include "runtime/ir/walk.h"
 #include "runtime/launch/clean_code.h"
 
 #include <gmock/gmock.h>
@@ -236,6 +237,7 @@ TEST(CleanCode, DrawsTheSameRandomNumbers) {
   const std::vector<float> plain = numbers(CleanCodeSwitch::Never, nullptr);
   EXPECT_EQ(numbers(CleanCodeSwitch::Never, &session), plain);
   EXPECT_EQ(numbers(CleanCodeSwitch::AtOnce, &session), plain);
+  EXPECT_EQ(numbers(CleanCodeSwitch::PartlyToo, &session), plain);
 }
 
 /// Every kernel of a file, lowered for arguments of its own choice.
@@ -271,6 +273,8 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
 
 TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
   int compared = 0;
+  instrument::Session session;
+  std::vector<std::unique_ptr<VariantObserver>> observers;
   for (const std::string& file : {kFile, kFolder + "../../bench/kernels.py"}) {
     for (bool debug : {false, true}) {
       std::vector<ir::Kernel> with = kernels_of(file, true, debug), without = kernels_of(file, false, debug);
@@ -279,7 +283,11 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         SCOPED_TRACE(with[i].name);
         Config config;
         Code plain(without[i], config, {}, nullptr);
-        auto clean = std::make_shared<CleanCode>(with[i], config, std::vector<ArraySlot>{});
+        auto forms = std::make_shared<Forms>(with[i], config, std::vector<ArraySlot>{}, [&](ir::Kernel& split) {
+          observers.push_back(session.lower_probes(split));
+          return true;
+        }, nullptr);
+        auto clean = std::make_shared<CleanCode>(forms);
         clean->run();
         ASSERT_NE(clean->ready(), nullptr);
         EXPECT_EQ(clean->ready()->assembly(config), plain.assembly(config));
@@ -288,6 +296,30 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
     }
   }
   EXPECT_GT(compared, 25);
+}
+
+TEST(Forms, AreCompiledOnceAndLiveOn) {
+  instrument::Session session;
+  std::unique_ptr<VariantObserver> observer;
+  Config config;
+  config.clean_code_switch = CleanCodeSwitch::Later;
+  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
+  Forms forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr);
+  ASSERT_TRUE(forms.may_switch());
+  const size_t counters = forms.first().kernel().counters;
+  ASSERT_GT(counters, 0u);
+  const Code& clean = forms.compile({});
+  const Code& none = forms.compile({true, std::vector<bool>(counters, false)});
+  EXPECT_NE(&clean, &none);
+  EXPECT_EQ(&forms.compile({}), &clean);
+  EXPECT_EQ(&forms.compile({true, std::vector<bool>(counters, false)}), &none);
+  EXPECT_EQ(clean.kernel().counters, 0u);
+  EXPECT_EQ(none.kernel().counters, counters);  // numbers of counters stay
+  ir::walk(none.kernel(), [&](ir::InstId id) { EXPECT_FALSE(ir::has_effect(none.kernel()[id].op, ir::kCounts)); });
+
+  config.clean_code_switch = CleanCodeSwitch::Never;
+  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, {}, nullptr, nullptr).may_switch());
 }
 
 }  // namespace

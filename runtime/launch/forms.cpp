@@ -1,0 +1,51 @@
+// Which kernel each form is compiled from.
+#include "runtime/launch/forms.h"
+
+#include <algorithm>
+
+#include "runtime/launch/code_cache.h"
+#include "runtime/launch/without_probes.h"
+
+namespace qd {
+namespace {
+
+/// Counters keep their numbers: sums that are still asked for add up over all forms.
+ir::Kernel with_counters(ir::Kernel kernel, const std::vector<bool>& kept) {
+  for (auto& block : kernel.blocks) {
+    std::erase_if(block, [&](ir::InstId id) { return ir::has_effect(kernel[id].op, ir::kCounts) && !kept[kernel[id].aux]; });
+  }
+  return kernel;
+}
+
+}  // namespace
+
+Forms::Forms(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache)
+    : config_(config), cache_(std::move(cache)) {
+  Code::LowerProbes lower;
+  if (lower_probes) {
+    const bool may_switch = config.clean_code_switch != CleanCodeSwitch::Never;
+    if (may_switch) kernel_ = std::make_unique<ir::Kernel>(kernel);
+    lower = [this, may_switch, &lower_probes](ir::Kernel& split) {
+      if (lower_probes(split) && may_switch) lowered_ = std::make_unique<ir::Kernel>(split);
+    };
+  }
+  codes_.emplace_back(FormKey{}, std::make_unique<Code>(std::move(kernel), config_, std::move(fields), lower, cache_.get()));
+  codes_.front().first.counts = lowered_ != nullptr;
+  if (!lowered_) kernel_.reset();
+}
+
+const Code& Forms::compile(const FormKey& key) {
+  const auto known = std::ranges::find(codes_, key, &decltype(codes_)::value_type::first);
+  if (known != codes_.end()) return *known->second;
+  std::unique_ptr<Code> code;
+  if (key.counts) {
+    code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, first(), cache_.get());
+  } else {
+    Config config = config_;
+    config.print_ir &= config.clean_code_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
+    code = std::make_unique<Code>(without_probes(*kernel_), config, first().fields(), nullptr, cache_.get());
+  }
+  return *codes_.emplace_back(key, std::move(code)).second;
+}
+
+}  // namespace qd
