@@ -68,7 +68,10 @@ std::string describe(const Value& value) {
                         [](const Field& f) { return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name); },
                         [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
                         [](const Builtin& b) { return fmt::format("`{}`", b.name); },
-                        [](const HostObject& o) { return o.description.empty() ? "a host object" : o.description; },
+                        [](const HostObject& o) {
+                          if (o.kind == HostObject::Kind::NotYet) return o.description + " (which is not supported yet)";
+                          return o.description.empty() ? "a host object" : o.description;
+                        },
                         [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
                         [](const Dict&) -> std::string { return "dict"; },
                         [](const HostArray&) -> std::string { return "an ndarray"; },

@@ -424,7 +424,7 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
   if (!result) {
     auto* known = std::get_if<HostObject>(&object);
     const bool not_yet = known && known->kind == HostObject::Kind::NotYet;
-    scope.error(ErrorKind::Name, range, describe(object) + (not_yet ? " is not supported yet" : fmt::format(" has no attribute `{}` in kernels", name)));
+    scope.error(ErrorKind::Name, range, not_yet ? known->description + " is not supported yet" : fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
   }
   return result;
 }
