@@ -18,6 +18,8 @@ namespace qd::ir {
 enum class InstId : uint32_t { None = UINT32_MAX };
 enum class BlockId : uint32_t { None = UINT32_MAX };
 
+/// No source has more lines; differences of two fit an int32_t.
+constexpr int32_t kMaxLine = 1 << 28;
 /// Numbers of a local array at most.
 constexpr uint64_t kMaxLocalArray = 4096;
 

@@ -55,10 +55,15 @@ class Verifier {
       if (a.type == Type::Void) error("array {} has no type", i);
       size_t lengths = a.kind == Array::Kind::Field ? static_cast<size_t>(a.rank) : 0;
       if (a.rank < 0 || a.shape.size() != lengths) error("array {} of rank {} has a shape of {} axes", i, a.rank, a.shape.size());
+      for (int32_t extent : a.shape) {
+        if (extent < 0) error("array {} has an extent of {}", i, extent);
+      }
       layout(i, a);
     }
+    for (size_t i = 0; i < k.functions.size(); i++) line("function", i, k.functions[i].first_line);
     for (size_t i = 0; i < k.locations.size(); i++) {
       const Location& l = k.locations[i];
+      line("location", i, l.line);
       if (l.function >= k.functions.size()) error("location {} names function {}, which does not exist", i, l.function);
       if (l.caller != UINT32_MAX && l.caller >= i) error("location {} has caller {}: callers come first", i, l.caller);
     }
@@ -70,15 +75,27 @@ class Verifier {
     }
     for (size_t i = 0; i < k.probes.size(); i++) {
       if (k.probes[i].function >= k.functions.size()) error("probe {} names function {}, which does not exist", i, k.probes[i].function);
+      line("probe", i, k.probes[i].from);
+      line("probe", i, k.probes[i].to);
     }
     for (size_t i = 0; i < k.decisions.size(); i++) decision(i, k.decisions[i]);
     probe_list("end_probes", k.end_probes);
     counter("end_counter", k.end_counter);
   }
 
+  void line(std::string_view what, size_t index, int32_t line) {
+    if (line < -kMaxLine || line > kMaxLine) error("{} {} is in line {}, which no source has", what, index, line);
+  }
+  void range(size_t index, const SourceRange& range) {
+    line("decision", index, range.line);
+    line("decision", index, range.end_line);
+  }
+
   void decision(size_t index, const Decision& d) {
     if (d.function >= kernel_.functions.size()) error("decision {} names function {}, which does not exist", index, d.function);
     if (d.conditions.empty()) error("decision {} has no conditions", index);
+    range(index, d.range);
+    for (const Decision::Condition& condition : d.conditions) range(index, condition.range);
     for (size_t i = 0; i < d.conditions.size(); i++) {
       for (uint32_t next : {d.conditions[i].if_true, d.conditions[i].if_false}) {
         const bool outcome = next == Decision::kTrue || next == Decision::kFalse;

@@ -44,6 +44,10 @@ constexpr Case kCases[] = {
     {"array 2 w i32 rank 2 field 1 shape [4] body { }", "array 2 of rank 2 has a shape of 1 axes"},
     {"location 1 function 5 line 1 col 0 body { }", "location 1 names function 5, which does not exist"},
     {"location 1 function 0 line 1 col 0 caller 1 body { }", "location 1 has caller 1: callers come first"},
+    {"function 1 \"/k.py\" f 300000000 body { }", "function 1 is in line 300000000, which no source has"},
+    {"location 1 function 0 line -300000000 col 0 body { }", "location 1 is in line -300000000, which no source has"},
+    {"probe 1 function 0 1 -> 300000000 body { }", "probe 1 is in line 300000000, which no source has"},
+    {"decision 0 function 0 if 1 0 300000000 0 condition 0 1 0 1 1 -> true false body { }", "decision 0 is in line 300000000, which no source has"},
     {"format 1 \"\" {i32 \"\"} body { }", "format 1 has 1 pieces and 1 specs for 1 values"},
     {"probe 1 function 2 1 -> 2 body { }", "probe 1 names function 2, which does not exist"},
     {"end_probes [1] body { }", "end_probes names probe 1, which does not exist"},
@@ -190,6 +194,7 @@ TEST(Verify, IdsThatDoNotExist) {
   EXPECT_THAT(errors([](Kernel& k) { k.insts[0].operand_count = 99; }), Contains(HasSubstr("operands that do not exist")));
   EXPECT_THAT(errors([](Kernel& k) { k.operands[0] = InstId::None; }), Contains(HasSubstr("an operand does not exist")));
   EXPECT_THAT(errors([](Kernel& k) { k.tasks.push_back({}); }), Contains(HasSubstr("has no body")));
+  EXPECT_THAT(errors([](Kernel& k) { k.arrays.push_back({Array::Kind::Field, "f", Type::F32, 1, {-4}, 7}); }), Contains(HasSubstr("array 0 has an extent of -4")));
   EXPECT_THAT(errors([](Kernel& k) { k.tasks.emplace_back().loop = static_cast<InstId>(99); }), Contains(HasSubstr("loop that does not exist")));
 }
 
