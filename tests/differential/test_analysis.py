@@ -33,9 +33,8 @@ EVERYTHING = HERE / "no_patterns.json"
 OF = (7, 17)
 """The coverage.py whose numbers are ours: an older one, the last for Python 3.10, counts other lines of code that is never reached, and other arcs
 of a `with` that ends another."""
-DEAD = {10: 0.8, 11: 0.3, 14: 0.02}
-"""Of the random programs, how many may differ: lines of unreachable code that this Python leaves and, with 3.10, nested `with` statements in an old
-coverage.py; those without a number have none."""
+DEAD = {10: 0.65, 11: 0.3, 14: 0.02}
+"""Of the random programs, how many may have lines of unreachable code that this Python leaves; those without a number have none."""
 
 Results = dict[str, dict[str, Any]]
 
@@ -106,7 +105,7 @@ def theirs(paths: list[str], patterns: Path, python: str) -> Results:
 
 
 def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str], Results, int]:
-    """One line for each thing that differs in a file, coverage.py's results, and how many differences are permitted."""
+    """One line for each thing that differs in a file, coverage.py's results, and how many differences unreachable code makes."""
     expected = theirs(paths, patterns, PYTHONS[minor])
     actual = ours(paths, patterns, minor)
     live = ours(paths, EVERYTHING, 13)
@@ -117,8 +116,9 @@ def differences(paths: list[str], patterns: Path, minor: int) -> tuple[list[str]
         if want == have:
             continue
         old_withs = lines_of_withs(path) if coverage.version_info < OF and "error" not in want else set()
-        if permitted(want, have, minor, set(live[path].get("statements", [])), old_withs):
-            n_permitted += "error" not in want
+        lives = set(live[path].get("statements", []))
+        if permitted(want, have, minor, lives, old_withs):
+            n_permitted += "error" not in want and permitted(want, have, minor, lives, set())  # the others follow from old_withs alone
             continue
         if "error" in have:
             lines.append(f"{path}: {have['error']}")
@@ -211,7 +211,7 @@ def test_vectors(tmp_path: Path, default_patterns: Path, minor: int) -> None:
     lines, expected, n_permitted = differences(paths, default_patterns, minor)
     unread = {Path(path).stem for path, result in expected.items() if "error" in result}
     assert unread <= {"not_python", "bad_indent"} | ({"try_star"} if minor < 11 else set())
-    assert n_permitted == 0 or (minor == 10 and n_permitted <= 4)
+    assert n_permitted == 0 or (minor == 10 and n_permitted <= 3)
     assert not lines, "\n".join(lines)
 
 
