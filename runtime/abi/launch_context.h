@@ -1,17 +1,11 @@
-// What compiled CPU code and the launcher agree on: the launch context and the signature of a task.
+// What compiled CPU code and whoever runs it agree on: the launch context and the signature of a task.
 #pragma once
 
 #include <cstdint>
 
+#include "runtime/abi/array_slot.h"
+
 namespace qd {
-
-constexpr int kMaxRank = 8;
-
-/// Memory of one array of a launch. Elements are dense, the last axis is contiguous.
-struct ArraySlot {
-  void* data;
-  int32_t shape[kMaxRank];
-};
 
 /// State of the thread that runs a part of a task. Where routines count, their words follow it in memory, all zero before: one for each counter of
 /// ir::routine_counters(Count), then those of ir::routine_counters(Record).
@@ -28,12 +22,12 @@ struct LaunchContext {
   const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
   uint64_t* results;       // likewise
   uint64_t* temps;
-  uint64_t* counters;  // probe buffer, for marks: counts are added to it by the launcher; null when the kernel has no probes
+  uint64_t* counters;  // probe buffer, for marks: counts are added to it by whoever runs the task; null when the kernel has no probes
   /// Prints the values of a format (each in 8 bytes).
   void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);
   /// An assert did not hold: notes the first failure. The task returns after it.
   void (*fail)(LaunchContext*, uint32_t format, const uint64_t* values);
-  void* launcher;  // the launcher's own
+  void* launcher;  // of whoever runs the task
   /// Something to tell the user: notes it. The task goes on.
   void (*warn)(LaunchContext*, uint32_t format, const uint64_t* values);
   /// After fail(): the call at this place (Inst::imm of a Call) does not come back.

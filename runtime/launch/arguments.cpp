@@ -199,6 +199,19 @@ void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateL
   }
 }
 
+std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments, const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves) {
+  std::vector<std::shared_ptr<device::Memory>> memories;
+  for (const Argument& argument : arguments) {
+    if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) memories.push_back((*array)->memory());
+  }
+  size_t next = 0;
+  for (const frontend::TemplateRead& read : reads) {
+    if (read.array >= 0) memories.push_back(reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->memory());
+    if (read.param >= 0) ++next;
+  }
+  return memories;
+}
+
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key, std::span<const Argument> arguments, Program::State& program,
           ArraySlot* arrays, uint64_t* params) {
   if (arguments.size() != key.size()) return false;

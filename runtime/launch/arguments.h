@@ -17,6 +17,9 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
 /// Binds what a variant finds in its templates, in the order of its reads.
 void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel, ArraySlot* arrays, uint64_t* params);
 
+/// The memories that arguments, and arrays in templates, lie in.
+std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments, const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves);
+
 /// Fills in the slots of arrays and the words of scalars. False when the arguments ask for another variant; throws KernelRuntimeTypeError for a scalar that does not fit.
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key, std::span<const Argument> arguments, Program::State& program,
           ArraySlot* arrays, uint64_t* params);

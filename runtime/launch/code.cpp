@@ -3,21 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "runtime/ir/calls.h"
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/without_probes.h"
-#include "runtime/passes/iteration_cost.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {
 namespace {
 
-codegen::CodegenOptions codegen_options(const Config& config) {
-  codegen::CodegenOptions options;
+codegen::Options codegen_options(const Config& config) {
+  codegen::Options options;
   options.fast_math = config.fast_math;
   return options;
 }
@@ -32,67 +28,21 @@ void print_passes(ir::Kernel kernel) {
 
 }  // namespace
 
-Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache)
-    : kernel_(std::move(kernel)), fields_(std::move(fields)) {
+Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes, CodeCache* cache) : device_(device), kernel_(std::move(kernel)) {
   if (config.print_ir) print_passes(kernel_);
-  std::vector<int64_t> costs;
   passes::PassOptions options;
-  // Before there are counters: coverage changes no chunk of a range, and so no random number.
-  options.split = [&](const ir::Kernel& now) {
-    for (const ir::Task& task : now.tasks) costs.push_back(passes::iteration_cost(now, task));
-  };
   options.lower_probes = lower_probes;
   passes::run(kernel_, options);
-  load(config, costs, cache);
-}
-
-Code::Code(ir::Kernel lowered, const Config& config, const Code& like, CodeCache* cache) : kernel_(std::move(lowered)), fields_(like.fields_) {
-  std::vector<int64_t> costs;
-  for (const Task& task : like.tasks_) costs.push_back(task.cost);
-  passes::run(kernel_);
-  load(config, costs, cache);
-}
-
-void Code::load(const Config& config, const std::vector<int64_t>& costs, CodeCache* cache) {
-  for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
-    if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
-  }
-  warned_ = std::make_unique<std::atomic<bool>[]>(kernel_.formats.size());
   const ir::Kernel bare = bare_kernel(kernel_);
-  codegen::CompiledObject object = cache ? cache->compile(bare, codegen_options(config), &found_) : codegen::compile(bare, codegen_options(config));
-  code_ = device::load(object.object, object.symbols);
-  routine_counters_ = ir::routine_counters(kernel_, ir::Op::Count);
-  routine_records_ = ir::routine_counters(kernel_, ir::Op::Record);
-  for (size_t i = 0; i < kernel_.tasks.size(); ++i) {
-    const ir::Task& task = kernel_.tasks[i];
-    Task compiled;
-    compiled.function = code_->functions()[i];
-    compiled.cost = costs[i];
-    compiled.counters = ir::counters_of(kernel_, task, ir::Op::Count);
-    compiled.records = ir::counters_of(kernel_, task, ir::Op::Record);
-    auto look = [&](ir::InstId id) {
-      const ir::Op op = kernel_[id].op;
-      compiled.random |= op == ir::Op::Random;
-      compiled.uniform &= op != ir::Op::For && op != ir::Op::Loop;
-      compiled.loops |= op == ir::Op::For || op == ir::Op::Loop || op == ir::Op::Call;
-    };
-    ir::walk(kernel_, task.prologue, look);
-    ir::walk(kernel_, task.body, look);
-    ir::walk_reached(kernel_, task, [&](ir::InstId id) {
-      look(id);
-      const ir::Op op = kernel_[id].op;
-      compiled.uniform &= op != ir::Op::Call;
-      compiled.calls |= ir::has_effect(op, ir::kCounts);
-      compiled.recursive |= op == ir::Op::StackLeft;
-    });
-    tasks_.push_back(compiled);
-  }
+  const codegen::Target& target = device.target();
+  const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_) : target.compile(bare, codegen_options(config));
+  executable_ = device.load(binary, kernel_);
 }
 
 std::string Code::assembly(const Config& config) const {
-  codegen::CodegenOptions options = codegen_options(config);
+  codegen::Options options = codegen_options(config);
   options.assembly = true;
-  return codegen::compile(kernel_, options).assembly;
+  return device_.target().compile(kernel_, options).assembly;
 }
 
 }  // namespace qd

@@ -4,23 +4,24 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "runtime/build/build_id.h"
 #include "runtime/ir/pack.h"
 #include "runtime/launch/bytes.h"
 
 namespace qd {
 namespace {
 
-std::string packed(const codegen::CompiledObject& object) {
+std::string packed(const codegen::Binary& object) {
   BytesOut out;
-  out.text(object.object);
+  out.text(object.code);
   for (const std::string& symbol : object.symbols) out.text(symbol);
   return out.bytes();
 }
 
-std::optional<codegen::CompiledObject> unpacked(std::string_view bytes, size_t tasks) {
+std::optional<codegen::Binary> unpacked(std::string_view bytes, size_t tasks) {
   BytesIn in(bytes);
-  codegen::CompiledObject object;
-  object.object = in.text();
+  codegen::Binary object;
+  object.code = in.text();
   while (in.good() && !in.at_end()) object.symbols.emplace_back(in.text());
   if (!in.good() || object.symbols.size() != tasks) return std::nullopt;
   return object;
@@ -28,15 +29,13 @@ std::optional<codegen::CompiledObject> unpacked(std::string_view bytes, size_t t
 
 }  // namespace
 
-const std::string& build_and_processor() {
-  static const std::string text = codegen::version() + '\n' + codegen::host_cpu();
-  return text;
-}
+std::string version_of(const codegen::Target& target) { return build_id_of(reinterpret_cast<const void*>(&version_of)) + '\n' + target.compiler(); }
 
-CodeCache::CodeCache(const CacheOptions& options) : files_(options, codegen::version()) {}
+CodeCache::CodeCache(const CacheOptions& options, const codegen::Target& target) : files_(options, version_of(target)) {}
 
-codegen::CompiledObject CodeCache::compile(const ir::Kernel& kernel, const codegen::CodegenOptions& options, bool* found) {
-  const std::string all = fmt::format("{}\n{}\n{}", build_and_processor(), codegen::to_string(options), ir::pack(kernel));
+codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options, bool* found) {
+  const auto& [fast_math, assembly] = options;
+  const std::string all = fmt::format("{}\n{}\nfast_math {} assembly {}\n{}", target.compiler(), target.processor(), fast_math, assembly, ir::pack(kernel));
   const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
   const EntryFiles::Key key = {hash.high64, hash.low64};
   if (std::optional<std::string> kept = files_.find(key, EntryFiles::Kind::Code)) {
@@ -46,7 +45,7 @@ codegen::CompiledObject CodeCache::compile(const ir::Kernel& kernel, const codeg
     }
     files_.discard(key, EntryFiles::Kind::Code, "holds no code");
   }
-  codegen::CompiledObject object = codegen::compile(kernel, options);
+  codegen::Binary object = target.compile(kernel, options);
   files_.put(key, EntryFiles::Kind::Code, packed(object));
   if (found) *found = false;
   return object;

@@ -1,18 +1,18 @@
 // Machine code from one run to the next.
 #pragma once
 
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/target.h"
 #include "runtime/launch/entry_files.h"
 
 namespace qd {
 
-/// Finds machine code by all that it depends on: the bare kernel, the options of code generation, this computer's processor, the build. Thread-safe.
+/// Finds code by all that it depends on: the bare kernel, the options of code generation, the target's processor and compiler, the build. Thread-safe.
 class CodeCache {
  public:
-  explicit CodeCache(const CacheOptions& options);
+  CodeCache(const CacheOptions& options, const codegen::Target& target);
 
-  /// codegen::compile(kernel, options), from the files where they have it. `kernel` is a bare_kernel; options.assembly is off. `found`: it was there.
-  codegen::CompiledObject compile(const ir::Kernel& kernel, const codegen::CodegenOptions& options, bool* found = nullptr);
+  /// target.compile(kernel, options), from the files where they have it. `kernel` is a bare_kernel; options.assembly is off. `found`: it was there.
+  codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options, bool* found = nullptr);
 
   EntryFiles& files() { return files_; }
 
@@ -20,7 +20,7 @@ class CodeCache {
   EntryFiles files_;
 };
 
-/// All that makes this build's code for this processor other than another's.
-const std::string& build_and_processor();
+/// The build of the runtime and the target's compiler: entries of others are not seen.
+std::string version_of(const codegen::Target& target);
 
 }  // namespace qd

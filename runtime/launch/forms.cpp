@@ -19,8 +19,8 @@ ir::Kernel with_counters(ir::Kernel kernel, const std::vector<bool>& kept) {
 
 }  // namespace
 
-Forms::Forms(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache)
-    : config_(config), cache_(std::move(cache)) {
+Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache)
+    : config_(config), device_(std::move(device)), cache_(std::move(cache)) {
   Code::LowerProbes lower;
   if (lower_probes) {
     const bool may_switch = config.clean_code_switch != CleanCodeSwitch::Never;
@@ -29,7 +29,7 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fie
       if (lower_probes(split) && may_switch) lowered_ = std::make_unique<ir::Kernel>(split);
     };
   }
-  codes_.emplace_back(FormKey{}, std::make_unique<Code>(std::move(kernel), config_, std::move(fields), lower, cache_.get()));
+  codes_.emplace_back(FormKey{}, std::make_unique<Code>(std::move(kernel), config_, *device_, lower, cache_.get()));
   codes_.front().first.counts = lowered_ != nullptr;
   if (!lowered_) kernel_.reset();
 }
@@ -39,11 +39,11 @@ const Code& Forms::compile(const FormKey& key) {
   if (known != codes_.end()) return *known->second;
   std::unique_ptr<Code> code;
   if (key.counts) {
-    code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, first(), cache_.get());
+    code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
   } else {
     Config config = config_;
     config.print_ir &= config.clean_code_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
-    code = std::make_unique<Code>(without_probes(*kernel_), config, first().fields(), nullptr, cache_.get());
+    code = std::make_unique<Code>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
   }
   return *codes_.emplace_back(key, std::move(code)).second;
 }

@@ -20,9 +20,9 @@ struct FormKey {
 /// A table of code by what it counts. Keeps the kernel as long as another form of it may be wanted. Code lives as long as the table: launches may still run all of it.
 class Forms {
  public:
-  /// Compiles the first form. `kernel`: as the front end made it. A kernel with probes needs `lower_probes`, which gives whether somebody observes it: then the form
+  /// Compiles the first form for a device. `kernel`: as the front end made it. A kernel with probes needs `lower_probes`, which gives whether somebody observes it: then the form
   /// counts all. `cache` may be null.
-  Forms(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache);
+  Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache);
 
   const Code& first() const { return *codes_.front().second; }
   /// Whether there is another form to change to.
@@ -34,6 +34,7 @@ class Forms {
 
  private:
   Config config_;
+  const std::shared_ptr<device::Device> device_;
   std::shared_ptr<CodeCache> cache_;
   std::unique_ptr<const ir::Kernel> kernel_;   // as the front end made it; null: no other form will be wanted
   std::unique_ptr<const ir::Kernel> lowered_;  // cut into tasks, with all its counters

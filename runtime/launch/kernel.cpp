@@ -10,6 +10,7 @@
 #include "runtime/ir/half.h"
 #include "runtime/launch/arguments.h"
 #include "runtime/launch/program_state.h"
+#include "runtime/launch/staged_arrays.h"
 
 namespace qd {
 namespace {
@@ -64,7 +65,7 @@ struct Kernel::State {
   struct Entry {
     VariantKey key;
     frontend::TemplateReads reads;
-    Variant variant;
+    std::shared_ptr<Variant> variant;
   };
 
   State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, const frontend::Options& options, const KernelOptions& kernel_options)
@@ -128,15 +129,15 @@ struct Kernel::State {
     ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
                              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
-    auto field_slot = [&](uint64_t id) -> const ArraySlot& {
+    auto field_memory = [&](uint64_t id) -> FieldMemory {
       std::lock_guard lock(program.mutex);
       auto field = program.fields.find(id);
       if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
-      return field->second->slot();
+      return {field->second->slot(), field->second->memory()};
     };
-    std::unique_ptr<Entry> entry(new Entry{key, std::move(reads), Variant(std::move(kernel), program.config, program.observer, field_slot, program.cache)});
+    std::unique_ptr<Entry> entry(new Entry{key, std::move(reads), std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(), program.observer, field_memory, program.cache)});
     program.show_warnings({});
-    now.code_found = entry->variant.code_found();
+    now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
     cache_seen = now;
     return entry;
@@ -161,7 +162,8 @@ struct Kernel::State {
 
   /// False when the arguments ask for another variant.
   bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
-    const ir::Kernel& kernel = entry.variant.kernel();
+    if (!program.launcher.in_place()) return enqueue(entry, arguments, poll, results);
+    const ir::Kernel& kernel = entry.variant->kernel();
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
     if (!bind_arguments(name, signature, entry.key, arguments, program, arrays.data(), params.data())) return false;
@@ -169,8 +171,35 @@ struct Kernel::State {
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
-    tasks.store(entry.variant.launch(program.machine, arrays.data(), params.data(), words.data(), poll), std::memory_order_relaxed);
+    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll), std::memory_order_relaxed);
     for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], words.data()[i]));
+    return true;
+  }
+
+  /// The same on a device where launches go on after the call: waits where the caller needs what the launch leaves, results or arrays of the host.
+  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
+    const ir::Kernel& kernel = entry.variant->kernel();
+    auto launch = std::make_shared<LaunchInFlight>();
+    launch->arrays.resize(kernel.arrays.size());
+    launch->params.resize(kernel.params.size());
+    launch->results.resize(kernel.results.size());
+    if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data())) return false;
+    frontend::TemplateLeaves leaves;
+    if (!reads_hold(entry, arguments, leaves)) return false;
+    bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
+    launch->memories = memories_of(arguments, entry.reads, leaves);
+    StagedArrays staged(*program.launcher.device(), signature, arguments, launch->arrays.data(), launch->memories);
+    tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
+    entry.variant->enqueue(program.launcher, launch);
+    if (kernel.results.empty() && staged.empty()) return true;
+    try {
+      program.launcher.wait_for(*launch, poll);
+    } catch (const KernelAssertionError&) {
+      staged.copy_back();
+      throw;
+    }
+    staged.copy_back();
+    for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], launch->results[i]));
     return true;
   }
 };
@@ -209,11 +238,11 @@ std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPo
   throw KernelRuntimeError("kernel " + name() + " reads an attribute of a template that has another value each time it is read: it could not even be compiled for it");
 }
 
-std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::print(state_->entry(arguments).variant.kernel()); }
+std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::print(state_->entry(arguments).variant->kernel()); }
 
-std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant.assembly(state_->program.config); }
+std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant->assembly(state_->program.config); }
 
-bool Kernel::runs_clean_code(std::span<const Argument> arguments) { return state_->entry(arguments).variant.clean() != nullptr; }
+bool Kernel::runs_clean_code(std::span<const Argument> arguments) { return state_->entry(arguments).variant->clean() != nullptr; }
 
 CacheObservations Kernel::cache_observations() const {
   std::lock_guard lock(state_->mutex);

@@ -69,7 +69,6 @@ EntryFiles::Key hash_of(std::string_view bytes) {
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, std::span<const frontend::Argument> arguments, const frontend::Options& options,
                                       TraceNumbers& numbers) {
   BytesOut out;
-  out.text(build_and_processor());
   for (uint64_t word : source_hash(source)) out.number(word);
   put(out, options);
   for (const frontend::Argument& argument : arguments) {

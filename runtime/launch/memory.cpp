@@ -1,10 +1,8 @@
-// Memory of arrays, and where the elements of an array lie in it.
+// Arrays, and where their elements lie in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
 #include <new>
 #include <numeric>
 
@@ -12,8 +10,6 @@
 
 namespace qd {
 namespace {
-
-constexpr size_t kAlignment = 64;
 
 /// A product that a size_t holds. Throws std::bad_alloc.
 size_t product(size_t a, size_t b) {
@@ -65,27 +61,17 @@ size_t extent(const ArrayDescription& description) {
 
 }  // namespace
 
-/// Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the data.
-Memory::Memory(size_t size) : size_(size) {
-  if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
-  void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
-  if (!block) throw std::bad_alloc();
-  uintptr_t data = (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
-  reinterpret_cast<void**>(data)[-1] = block;
-  data_ = reinterpret_cast<void*>(data);
-}
-
-Memory::~Memory() { std::free(static_cast<void**>(data_)[-1]); }
-
-Ndarray::Ndarray(Program&, ArrayDescription description, std::shared_ptr<Memory> memory) : description_(std::move(description)), memory_(std::move(memory)) {
+Ndarray::Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory) : program_(program), description_(std::move(description)), memory_(std::move(memory)) {
   normalize(description_);
   const size_t bytes = extent(description_);
   if (!first_index().empty() && first_index().size() != shape().size()) throw std::invalid_argument("an array has one first index for each axis");
-  if (!memory_) memory_ = std::make_shared<Memory>(bytes);
+  if (!memory_) memory_ = program.memory(bytes);
   if (bytes > memory_->size()) throw std::invalid_argument(fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
-  slot_.data = static_cast<char*>(memory_->data()) + description_.offset;
+  slot_.data = static_cast<char*>(memory_->address()) + description_.offset;
   std::copy(shape().begin(), shape().end(), slot_.shape);
 }
+
+void* Ndarray::data() { return static_cast<char*>(program_.map(*memory_, device::Memory::Access::Write)) + description_.offset; }
 
 int64_t Ndarray::size() const {
   int64_t count = 1;
@@ -93,7 +79,7 @@ int64_t Ndarray::size() const {
   return count;
 }
 
-Field::Field(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory, std::string name, uint64_t id)
+Field::Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name, uint64_t id)
     : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
 
 frontend::Field Field::value() const {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "runtime/back_ends/back_ends.h"
 #include "runtime/launch/program_state.h"
 
 namespace qd {
@@ -13,16 +14,24 @@ std::atomic<uint64_t> next_field_id = 1;
 
 }  // namespace
 
-Program::State::State(Config config, LaunchObserver* observer) : config(config), observer(observer), machine(config.cpu_max_num_threads, config.random_seed) {
-  machine.print = [](std::string_view text) {
+Program::State::State(Config config, LaunchObserver* observer) : config(config), observer(observer), launcher(make_device(config)) {
+  launcher.print = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
-  machine.warn = [this](std::string_view text) {
+  launcher.warn = [this](std::string_view text) {
     if (warn) warn(text);
   };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache);
+  if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache, launcher.device()->target());
+}
+
+std::unique_ptr<device::Device> Program::State::make_device(const Config& config) {
+  device::DeviceOptions options{.threads = config.cpu_max_num_threads, .random_seed = config.random_seed};
+  options.warn = [this](const std::string& text) {
+    if (launcher.warn) launcher.warn(text);
+  };
+  return back_ends::make(config.arch, options);
 }
 
 void Program::State::show_warnings(const std::vector<frontend::Warning>& warnings) {
@@ -41,13 +50,21 @@ const Field* Program::State::field_of(const Ndarray* array) {
 }
 
 Program::Program(Config config, LaunchObserver* observer) : state_(std::make_unique<State>(config, observer)) {}
-Program::~Program() = default;
+
+Program::~Program() {
+  // Nobody asks any more: what went wrong can only be told.
+  try {
+    sync();
+  } catch (const std::exception& error) {
+    if (state_->warn) state_->warn(error.what());
+  }
+}
 
 const Config& Program::config() const { return state_->config; }
 
 std::unique_ptr<Ndarray> Program::ndarray(ir::Type type, std::vector<int32_t> shape) { return ndarray(ArrayDescription{type, std::move(shape)}); }
 
-std::unique_ptr<Ndarray> Program::ndarray(ArrayDescription description, std::shared_ptr<Memory> memory) {
+std::unique_ptr<Ndarray> Program::ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory) {
   return std::make_unique<Ndarray>(*this, std::move(description), std::move(memory));
 }
 
@@ -55,17 +72,26 @@ Field& Program::field(ir::Type type, std::vector<int32_t> shape, std::string nam
   return field(ArrayDescription{type, std::move(shape)}, std::move(name));
 }
 
-Field& Program::field(ArrayDescription description, std::string name, std::shared_ptr<Memory> memory) {
+Field& Program::field(ArrayDescription description, std::string name, std::shared_ptr<device::Memory> memory) {
   uint64_t id = next_field_id++;
   auto field = std::make_unique<Field>(*this, std::move(description), std::move(memory), std::move(name), id);
   std::lock_guard lock(state_->mutex);
   return *(state_->fields[id] = std::move(field));
 }
 
-void Program::set_print(std::function<void(std::string_view)> print) { state_->machine.print = std::move(print); }
+void Program::set_print(std::function<void(std::string_view)> print) { state_->launcher.print = std::move(print); }
 void Program::set_warn(std::function<void(std::string_view)> warn) { state_->warn = std::move(warn); }
 
-void Program::sync() {}
+void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }
+
+bool Program::in_place() const { return state_->launcher.in_place(); }
+
+std::shared_ptr<device::Memory> Program::memory(size_t size) { return state_->launcher.device()->allocate(size); }
+
+void* Program::map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll) {
+  if (!state_->launcher.in_place()) state_->launcher.wait_for(memory, poll);
+  return memory.map(access);
+}
 
 Kernel& Program::load_kernel(const std::string& path, const std::string& name) {
   std::error_code error;

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/abi/launch_context.h"
+#include "runtime/abi/array_slot.h"
+#include "runtime/device/device.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/launch/kernel_cache.h"
 #include "runtime/launch/observer.h"
-#include "runtime/launch/watch.h"
 
 namespace qd {
 
@@ -42,6 +42,7 @@ enum class CleanCodeSwitch {
 };
 
 struct Config {
+  std::string arch = "cpu";         // of back_ends::archs()
   bool debug = false;               // asserts, checks of integers and of indices
   bool check_out_of_bound = false;  // of indices alone
   bool fast_math = true;
@@ -59,22 +60,6 @@ struct Config {
 
 class Program;
 
-/// Zeroed host memory, aligned to 64 bytes, that one or several arrays lie in. Throws std::bad_alloc.
-class Memory {
- public:
-  explicit Memory(size_t size);
-  ~Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  void* data() const { return data_; }
-  size_t size() const { return size_; }
-
- private:
-  void* data_;
-  size_t size_;
-};
-
 /// What an array is made of. `layout.components` follows from the element's shape.
 struct ArrayDescription {
   ir::Type type = ir::Type::Void;           // of the numbers in its elements
@@ -85,11 +70,11 @@ struct ArrayDescription {
   std::vector<int32_t> first_index = {};  // of each axis, in kernels that reach a field; empty: 0
 };
 
-/// Array in host memory. Without a layout the elements are dense and in C order. Zeroed when new.
+/// Array in memory of the program's device. Without a layout the elements are dense and in C order. Zeroed when new. The program outlives it.
 class Ndarray {
  public:
   /// In `memory`, which others may lie in, too; null: in memory of its own. Throws std::invalid_argument when it does not fit.
-  Ndarray(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory = nullptr);
+  Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
   Ndarray& operator=(const Ndarray&) = delete;
 
@@ -99,26 +84,28 @@ class Ndarray {
   const ir::Layout& layout() const { return description_.layout; }
   const std::vector<int32_t>& first_index() const { return description_.first_index; }
   int64_t size() const;  // elements
-  void* data() { return slot_.data; }
+  /// The first number, for the host: until the next launch that uses the array. Waits for the launches that do, as Program::sync does.
+  void* data();
   const ArraySlot& slot() const { return slot_; }
-  const Memory& memory() const { return *memory_; }
+  const std::shared_ptr<device::Memory>& memory() const { return memory_; }
 
-  /// All numbers of a dense array: those of an element stand together.
+  /// All numbers of a dense array: those of an element stand together. As data().
   template <class T>
   std::span<T> span() {
-    return {static_cast<T*>(slot_.data), static_cast<size_t>(size() * layout().components)};
+    return {static_cast<T*>(data()), static_cast<size_t>(size() * layout().components)};
   }
 
  private:
+  Program& program_;
   ArrayDescription description_;
-  std::shared_ptr<Memory> memory_;
+  std::shared_ptr<device::Memory> memory_;
   ArraySlot slot_{};
 };
 
 /// A field is an Ndarray that kernels reach by name: captured, or as a template. Owned by its Program.
 class Field : public Ndarray {
  public:
-  Field(Program& program, ArrayDescription description, std::shared_ptr<Memory> memory, std::string name, uint64_t id);
+  Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name, uint64_t id);
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
   /// The value that a kernel compiles against.
@@ -188,17 +175,25 @@ class Kernel {
 class Program {
  public:
   /// `observer` may be null (no coverage) and must outlive the program.
+  /// Throws std::invalid_argument for an arch that nobody knows, std::runtime_error when there is no such device here.
   explicit Program(Config config = {}, LaunchObserver* observer = nullptr);
   ~Program();
   const Config& config() const;
 
   std::unique_ptr<Ndarray> ndarray(ir::Type type, std::vector<int32_t> shape);
-  std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<Memory> memory = nullptr);
+  std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
-  Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<Memory> memory = nullptr);
+  Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<device::Memory> memory = nullptr);
   /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there, KernelCompilationError when it does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
-  void sync();
+  /// device::Capabilities::in_place of its device.
+  bool in_place() const;
+  /// Zeroed memory that several arrays may lie in. Throws std::bad_alloc.
+  std::shared_ptr<device::Memory> memory(size_t size);
+  /// For the host: waits for the launches that use the memory, as sync() does. See device::Memory::map.
+  void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
+  /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait; KernelInterrupted when `poll` says so.
+  void sync(LaunchPoll* poll = nullptr);
   /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default: standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);
   /// Gets the compiler's warnings, each with file and line. Default: standard error.

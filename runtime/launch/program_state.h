@@ -16,7 +16,7 @@ struct Program::State {
 
   Config config;
   LaunchObserver* observer;
-  Machine machine;
+  Launcher launcher;
   std::function<void(std::string_view)> warn;
   std::shared_ptr<CodeCache> cache;  // null: none
 
@@ -31,6 +31,8 @@ struct Program::State {
   };
   std::map<std::string, File> files;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Kernel>> kernels;
+
+  std::unique_ptr<device::Device> make_device(const Config& config);
 
   /// The field that an array is, or null.
   const Field* field_of(const Ndarray* array);

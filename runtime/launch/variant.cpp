@@ -1,23 +1,11 @@
 // A variant is compiled with probes when it is observed, and launched with fewer or none of them when less or nothing is left to learn.
 #include "runtime/launch/variant.h"
 
-#include "runtime/launch/program.h"
+#include <algorithm>
 
 namespace qd {
-namespace {
 
-std::vector<ArraySlot> field_slots(const ir::Kernel& kernel, const std::function<const ArraySlot&(uint64_t)>& field_slot) {
-  std::vector<ArraySlot> slots;
-  for (const ir::Array& array : kernel.arrays) {
-    if (array.kind == ir::Array::Kind::Field) slots.push_back(field_slot(array.field));
-  }
-  return slots;
-}
-
-}  // namespace
-
-Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot,
-                 std::shared_ptr<CodeCache> cache) {
+Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [&](ir::Kernel& split) {
@@ -25,8 +13,10 @@ Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observ
       return observer_ != nullptr;
     };
   }
-  std::vector<ArraySlot> fields = field_slots(kernel, field_slot);
-  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(fields), lower_probes, std::move(cache));
+  for (size_t row = 0; row < kernel.arrays.size(); ++row) {
+    if (kernel.arrays[row].kind == ir::Array::Kind::Field) fields_.push_back({row, field_memory(kernel.arrays[row].field)});
+  }
+  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), lower_probes, std::move(cache));
   code_ = &forms_->first();
   if (forms_->may_switch()) {
     clean_ = std::make_shared<CleanCode>(forms_);
@@ -35,23 +25,48 @@ Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observ
   }
 }
 
-int Variant::launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const {
-  if (!observer_) return code_->launch(machine, arrays, params, results, poll);
+Variant::Choice Variant::choose() const {
+  if (!observer_) return {code_, {}};
   if (clean_) {
     const uint64_t epoch = epoch_->load(std::memory_order_acquire);  // before the question: an answer for a later one does no harm
     const Code* code = observer_->all_taken() ? clean_->get() : nullptr;
     if (code) {
       ready_.store(code, std::memory_order_relaxed);
       clean_in_.store(epoch, std::memory_order_release);
-      return code->launch(machine, arrays, params, results, poll);
+      return {code, {}};
     }
   }
   const VariantObserver::Counters counters = observer_->counters();
   const Code* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
-  const Code& code = partial ? *partial : *code_;
-  const int tasks = code.launch(machine, arrays, params, results, poll, observer_.get(), counters.data);
-  if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, counters.epoch);
+  return {partial ? partial : code_, {observer_.get(), counters}};
+}
+
+int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const {
+  const Choice now = choose();
+  const int tasks = launcher.run(*now.code, arrays, params, results, poll, now.counting);
+  if (now.counting.observer && partial_ && !observer_->all_taken()) partial_->launched(*observer_, now.counting.counters.epoch);
   return tasks;
+}
+
+void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const {
+  for (const Field& field : fields_) {
+    launch->arrays[field.row] = field.where.slot;
+    launch->memories.push_back(field.where.memory);
+  }
+  const Choice now = choose();
+  launch->variant = shared_from_this();
+  launch->code = now.code;
+  launch->counting = now.counting;
+  // A copy of what the launch adds to: nobody else has it meanwhile.
+  if (now.counting.observer) launch->counters.assign(now.counting.counters.data, now.counting.counters.data + now.code->kernel().counters);
+  launcher.enqueue(launch);
+}
+
+void Variant::launch_over(LaunchInFlight& launch) const {
+  if (!launch.counting.observer) return;
+  std::copy(launch.counters.begin(), launch.counters.end(), launch.counting.counters.data);
+  observer_->launch_done(launch.counting.counters.data);
+  if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, launch.counting.counters.epoch);
 }
 
 }  // namespace qd

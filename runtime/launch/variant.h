@@ -3,27 +3,40 @@
 
 #include "runtime/launch/clean_code.h"
 #include "runtime/launch/forms.h"
+#include "runtime/launch/launcher.h"
 #include "runtime/launch/partial_code.h"
 
 namespace qd {
 
-class Variant {
+/// Where a field lies.
+struct FieldMemory {
+  ArraySlot slot;
+  std::shared_ptr<device::Memory> memory;
+};
+/// By the field's id.
+using FieldMemoryOf = std::function<FieldMemory(uint64_t)>;
+
+class Variant : public std::enable_shared_from_this<Variant> {
  public:
-  /// Compiles a kernel as the front end made it. `field_slot` gives the memory of a field by its id. `cache` may be null.
-  Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observer, const std::function<const ArraySlot&(uint64_t)>& field_slot,
-          std::shared_ptr<CodeCache> cache = nullptr);
+  /// Compiles a kernel as the front end made it. `cache` may be null.
+  Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// With what its observer has made of it; its arguments and results are those of the clean code too.
   const ir::Kernel& kernel() const { return code_->kernel(); }
   std::string assembly(const Config& config) const { return code_->assembly(config); }
 
-  /// Runs all tasks and waits. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each.
-  /// `poll` may be null. Gives the number of tasks that ran. Throws KernelAssertionError, KernelInterrupted.
-  int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr) const {
+  /// Launcher::run. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each. `poll` may be null.
+  int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr) const {
+    for (const Field& field : fields_) arrays[field.row] = field.where.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
-    if (clean) return ready_.load(std::memory_order_relaxed)->launch(machine, arrays, params, results, poll);
-    return launch_observed(machine, arrays, params, results, poll);
+    if (clean) return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll);
+    return run_observed(launcher, arrays, params, results, poll);
   }
+
+  /// Launcher::enqueue. `launch` has its arrays, params, results and the memories of its arguments.
+  void enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const;
+  /// A launch that was enqueued is over, whatever became of it.
+  void launch_over(LaunchInFlight& launch) const;
 
   /// Whether its code was in the cache.
   bool code_found() const { return code_->found(); }
@@ -32,8 +45,19 @@ class Variant {
   const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
-  int launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
+  /// What a launch runs now, and what it counts for.
+  struct Choice {
+    const Code* code;
+    Counting counting;
+  };
+  struct Field {
+    size_t row;  // in Kernel::arrays
+    FieldMemory where;
+  };
+  Choice choose() const;
+  int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
 
+  std::vector<Field> fields_;
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
   const Code* code_ = nullptr;  // the first form

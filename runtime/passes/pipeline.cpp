@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "runtime/ir/walk.h"
+#include "runtime/passes/iteration_cost.h"
 #include "runtime/passes/passes.h"
 
 namespace qd::passes {
@@ -42,7 +43,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
     done("forward_stores", false);
     split_tasks(kernel);
     done("split_tasks", false);
-    if (options.split) options.split(kernel);
+    // Before there are counters: coverage changes no chunk of a range, and so no random number.
+    for (ir::Task& task : kernel.tasks) task.cost = iteration_cost(kernel, task);
     if (options.lower_probes) {
       options.lower_probes(kernel);
       done("lower_probes", false);

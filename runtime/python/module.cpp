@@ -8,8 +8,9 @@
 
 #include <limits>
 
-#include "runtime/codegen/llvm/compile.h"
-#include "runtime/launch/stack_end.h"
+#include "runtime/back_ends/back_ends.h"
+#include "runtime/codegen/cpu/compile.h"
+#include "runtime/device/cpu/stack_end.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/launch_scope.h"
@@ -23,16 +24,42 @@ namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
+/// Waits for launches without the GIL. What their ends call, and what asks for an end, takes it.
+template <class Wait>
+void waiting_for_launches(Wait&& wait) {
+  LaunchScope scope;
+  try {
+    SignalPoll* poll = SignalPoll::of_this_thread();
+    GilRelease no_gil;
+    wait(poll);
+  } catch (const KernelInterrupted&) {
+    SignalPoll::raise();
+  }
+  scope.raise();
+}
+
 /// Memory that arrays of any program lie in.
 struct MemoryHandle {
-  std::shared_ptr<Memory> memory;
+  std::shared_ptr<device::Memory> memory;
+  std::weak_ptr<Program> program;
 };
 
-/// The bytes of a memory as a numpy array, which keeps it alive.
+/// The bytes of a memory as a numpy array, which keeps it alive. They may be touched after map() and before the next launch that uses the memory.
 nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
-  Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
+  device::Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
   const size_t shape[] = {memory.size()};
-  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.data(), 1, shape, self));
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t>(memory.map(device::Memory::Access::Write), 1, shape, self));
+}
+
+/// Program::map.
+void map_memory(const MemoryHandle& handle) {
+  std::shared_ptr<Program> program = handle.program.lock();
+  const std::shared_ptr<device::Memory> memory = handle.memory;
+  if (!program) {
+    memory->map(device::Memory::Access::Write);
+    return;
+  }
+  waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, device::Memory::Access::Write, poll); });
 }
 
 /// Where an array lies: the offset of its first number, the stride of its elements, that of their components; in bytes.
@@ -69,7 +96,7 @@ class ProgramHandle {
 
   MemoryHandle memory(size_t size) {
     open();
-    return {std::make_shared<Memory>(size)};
+    return {program_->memory(size), program_};
   }
   ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
                     std::vector<int32_t> order, std::vector<int32_t> first_index, std::string name) {
@@ -101,7 +128,10 @@ class ProgramHandle {
   void sync() {
     open();
     wait_for_launches();
+    const std::shared_ptr<Program> program = program_;
+    waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
   }
+  bool in_place() { return open().in_place(); }
   void close() {
     objects_.reset();
     program_.reset();
@@ -122,11 +152,12 @@ class ProgramHandle {
   std::shared_ptr<Objects> objects_;
 };
 
-ProgramHandle* make_program(bool debug, bool check_out_of_bound, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
+ProgramHandle* make_program(const std::string& arch, bool debug, bool check_out_of_bound, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
                             uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch, const std::string& cache_folder, int cache_cleaning,
                             uint64_t cache_max_bytes, double cache_cleaning_factor, bool fast_cache) {
   load_classes();
   Config config;
+  config.arch = arch;
   config.debug = debug;
   config.check_out_of_bound = check_out_of_bound;
   config.fast_math = fast_math;
@@ -164,7 +195,7 @@ NB_MODULE(_native, module) {
     }
   });
   nb::class_<ArrayHandle>(module, "Array");
-  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view);
+  nb::class_<MemoryHandle>(module, "Memory").def("numpy", &numpy_view).def("map", &map_memory);
   nb::class_<ProgramHandle>(module, "Program")
       .def("memory", &ProgramHandle::memory)
       .def("field", &ProgramHandle::field)
@@ -173,16 +204,18 @@ NB_MODULE(_native, module) {
       .def("set_dual", &ProgramHandle::set_dual)
       .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
+      .def("in_place", &ProgramHandle::in_place)
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
-  module.def("program", &make_program, nb::kw_only(), nb::arg("debug"), nb::arg("check_out_of_bound"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
+  module.def("program", &make_program, nb::kw_only(), nb::arg("arch"), nb::arg("debug"), nb::arg("check_out_of_bound"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
              nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
              nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"),
              nb::arg("fast_cache"));
+  module.def("archs", &back_ends::archs);
   module.def("compiler", [] { return words(codegen::version(), 2); });
   module.def("processor", [] { return words(codegen::host_cpu(), 1); });
   module.def("stack_left", [] {
-    const uint64_t end = stack_end();
+    const uint64_t end = device::stack_end();
     return end == 0 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_frame_address(0)) - end);
   }, "Bytes of this thread's stack that recursion may still take.");
   SignalPoll::find_main_thread();

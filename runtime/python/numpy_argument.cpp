@@ -108,7 +108,7 @@ void NumpyArguments::check_copies(const std::vector<Argument>& arguments, const 
       if (std::ranges::find(copy.buffers, i) == copy.buffers.end()) check(buffer(i).buf, static_cast<size_t>(buffer(i).len));
     }
     for (const Argument& argument : arguments) {
-      if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) check((*array)->memory().data(), (*array)->memory().size());
+      if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) check((*array)->memory()->address(), (*array)->memory()->size());
     }
   }
 }

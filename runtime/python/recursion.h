@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "runtime/launch/stack_end.h"
+#include "runtime/device/cpu/stack_end.h"
 
 namespace qd::python {
 
@@ -14,7 +14,7 @@ class Recursion {
  public:
   /// `where`: " in an argument", for the message.
   explicit Recursion(const char* where) {
-    if (reinterpret_cast<uint64_t>(__builtin_frame_address(0)) < stack_end()) {
+    if (reinterpret_cast<uint64_t>(__builtin_frame_address(0)) < device::stack_end()) {
       PyErr_SetString(PyExc_RecursionError, (std::string("the stack is full") + where).c_str());
       throw nanobind::python_error();
     }

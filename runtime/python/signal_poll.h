@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "runtime/launch/watch.h"
+#include "runtime/device/launch_poll.h"
 
 namespace qd::python {
 

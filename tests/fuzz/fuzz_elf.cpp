@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/cpu/elf_object.h"
 #include "runtime/passes/pipeline.h"
 #include "tests/fuzz/damage.h"
@@ -17,15 +17,15 @@ using namespace qd;
 
 namespace {
 
-const codegen::CompiledObject& object(uint8_t which) {
+const codegen::Binary& object(uint8_t which) {
   static const auto all = [] {
-    std::array<codegen::CompiledObject, 8> result;
+    std::array<codegen::Binary, 8> result;
     for (uint32_t i = 0; i < result.size(); ++i) {
       ir::Kernel kernel = passes::testing::random_kernel(i);
       for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
       passes::run(kernel);
       result[i] = codegen::compile(kernel, {});
-      fuzz::require(device::load_elf(result[i].object, result[i].symbols) != nullptr);
+      fuzz::require(device::load_elf(result[i].code, result[i].symbols) != nullptr);
     }
     return result;
   }();
@@ -36,8 +36,8 @@ const codegen::CompiledObject& object(uint8_t which) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  const codegen::CompiledObject& whole = object(data[0]);
-  const auto loaded = device::load_elf(fuzz::damaged(whole.object, data + 1, size - 1), whole.symbols);
+  const codegen::Binary& whole = object(data[0]);
+  const auto loaded = device::load_elf(fuzz::damaged(whole.code, data + 1, size - 1), whole.symbols);
   if (loaded) fuzz::require(loaded->functions().size() == whole.symbols.size());
   return 0;
 }

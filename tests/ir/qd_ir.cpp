@@ -15,7 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/pipeline.h"

@@ -47,7 +47,7 @@ RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_m
 
 }  // namespace
 
-std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOptions& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
+std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
   const RoutineFunctions routines = declare_routines(kernel, *llvm_module);
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
@@ -62,7 +62,7 @@ std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const CodegenOption
   return llvm_module;
 }
 
-TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const CodegenOptions& options)
+TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options)
     : kernel_(kernel), task_(task), routines_(routines), function_(function), b_(function->getContext()), entry_(function->getContext()), arithmetic_(b_, options.fast_math) {
   function_->setDoesNotThrow();
   function_->addParamAttr(1, llvm::Attribute::NoAlias);

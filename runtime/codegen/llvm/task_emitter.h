@@ -9,8 +9,8 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "runtime/codegen/llvm/arithmetic.h"
-#include "runtime/codegen/llvm/compile.h"
 #include "runtime/abi/launch_context.h"
+#include "runtime/codegen/target.h"
 
 namespace qd::codegen {
 
@@ -28,7 +28,7 @@ struct RoutineFunctions {
 
 class TaskEmitter {
  public:
-  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const CodegenOptions& options);
+  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options);
   void emit();
   /// The task is the body of a routine alone.
   void emit_routine(uint32_t index);

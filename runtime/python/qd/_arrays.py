@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +23,9 @@ class Array(_exchange.Exchange, Memory):
     """Elements of one type by their indices: numbers, vectors or matrices.
 
     `_data` is a numpy view of the memory, of shape `shape + element_shape` whatever the layout; `_handle` is what the native runtime calls it (None
-    on arch=python). An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
+    on arch=python). `_map`, where it is not None, is called before the host touches `_data`. An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
-    __slots__ = ("__weakref__", "_data", "_handle", "_offset", "_order", "dtype", "element_shape", "grad", "shape")
+    __slots__ = ("__weakref__", "_data", "_handle", "_map", "_offset", "_order", "dtype", "element_shape", "grad", "shape")
     _kind = "array"
 
     def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
@@ -36,6 +37,7 @@ class Array(_exchange.Exchange, Memory):
         self._offset = offset
         self._handle: Any = None
         self._data: npt.NDArray[Any] | None = None
+        self._map: Callable[[], None] | None = None
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
         block, (place,) = _memory.allocate([self._element], self.shape, layout)
@@ -45,6 +47,7 @@ class Array(_exchange.Exchange, Memory):
         """The memory of this array is this place of a block."""
         self._handle = block.handle(self, place)
         self._data = block.data(self._element, place, self.shape, self._order)
+        self._map = block.map
         _runtime.own(self)
 
     @property
@@ -69,6 +72,8 @@ class Array(_exchange.Exchange, Memory):
     def _live(self) -> npt.NDArray[Any]:
         if self._data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
+        if self._map is not None:
+            self._map()
         return self._data
 
     def _release(self) -> None:
@@ -101,7 +106,9 @@ class Array(_exchange.Exchange, Memory):
 
     def __getitem__(self, key: Any) -> Any:
         found = self._live()[self._index(key)]
-        return Matrix._of(found) if self.element_shape else found.item()
+        if not self.element_shape:
+            return found.item()
+        return Matrix._of(found) if self._map is None else _matrix.Mapped._at(found, self._map)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._live()[self._index(key)] = self._fitting(value)
@@ -146,6 +153,10 @@ class Array(_exchange.Exchange, Memory):
     def to_numpy(self, dtype: Any = None, *, copy: bool | None = True, keep_dims: bool = False) -> npt.NDArray[Any]:
         """The elements as a numpy array of shape `shape + element_shape`: a copy, or with ``copy=False`` (or None) a view of the same memory."""
         data = self._live()
+        if copy is not True and self._map is not None:
+            if copy is False:
+                raise ValueError("to_numpy(copy=False): the memory is the device's, not the host's")
+            copy = True
         if dtype is not None and np.dtype(dtype) != data.dtype:
             if copy is False:
                 raise ValueError(f"to_numpy(copy=False) cannot convert {self.dtype} to {np.dtype(dtype)}")
@@ -278,6 +289,7 @@ def clamped(array: Any) -> Clamped:
     element = array._element if own else Element(_dtypes.BY_NUMPY[array.dtype.type])
     made = Clamped(element, array.shape, array._order if own else ())
     made._data = array._live() if own else array
+    made._map = array._map if own else None
     if own and array.grad is not None:
         made.grad = clamped(array.grad)
     return made

@@ -237,6 +237,26 @@ class Clamped(Matrix):
         return Clamped._at(found._values) if isinstance(found, Matrix) else found
 
 
+class Mapped(Matrix):
+    """An element of an array whose memory the host may touch between `_map` and the next launch only: each use asks for it."""
+
+    __slots__ = ("_map", "_shared")
+    _map: Callable[[], None]
+    _shared: npt.NDArray[Any]
+
+    @classmethod
+    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[], None]) -> Mapped:
+        made = object.__new__(cls)
+        object.__setattr__(made, "_shared", values)
+        object.__setattr__(made, "_map", to_host)
+        return made
+
+    @property
+    def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
+        self._map()
+        return self._shared
+
+
 def _component(key: Any, extent: int, owner: Matrix) -> Any:
     if isinstance(key, slice):
         return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))

@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 
 class Block:
-    """Zeroed bytes that one or several arrays lie in. `native` is the native runtime's memory, None on arch=python."""
+    """Zeroed bytes that one or several arrays lie in. `native` is the native runtime's memory, None on arch=python.
+
+    `map` is called before the host touches `bytes`; None where nothing has to be."""
 
     def __init__(self, size: int) -> None:
         program = _runtime.program()
         self.native: Any = None
+        self.map: Callable[[], None] | None = None
         if program is None:
             self.bytes: npt.NDArray[np.uint8] = np.zeros(size, np.uint8)
         else:
             self.native = program.memory(size)
             self.bytes = self.native.numpy()
+            if not program.in_place():
+                self.map = self.native.map
 
     def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
         return _layout.view(self.bytes, element, place, shape, order)

@@ -18,6 +18,7 @@ def start(config: _options.Config, measured: bool) -> Any:
 
         _coverage.start()
     return _native.program(
+        arch=str(config.arch),
         debug=config.debug,
         check_out_of_bound=config.check_out_of_bound,
         fast_math=config.fast_math,

@@ -35,7 +35,6 @@ gpu = [cuda, vulkan, amdgpu]
 
 _BY_NAME: dict[str, Arch | list[Arch]] = {str(a): a for a in (cpu, cuda, amdgpu, vulkan, metal, python)}
 _BY_NAME |= {"x64": cpu, "x86_64": cpu, "arm64": cpu, "hip": amdgpu, "gpu": gpu}
-_AVAILABLE = (cpu, python)
 
 
 class Owned(Protocol):
@@ -115,17 +114,26 @@ def _choose(wanted: Any, fallback: bool) -> Arch:
         raise ValueError("arch must be an architecture or a list of them, which is empty")
     for name in names:
         known = _BY_NAME.get(str(name))
+        if known is None and str(name) in _native_archs():
+            known = Arch(name)
         if known is None:
             raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
         candidates += known if isinstance(known, list) else [known]
     for candidate in candidates:
-        if candidate in _AVAILABLE:
+        if candidate == python or candidate in _native_archs():
             return candidate
     asked = ", ".join(candidates)
     if not fallback:
         raise RuntimeError(f"Arch={asked} is not supported")
     warnings.warn(f"Arch={asked} is not supported yet; falling back to cpu", stacklevel=3)
     return cpu
+
+
+def _native_archs() -> list[str]:
+    """What the native runtime was built with."""
+    from qd._native_module import _native
+
+    return _native.archs()
 
 
 def _check_version(required: str) -> None:

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/abi/launch_context.h"
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/ir/builder.h"
 
@@ -98,10 +98,10 @@ class TaskBuilder {
       kernel.counters = static_cast<uint32_t>(counters.size());
       std::vector<std::string> errors = ir::verify(kernel);
       if (!errors.empty()) throw std::runtime_error(errors[0]);
-      CodegenOptions options;
+      Options options;
       options.fast_math = fast_math;
-      CompiledObject object = compile(kernel, options);
-      code_ = device::load(object.object, object.symbols);
+      Binary object = compile(kernel, options);
+      code_ = device::load(object.code, object.symbols);
     }
     failures.clear();
     LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this, note<&TaskBuilder::failures>, note_call};

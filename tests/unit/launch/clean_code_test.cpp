@@ -1,4 +1,5 @@
 // Launches stop counting when nothing is left to learn, and count again when a context asks.
+#include "runtime/back_ends/back_ends.h"
 #include "runtime/ir/walk.h"
 #include "runtime/launch/clean_code.h"
 
@@ -273,6 +274,7 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
 
 TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
   int compared = 0;
+  const std::shared_ptr<device::Device> device = back_ends::make("cpu", {});
   instrument::Session session;
   std::vector<std::unique_ptr<VariantObserver>> observers;
   for (const std::string& file : {kFile, kFolder + "../../bench/kernels.py"}) {
@@ -282,8 +284,8 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
       for (size_t i = 0; i < with.size(); ++i) {
         SCOPED_TRACE(with[i].name);
         Config config;
-        Code plain(without[i], config, {}, nullptr);
-        auto forms = std::make_shared<Forms>(with[i], config, std::vector<ArraySlot>{}, [&](ir::Kernel& split) {
+        Code plain(without[i], config, *device);
+        auto forms = std::make_shared<Forms>(with[i], config, device, [&](ir::Kernel& split) {
           observers.push_back(session.lower_probes(split));
           return true;
         }, nullptr);
@@ -299,12 +301,13 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
 }
 
 TEST(Forms, AreCompiledOnceAndLiveOn) {
+  const std::shared_ptr<device::Device> device = back_ends::make("cpu", {});
   instrument::Session session;
   std::unique_ptr<VariantObserver> observer;
   Config config;
   config.clean_code_switch = CleanCodeSwitch::Later;
   auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
-  Forms forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr);
+  Forms forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;
   ASSERT_GT(counters, 0u);
@@ -318,8 +321,8 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   ir::walk(none.kernel(), [&](ir::InstId id) { EXPECT_FALSE(ir::has_effect(none.kernel()[id].op, ir::kCounts)); });
 
   config.clean_code_switch = CleanCodeSwitch::Never;
-  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr).may_switch());
-  EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, {}, nullptr, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, device, nullptr, nullptr).may_switch());
 }
 
 }  // namespace

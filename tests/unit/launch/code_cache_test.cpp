@@ -10,6 +10,7 @@
 #include <set>
 
 #include "instrument/lower_probes.h"
+#include "runtime/codegen/cpu/host_target.h"
 #include "runtime/device/cpu/elf_object.h"
 #include "runtime/frontend/frontend.h"
 #include "runtime/ir/pack.h"
@@ -149,45 +150,62 @@ TEST(BareKernel, IsAnotherOneWhenTheKernelDoesSomethingElse) {
   });
 }
 
+const codegen::Target& target = codegen::host_target();
+
+/// A target that says that it is another.
+class Other : public codegen::Target {
+ public:
+  Other(std::string compiler, std::string processor) : compiler_(std::move(compiler)), processor_(std::move(processor)) {}
+  const std::string& compiler() const override { return compiler_; }
+  const std::string& processor() const override { return processor_; }
+  codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override { return target.compile(kernel, options); }
+
+ private:
+  std::string compiler_, processor_;
+};
+
 TEST_F(CodeCacheTest, CodeIsFoundByWhatItDependsOn) {
-  CodeCache cache(options);
+  CodeCache cache(options, target);
   const ir::Kernel kernel = bare_kernel(split(5));
   bool found = true;
-  const codegen::CompiledObject made = cache.compile(kernel, {}, &found);
+  const codegen::Binary made = cache.compile(target, kernel, {}, &found);
   EXPECT_FALSE(found);
-  const codegen::CompiledObject kept = CodeCache(options).compile(bare_kernel(elsewhere(split(5))), {}, &found);
+  const codegen::Binary kept = CodeCache(options, target).compile(target, bare_kernel(elsewhere(split(5))), {}, &found);
   EXPECT_TRUE(found);
-  EXPECT_EQ(kept.object, made.object);
+  EXPECT_EQ(kept.code, made.code);
   EXPECT_EQ(kept.symbols, made.symbols);
   EXPECT_EQ(keys().size(), 1u);
-  // Every option of code generation; CodegenOptions that grow do not compile before to_string has them.
-  cache.compile(kernel, {.fast_math = false}, &found);
+  // Every option of code generation, and the target.
+  cache.compile(target, kernel, {.fast_math = false}, &found);
   EXPECT_FALSE(found);
-  cache.compile(kernel, {.vector_width = 128}, &found);
-  EXPECT_FALSE(found);
-  EXPECT_EQ(keys().size(), 3u);
-  EXPECT_THAT(build_and_processor(), ::testing::HasSubstr("LLVM 19"));
-  EXPECT_THAT(build_and_processor(), ::testing::HasSubstr(codegen::host_cpu()));
+  EXPECT_EQ(keys().size(), 2u);
+  for (const Other& other : {Other("another compiler", target.processor()), Other(target.compiler(), "another processor")}) {
+    cache.compile(other, kernel, {}, &found);
+    EXPECT_FALSE(found);
+    cache.compile(other, kernel, {}, &found);
+    EXPECT_TRUE(found);
+  }
+  EXPECT_EQ(keys().size(), 4u);
 }
 
 TEST_F(CodeCacheTest, TheSameCodeIsMadeAgain) {
   // Else processes that come at the same time would keep different code under one key.
   for (uint32_t seed = 0; seed < 10; ++seed) {
     const ir::Kernel kernel = bare_kernel(split(seed));
-    EXPECT_EQ(codegen::compile(kernel, {}).object, codegen::compile(kernel, {}).object) << seed;
+    EXPECT_EQ(target.compile(kernel, {}).code, target.compile(kernel, {}).code) << seed;
   }
 }
 
 TEST_F(CodeCacheTest, AnEntryThatIsNoCodeIsReplaced) {
-  CodeCache cache(options);
+  CodeCache cache(options, target);
   const ir::Kernel kernel = bare_kernel(split(5));
-  const std::string object = cache.compile(kernel, {}).object;
+  const std::string object = cache.compile(target, kernel, {}).code;
   const std::string name = *keys().begin();
   const EntryFiles::Key key = {std::stoull(name.substr(0, 16), nullptr, 16), std::stoull(name.substr(16, 16), nullptr, 16)};
   for (const std::string& bytes : {std::string(), std::string("no code"), std::string(4, '\0')}) {
     cache.files().put(key, EntryFiles::Kind::Code, bytes);
     bool found = true;
-    EXPECT_EQ(cache.compile(kernel, {}, &found).object, object);
+    EXPECT_EQ(cache.compile(target, kernel, {}, &found).code, object);
     EXPECT_FALSE(found);
     EXPECT_EQ(cache.files().take_warnings().size(), 1u);
   }
@@ -196,27 +214,27 @@ TEST_F(CodeCacheTest, AnEntryThatIsNoCodeIsReplaced) {
 TEST(ElfObject, LoadsWhatCodeGenerationWrites) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     const ir::Kernel kernel = bare_kernel(split(seed));
-    const codegen::CompiledObject object = codegen::compile(kernel, {});
-    const auto loaded = device::load_elf(object.object, object.symbols);
+    const codegen::Binary object = target.compile(kernel, {});
+    const auto loaded = device::load_elf(object.code, object.symbols);
     ASSERT_NE(loaded, nullptr) << seed;
     EXPECT_EQ(loaded->functions().size(), kernel.tasks.size());
-    EXPECT_EQ(device::load_by_orc(object.object, object.symbols)->functions().size(), kernel.tasks.size());
+    EXPECT_EQ(device::load_by_orc(object.code, object.symbols)->functions().size(), kernel.tasks.size());
   }
 }
 
 TEST(ElfObject, OtherBytesAreLoadedOrNot) {
-  const codegen::CompiledObject object = codegen::compile(bare_kernel(split(5)), {});
+  const codegen::Binary object = target.compile(bare_kernel(split(5)), {});
   std::mt19937 random(1);
   int refused = 0;
-  for (size_t size = 0; size < object.object.size(); size += 1 + random() % 40) device::load_elf(object.object.substr(0, size), object.symbols);
+  for (size_t size = 0; size < object.code.size(); size += 1 + random() % 40) device::load_elf(object.code.substr(0, size), object.symbols);
   for (int i = 0; i < 3000; ++i) {
-    std::string bad = object.object;
+    std::string bad = object.code;
     for (int k = 0; k < 3; ++k) bad[random() % bad.size()] = static_cast<char>(random());
     refused += device::load_elf(bad, object.symbols) == nullptr;
   }
   EXPECT_GT(refused, 100);
-  EXPECT_EQ(device::load_elf(object.object, {"no_such_function"}), nullptr);
-  EXPECT_THROW(device::load(object.object, {"no_such_function"}), std::runtime_error);
+  EXPECT_EQ(device::load_elf(object.code, {"no_such_function"}), nullptr);
+  EXPECT_THROW(device::load(object.code, {"no_such_function"}), std::runtime_error);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "instrument/lower_probes.h"
+#include "runtime/back_ends/back_ends.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"
 #include "tests/unit/passes/interpreter.h"
@@ -121,20 +122,20 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   runs.expected_text = printed(kernel, runs.expected);
 
   KernelMemory memory(kernel, launch);
-  auto field_slot = [&](uint64_t id) -> const ArraySlot& {
+  auto field_memory = [&](uint64_t id) -> FieldMemory {
     for (size_t i = 0; i < kernel.arrays.size(); ++i) {
-      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return memory.slots[i];
+      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return {memory.slots[i], nullptr};
     }
     throw std::logic_error("no such field");
   };
   Config config;
   config.fast_math = false;
-  Variant variant(kernel, config, observer, field_slot);
-  Machine machine(1, 0);  // prints and old values have the order of the interpreter
-  machine.print = [&](std::string_view more) { runs.text += more; };
+  Launcher launcher(back_ends::make("cpu", {.threads = 1}));  // prints and old values have the order of the interpreter
+  Variant variant(kernel, config, launcher.device(), observer, field_memory);
+  launcher.print = [&](std::string_view more) { runs.text += more; };
   std::vector<uint64_t> results(kernel.results.size());
   try {
-    variant.launch(machine, memory.slots.data(), launch.params.data(), results.data());
+    variant.run(launcher, memory.slots.data(), launch.params.data(), results.data());
     for (size_t i = 0; i < results.size(); ++i) runs.actual.results.push_back(passes::testing::canonical(kernel.results[i], results[i]));
   } catch (const KernelAssertionError&) {
     runs.actual.failed = true;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 #include "runtime/launch/program.h"
 
 namespace qd {

@@ -25,7 +25,7 @@ TEST(Arrays, OfVectorsAndMatrices) {
 // A struct {f32[3], f64}: two arrays in one memory.
 TEST(Arrays, ShareAMemory) {
   Program program;
-  auto memory = std::make_shared<Memory>(24 * 5);
+  auto memory = program.memory(24 * 5);
   ArrayDescription position{Type::F32, {5}, {3}}, mass{Type::F64, {5}};
   position.layout.stride = mass.layout.stride = 24;
   mass.offset = 16;
@@ -42,8 +42,8 @@ TEST(Arrays, ShareAMemory) {
 
 TEST(Arrays, MemoryLivesAsLongAsAnArrayOfIt) {
   Program program;
-  auto memory = std::make_shared<Memory>(64);
-  std::weak_ptr<Memory> watched = memory;
+  auto memory = program.memory(64);
+  std::weak_ptr<device::Memory> watched = memory;
   auto array = program.ndarray(ArrayDescription{Type::I32, {16}}, std::move(memory));
   EXPECT_FALSE(watched.expired());
   array.reset();
@@ -58,8 +58,8 @@ TEST(Arrays, TheSameLayoutHasTheSameDescription) {
   EXPECT_EQ(program.ndarray(plain)->layout(), program.ndarray(spelled)->layout());
   EXPECT_NE(program.ndarray(plain)->layout(), program.ndarray(planes)->layout());
   EXPECT_EQ(program.ndarray(planes)->span<float>().size(), 24u);
-  EXPECT_NO_THROW(program.ndarray(planes, std::make_shared<Memory>(96)));
-  EXPECT_THROW(program.ndarray(planes, std::make_shared<Memory>(92)), std::invalid_argument) << "the last plane ends behind the memory";
+  EXPECT_NO_THROW(program.ndarray(planes, program.memory(96)));
+  EXPECT_THROW(program.ndarray(planes, program.memory(92)), std::invalid_argument) << "the last plane ends behind the memory";
   planes.layout.order = {1, 1};
   EXPECT_THROW(program.ndarray(planes), std::invalid_argument);
 }

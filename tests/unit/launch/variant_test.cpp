@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/back_ends/back_ends.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -32,18 +33,18 @@ body {
 }
 )";
 
-const ArraySlot& no_field(uint64_t) { throw std::logic_error("no field"); }
+FieldMemory no_field(uint64_t) { throw std::logic_error("no field"); }
 
 TEST(Variant, Saxpy) {
-  Variant variant(ir::parse(kSaxpy), Config{}, nullptr, no_field);
-  Machine machine(2, 0);
+  Launcher launcher(back_ends::make("cpu", {.threads = 2}));
+  Variant variant(ir::parse(kSaxpy), Config{}, launcher.device(), nullptr, no_field);
   const int n = 1'000'003;
   std::vector<float> x(n), y(n, 1.0f);
   for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i);
   ArraySlot arrays[2] = {{x.data(), {n}}, {y.data(), {n}}};
   float a = 2.0f;
   uint64_t params[1] = {std::bit_cast<uint32_t>(a)};
-  EXPECT_EQ(variant.launch(machine, arrays, params, nullptr), 1);
+  EXPECT_EQ(variant.run(launcher, arrays, params, nullptr), 1);
   for (int i = 0; i < n; ++i) ASSERT_EQ(y[i], 2.0f * static_cast<float>(i) + 1.0f) << i;
 }
 

@@ -1,5 +1,5 @@
 // Stores leave the arms of branches; loads that this adds are forwarded away.
-#include "runtime/codegen/llvm/unconditional_stores.h"
+#include "runtime/codegen/cpu/unconditional_stores.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>

@@ -1,5 +1,5 @@
 // Which parallel loops the vectoriser may treat as such.
-#include "runtime/codegen/llvm/parallel_accesses.h"
+#include "runtime/codegen/cpu/parallel_accesses.h"
 
 #include <map>
 

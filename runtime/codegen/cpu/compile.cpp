@@ -1,5 +1,5 @@
 // LLVM's optimiser and code generator, set up for this computer.
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,16 +20,19 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "runtime/build/build_id.h"
-#include "runtime/codegen/llvm/before_the_end.h"
-#include "runtime/codegen/llvm/conditional_sums.h"
-#include "runtime/codegen/llvm/count_passes.h"
+#include "runtime/codegen/before_the_end.h"
+#include "runtime/codegen/cpu/conditional_sums.h"
+#include "runtime/codegen/cpu/count_passes.h"
 #include "runtime/codegen/llvm/emit.h"
-#include "runtime/codegen/llvm/half_functions.h"
-#include "runtime/codegen/llvm/parallel_accesses.h"
-#include "runtime/codegen/llvm/unconditional_stores.h"
+#include "runtime/codegen/cpu/half_functions.h"
+#include "runtime/codegen/cpu/parallel_accesses.h"
+#include "runtime/codegen/cpu/unconditional_stores.h"
 
 namespace qd::codegen {
 namespace {
+
+/// Bits that the vectoriser prefers.
+constexpr const char* kVectorWidth = "256";
 
 /// LLVM asks the processor each time, which takes long in a virtual machine.
 const std::string& host_name() {
@@ -109,10 +112,10 @@ std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, co
 
 }  // namespace
 
-CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) {
+Binary compile(const ir::Kernel& kernel, const Options& options) {
   const BeforeTheEnd not_over;
   llvm::TargetMachine& machine = target_machine();
-  CompiledObject result;
+  Binary result;
   llvm::LLVMContext llvm_context;
   std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, result.symbols);
   llvm_module->setTargetTriple(machine.getTargetTriple().str());
@@ -121,7 +124,7 @@ CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) 
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.addFnAttr("prefer-vector-width", std::to_string(options.vector_width));
+    function.addFnAttr("prefer-vector-width", kVectorWidth);
     function.addFnAttr("no-trapping-math", "true");
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
@@ -129,11 +132,11 @@ CompiledObject compile(const ir::Kernel& kernel, const CodegenOptions& options) 
   if (options.fast_math) library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
   optimise(*llvm_module, machine, library);
   if (options.assembly) result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
-  result.object = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);
+  result.code = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);
   return result;
 }
 
-std::string llvm_ir(const ir::Kernel& kernel, const CodegenOptions& options) {
+std::string llvm_ir(const ir::Kernel& kernel, const Options& options) {
   llvm::LLVMContext llvm_context;
   std::vector<std::string> symbols;
   std::unique_ptr<llvm::Module> llvm_module = emit(kernel, options, llvm_context, symbols);
@@ -153,11 +156,6 @@ const std::string& version() {
   static const std::string text = fmt::format("LLVM {} {} {}", LLVM_VERSION_STRING, build_id_of(reinterpret_cast<const void*>(&llvm::sys::getHostCPUName)),
                                               build_id_of(reinterpret_cast<const void*>(&compile)));
   return text;
-}
-
-std::string to_string(const CodegenOptions& options) {
-  const auto& [fast_math, assembly, vector_width] = options;
-  return fmt::format("fast_math {} assembly {} vector_width {}", fast_math, assembly, vector_width);
 }
 
 }  // namespace qd::codegen

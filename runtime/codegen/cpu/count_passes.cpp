@@ -1,5 +1,5 @@
 // What the optimiser is told of sums that count conditions: (add sum, (zext condition)) in 32 bits, as TaskEmitter::emit_count emits them.
-#include "runtime/codegen/llvm/count_passes.h"
+#include "runtime/codegen/cpu/count_passes.h"
 
 #include <optional>
 

@@ -1,12 +1,12 @@
 // Asked once a thread: for the main thread the C library reads a file.
-#include "runtime/launch/stack_end.h"
+#include "runtime/device/cpu/stack_end.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include <pthread.h>
 
-namespace qd {
+namespace qd::device {
 namespace {
 
 /// For the frame of the func that looks, and for what it calls without looking: libm, and the launcher's formatting of messages.
@@ -32,4 +32,4 @@ uint64_t stack_end() {
   return end;
 }
 
-}  // namespace qd
+}  // namespace qd::device

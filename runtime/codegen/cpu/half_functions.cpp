@@ -1,5 +1,5 @@
 // LLVM's code generator takes vectors of f16 apart where the processor has no function of them, but knows their sums and products as those of f32.
-#include "runtime/codegen/llvm/half_functions.h"
+#include "runtime/codegen/cpu/half_functions.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // Selects what is added instead of which sum is kept.
-#include "runtime/codegen/llvm/conditional_sums.h"
+#include "runtime/codegen/cpu/conditional_sums.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>

@@ -1,5 +1,5 @@
 // One thread of the process looks at the launching threads from time to time, and sleeps when they have not launched for a while: a launch costs two stores.
-#include "runtime/launch/watch.h"
+#include "runtime/device/cpu/watch.h"
 
 #include <pthread.h>
 
@@ -16,7 +16,7 @@
 
 #include "runtime/device/cpu/code_call.h"
 
-namespace qd {
+namespace qd::device {
 namespace {
 
 using std::chrono::milliseconds;
@@ -72,7 +72,7 @@ struct Watch::Watcher {
           if (lasts) thread->due.store(true, std::memory_order_relaxed);
         }
         if (!lasts || !thread->due.load(std::memory_order_relaxed)) continue;
-        device::interrupt(thread->id);
+        interrupt(thread->id);
         untold = true;
       }
       retry = !untold ? milliseconds(0) : regular ? kFirstRetry : std::min(retry * 2, kBetweenLooks);
@@ -157,4 +157,4 @@ bool Watch::due() {
   return due.load(std::memory_order_relaxed) && due.exchange(false, std::memory_order_relaxed);
 }
 
-}  // namespace qd
+}  // namespace qd::device

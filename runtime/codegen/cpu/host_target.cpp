@@ -1,0 +1,23 @@
+// This computer as a target: what compile.h gives, behind the interface.
+#include "runtime/codegen/cpu/host_target.h"
+
+#include "runtime/codegen/cpu/compile.h"
+
+namespace qd::codegen {
+namespace {
+
+class HostTarget : public Target {
+ public:
+  const std::string& compiler() const override { return version(); }
+  const std::string& processor() const override { return host_cpu(); }
+  Binary compile(const ir::Kernel& kernel, const Options& options) const override { return codegen::compile(kernel, options); }
+};
+
+}  // namespace
+
+const Target& host_target() {
+  static const HostTarget target;
+  return target;
+}
+
+}  // namespace qd::codegen

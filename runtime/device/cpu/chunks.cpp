@@ -1,0 +1,51 @@
+// Parts are large enough to be worth a thread, small enough that threads end together, and begin at cache lines.
+#include "runtime/device/cpu/chunks.h"
+
+#include <algorithm>
+
+namespace qd::device {
+namespace {
+
+/// In tenths of nanoseconds: less work than this is not worth waking a thread, and no part of a range is smaller.
+constexpr int64_t kWorthThreads = 60'000;
+constexpr int64_t kWorthChunk = 20'000;
+constexpr int64_t kChunksPerThread = 4;
+constexpr int64_t kChunksPerThreadUneven = 32;
+/// Parts begin at multiples of this: whole cache lines and vectors.
+constexpr int64_t kChunkStep = 64;
+/// A task that surely takes no longer need not be interrupted.
+constexpr int64_t kShort = 10'000'000;
+
+int64_t value_of(const ir::Bound& bound, const LaunchContext& context) {
+  switch (bound.kind) {
+    case ir::Bound::Kind::Const: return bound.value;
+    case ir::Bound::Kind::Temp: return static_cast<int32_t>(context.temps[bound.value]);
+    case ir::Bound::Kind::Shape: return context.arrays[bound.value].shape[bound.axis];
+    case ir::Bound::Kind::Param: return static_cast<int32_t>(context.params[bound.value]);
+  }
+  return 0;
+}
+
+int64_t product_of(std::span<const ir::Bound> bounds, const LaunchContext& context) {
+  int64_t product = 1;
+  for (size_t i = 0; i + 1 < bounds.size(); i += 2) product *= std::max<int64_t>(0, value_of(bounds[i + 1], context) - value_of(bounds[i], context));
+  return product;
+}
+
+}  // namespace
+
+int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context) { return task.parallel ? product_of(task.bounds, context) : 1; }
+
+int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int threads, const LaunchContext& context) {
+  if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
+  const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
+  const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
+  // Whole rows of the last axis where parts are that large.
+  int64_t step = task.bounds.size() > 2 ? product_of(std::span(task.bounds).last(2), context) : task.block_dim;
+  if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : 1;
+  return (size + step - 1) / step * step;
+}
+
+bool may_last(const CpuExecutable::Task& task, int64_t iterations) { return task.loops || iterations > kShort / task.cost; }
+
+}  // namespace qd::device

@@ -1,0 +1,21 @@
+// How the range of a parallel task is cut into parts for threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/abi/launch_context.h"
+#include "runtime/device/cpu/cpu_executable.h"
+
+namespace qd::device {
+
+/// Iterations of a task in this launch; a serial one has 1.
+int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context);
+
+/// Iterations of a part, for so many threads.
+int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int threads, const LaunchContext& context);
+
+/// Whether a task may take so long that somebody wants to end it.
+bool may_last(const CpuExecutable::Task& task, int64_t iterations);
+
+}  // namespace qd::device

@@ -1,0 +1,48 @@
+// The CPU as a device: all of its streams run at once what they are given.
+#include "runtime/device/cpu/cpu_device.h"
+
+#include "runtime/codegen/cpu/host_target.h"
+#include "runtime/device/cpu/host_memory.h"
+#include "runtime/device/cpu/run.h"
+
+namespace qd::device {
+namespace {
+
+class NothingToWaitFor : public Event {
+ public:
+  bool wait_for(std::chrono::milliseconds) override { return true; }
+};
+
+class CpuStream : public Stream {
+ public:
+  explicit CpuStream(CpuState& state) : state_(state) {}
+
+  void run(const Executable& executable, const Invocation& invocation) override { device::run(state_, static_cast<const CpuExecutable&>(executable), invocation); }
+  std::shared_ptr<Event> record() override { return std::make_shared<NothingToWaitFor>(); }
+  void wait(std::shared_ptr<Event>) override {}
+
+ private:
+  CpuState& state_;
+};
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(const DeviceOptions& options)
+      : Device({.arch = "cpu", .in_place = true}), state_{ThreadPool(options.threads, options.warn), options.random_seed} {}
+
+  const codegen::Target& target() const override { return codegen::host_target(); }
+  std::shared_ptr<Memory> allocate(size_t size) override { return std::make_shared<HostMemory>(size); }
+  std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override { return std::make_unique<CpuExecutable>(binary, kernel); }
+  Stream& stream() override { return stream_; }
+  std::unique_ptr<Stream> new_stream() override { return std::make_unique<CpuStream>(state_); }
+
+ private:
+  CpuState state_;
+  CpuStream stream_{state_};
+};
+
+}  // namespace
+
+std::unique_ptr<Device> cpu_device(const DeviceOptions& options) { return std::make_unique<CpuDevice>(options); }
+
+}  // namespace qd::device

@@ -1,0 +1,55 @@
+// What a task's instructions say about how it is run.
+#include "runtime/device/cpu/cpu_executable.h"
+
+#include <algorithm>
+
+#include "runtime/ir/calls.h"
+
+namespace qd::device {
+namespace {
+
+void look_at(const ir::Kernel& kernel, const ir::Task& task, CpuExecutable::Task& known) {
+  auto look = [&](ir::InstId id) {
+    const ir::Op op = kernel[id].op;
+    known.random |= op == ir::Op::Random;
+    known.uniform &= op != ir::Op::For && op != ir::Op::Loop;
+    known.loops |= op == ir::Op::For || op == ir::Op::Loop || op == ir::Op::Call;
+  };
+  ir::walk(kernel, task.prologue, look);
+  ir::walk(kernel, task.body, look);
+  ir::walk_reached(kernel, task, [&](ir::InstId id) {
+    look(id);
+    const ir::Op op = kernel[id].op;
+    known.uniform &= op != ir::Op::Call;
+    known.calls |= ir::has_effect(op, ir::kCounts);
+    known.recursive |= op == ir::Op::StackLeft;
+  });
+}
+
+}  // namespace
+
+CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& kernel)
+    : code_(device::load(binary.code, binary.symbols)),
+      routine_counters_(ir::routine_counters(kernel, ir::Op::Count)),
+      routine_records_(ir::routine_counters(kernel, ir::Op::Record)),
+      temps_(kernel.global_temps),
+      end_counter_(kernel.end_counter),
+      warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
+  for (const ir::Format& format : kernel.formats) format_values_.push_back(static_cast<uint32_t>(format.types.size()));
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    const ir::Task& task = kernel.tasks[i];
+    Task& known = tasks_.emplace_back();
+    known.function = code_->functions()[i];
+    known.parallel = task.kind == ir::Task::Kind::Parallel;
+    known.bounds = task.bounds;
+    known.block_dim = task.block_dim;
+    known.start_counter = task.start_counter;
+    known.trip_counter = task.trip_counter;
+    known.cost = std::max<int64_t>(1, task.cost);
+    known.counters = ir::counters_of(kernel, task, ir::Op::Count);
+    known.records = ir::counters_of(kernel, task, ir::Op::Record);
+    look_at(kernel, task, known);
+  }
+}
+
+}  // namespace qd::device

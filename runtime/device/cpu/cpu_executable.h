@@ -1,0 +1,54 @@
+// Loaded machine code of one kernel, with what is known of each of its tasks.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/device/cpu/loader.h"
+#include "runtime/device/device.h"
+
+namespace qd::device {
+
+class CpuExecutable : public Executable {
+ public:
+  CpuExecutable(const codegen::Binary& binary, const ir::Kernel& kernel);
+
+  struct Task {
+    TaskFunction function = nullptr;
+    bool parallel = false;
+    std::vector<ir::Bound> bounds;  // as in ir::Task, as what follows
+    int32_t block_dim = 0;
+    uint32_t start_counter = ir::kNoCounter;
+    uint32_t trip_counter = ir::kNoCounter;
+    int64_t cost = 1;           // of an iteration: an estimate in tenths of nanoseconds
+    ir::CounterRange counters;  // of its counts
+    ir::CounterRange records;
+    bool uniform = true;     // iterations cost about the same
+    bool random = false;     // draws random numbers
+    bool calls = false;      // leads to routines that count
+    bool recursive = false;  // leads to routines that look at what is left of the stack
+    bool loops = false;      // an iteration may take any time
+  };
+  const std::vector<Task>& tasks() const { return tasks_; }
+  const LoadedObject& code() const { return *code_; }
+  uint32_t temps() const { return temps_; }
+  uint32_t end_counter() const { return end_counter_; }
+  const ir::CounterRange& routine_counters() const { return routine_counters_; }
+  const ir::CounterRange& routine_records() const { return routine_records_; }
+  /// Values that a format has.
+  size_t values_of(uint32_t format) const { return format_values_[format]; }
+  /// Whether nobody has asked for this format before.
+  bool first_warning(uint32_t format) const { return !warned_[format].load(std::memory_order_relaxed) && !warned_[format].exchange(true); }
+
+ private:
+  std::unique_ptr<LoadedObject> code_;
+  std::vector<Task> tasks_;
+  ir::CounterRange routine_counters_, routine_records_;
+  uint32_t temps_;
+  uint32_t end_counter_;
+  std::vector<uint32_t> format_values_;
+  std::unique_ptr<std::atomic<bool>[]> warned_;  // by format
+};
+
+}  // namespace qd::device

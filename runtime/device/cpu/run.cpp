@@ -1,0 +1,206 @@
+// A launch: the tasks of a kernel in order, the parallel ones on the thread pool.
+#include "runtime/device/cpu/run.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+
+#include "runtime/device/cpu/chunks.h"
+#include "runtime/device/cpu/code_call.h"
+#include "runtime/device/cpu/stack_end.h"
+#include "runtime/device/cpu/watch.h"
+
+namespace qd::device {
+namespace {
+
+constexpr size_t kInlineTemps = 64;
+constexpr size_t kInlineCounts = 64;
+
+struct ThreadRoom {
+  ThreadState state;
+  uint64_t words[kInlineCounts];
+};
+static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
+
+/// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
+uint64_t next_seed(uint64_t& state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+struct Launch {
+  Launch(const CpuExecutable& executable, LaunchPoll* poll, Outcome& outcome) : executable(executable), poll(poll), outcome(outcome) {}
+
+  LaunchContext context{};
+  const CpuExecutable& executable;
+  LaunchPoll* const poll;
+  const std::thread::id thread = std::this_thread::get_id();
+  std::optional<Watch> watch;
+  std::atomic<bool> failed = false;  // or interrupted: tasks need not go on
+  std::atomic<bool> interrupted = false;
+  std::mutex mutex;  // of what follows
+  Outcome& outcome;
+  std::optional<Message> failure;
+  std::thread::id failed_thread;
+
+  /// CodeCall::Visit: threads of the pool leave the code when the launch is interrupted; the launching thread finds out.
+  static bool visit(void* data) {
+    Launch& launch = *static_cast<Launch*>(data);
+    if (!launch.interrupted.load(std::memory_order_relaxed) && launch.poll && launch.thread == std::this_thread::get_id() && Watch::due() && launch.poll->wants_end()) {
+      launch.interrupted.store(true, std::memory_order_relaxed);
+      launch.failed.store(true, std::memory_order_relaxed);
+    }
+    return launch.interrupted.load(std::memory_order_relaxed);
+  }
+
+  static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
+  Message message(Message::Kind kind, uint32_t format, const uint64_t* values) const { return {kind, format, {values, values + executable.values_of(format)}, {}}; }
+  void note(Message message) {
+    std::lock_guard lock(mutex);
+    outcome.messages.push_back(std::move(message));
+  }
+  static void print(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    launch.note(launch.message(Message::Kind::Print, format, values));
+    CodeCall::visit_here();
+  }
+  static void warn(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    if (launch.executable.first_warning(format)) launch.note(launch.message(Message::Kind::Warn, format, values));
+  }
+  static void fail(LaunchContext* context, uint32_t format, const uint64_t* values) {
+    Launch& launch = of(context);
+    std::lock_guard lock(launch.mutex);
+    if (launch.failed.exchange(true)) return;
+    launch.failure = launch.message(Message::Kind::Fail, format, values);
+    launch.failed_thread = std::this_thread::get_id();
+  }
+  static void called_from(LaunchContext* context, uint64_t place) {
+    Launch& launch = of(context);
+    std::lock_guard lock(launch.mutex);
+    if (launch.failed_thread == std::this_thread::get_id()) launch.failure->calls.push_back(place);
+  }
+};
+
+/// A task of a launch, for all threads that run parts of it.
+struct TaskRun {
+  const CpuExecutable::Task& task;
+  Launch& launch;
+  int64_t iterations;
+  uint64_t seed;
+  bool may_last;
+};
+
+/// What a part has counted becomes the launch's. `alone`: no other part is there.
+void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records, bool alone) {
+  for (uint32_t i = 0; i < counts.size; ++i) {
+    uint64_t& counter = counters[counts.first + i];
+    if (alone) {
+      counter += words[i];
+    } else if (words[i] != 0) {
+      __atomic_fetch_add(&counter, words[i], __ATOMIC_RELAXED);
+    }
+  }
+  for (uint32_t i = 0; i < records.size; ++i) {
+    const uint64_t bits = words[counts.size + i];
+    uint64_t* seen = counters + records.first + i;
+    if (bits & ~__atomic_load_n(seen, __ATOMIC_RELAXED)) __atomic_fetch_or(seen, bits, __ATOMIC_RELAXED);
+  }
+}
+
+/// ThreadPool::Part.
+void run_part(void* data, int64_t begin, int64_t end) {
+  TaskRun& run = *static_cast<TaskRun*>(data);
+  Launch& launch = run.launch;
+  const CpuExecutable& executable = launch.executable;
+  if (launch.failed.load(std::memory_order_relaxed)) return;
+  ThreadRoom room;
+  std::unique_ptr<uint64_t[]> more_room;
+  ThreadState* thread = &room.state;
+  uint64_t* routine_words = room.words;
+  const size_t n_routine_words = run.task.calls ? executable.routine_counters().size + executable.routine_records().size : 0;
+  if (n_routine_words > kInlineCounts) {
+    more_room.reset(new uint64_t[sizeof(ThreadState) / sizeof(uint64_t) + n_routine_words]);
+    thread = new (more_room.get()) ThreadState;
+    routine_words = more_room.get() + sizeof(ThreadState) / sizeof(uint64_t);
+  }
+  std::fill_n(routine_words, n_routine_words, 0);
+  ThreadState& state = *thread;
+  if (run.task.recursive) state.stack_end = stack_end();
+  std::array<uint64_t, kInlineCounts> inline_counts;
+  std::unique_ptr<uint64_t[]> more_counts;
+  state.counts = inline_counts.data();
+  if (const size_t words = run.task.counters.size + run.task.records.size; words > kInlineCounts) {
+    more_counts.reset(new uint64_t[words]);
+    state.counts = more_counts.get();
+  }
+  if (run.task.random) {
+    // The same numbers for the same part of the range, whichever thread runs it.
+    uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
+    for (uint64_t& word : state.random) word = next_seed(seed);
+  }
+  if (!run.may_last && !CodeCall::inside()) {
+    run.task.function(&launch.context, thread, begin, end);
+  } else if (!CodeCall(executable.code(), Launch::visit, &launch).run(run.task.function, &launch.context, thread, begin, end)) {
+    return;
+  }
+  const bool alone = begin == 0 && end == run.iterations;
+  take_in(launch.context.counters, state.counts, run.task.counters, run.task.records, alone);
+  if (n_routine_words > 0) take_in(launch.context.counters, routine_words, executable.routine_counters(), executable.routine_records(), alone);
+}
+
+void run_task(CpuState& state, const CpuExecutable::Task& task, int64_t iterations, Launch& launch) {
+  TaskRun run{task, launch, iterations, 0, launch.poll && may_last(task, iterations)};
+  if (run.may_last && !launch.watch) launch.watch.emplace();
+  if (task.random) run.seed = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
+  if (!task.parallel) {
+    run_part(&run, 0, 1);
+  } else if (iterations > 0) {
+    const ThreadPool::Waiting waiting{Launch::visit, &launch};
+    state.pool.run(iterations, chunk_of(task, iterations, state.pool.threads(), launch.context), run_part, &run, run.may_last ? &waiting : nullptr);
+  }
+}
+
+}  // namespace
+
+void run(CpuState& state, const CpuExecutable& executable, const Invocation& invocation) {
+  std::array<uint64_t, kInlineTemps> inline_temps;
+  std::vector<uint64_t> more_temps;
+  uint64_t* temps = inline_temps.data();
+  if (executable.temps() > kInlineTemps) {
+    more_temps.resize(executable.temps());
+    temps = more_temps.data();
+  }
+  std::fill_n(temps, executable.temps(), 0);
+
+  Outcome& outcome = *invocation.outcome;
+  Launch launch(executable, invocation.poll, outcome);
+  launch.context = {invocation.arrays, invocation.params, invocation.results, temps, invocation.counters, Launch::print, Launch::fail, &launch, Launch::warn, Launch::called_from};
+  uint64_t* counters = invocation.counters;
+  auto add = [&](uint32_t counter, int64_t amount) {
+    if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
+  };
+  for (const CpuExecutable::Task& task : executable.tasks()) {
+    if (launch.failed.load(std::memory_order_relaxed)) break;
+    const int64_t count = iterations_of(task, launch.context);
+    add(task.start_counter, 1);
+    add(task.trip_counter, count);
+    run_task(state, task, count, launch);
+    ++outcome.tasks;
+  }
+  launch.watch.reset();
+  if (!launch.failed.load()) {
+    add(executable.end_counter(), 1);
+    return;
+  }
+  outcome.status = launch.interrupted.load() ? Outcome::Status::Interrupted : Outcome::Status::Failed;
+  if (launch.failure) outcome.messages.push_back(*std::move(launch.failure));
+}
+
+}  // namespace qd::device

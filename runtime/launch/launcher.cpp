@@ -1,0 +1,107 @@
+// A launch ends when its outcome is taken in: at once where the device runs in place, else at a wait that somebody wants anyway.
+#include "runtime/launch/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "runtime/launch/format.h"
+#include "runtime/launch/messages.h"
+#include "runtime/launch/program.h"
+#include "runtime/launch/variant.h"
+
+namespace qd {
+namespace {
+
+/// Between two questions whether a wait is to end.
+constexpr std::chrono::milliseconds kBetweenPolls{100};
+
+}  // namespace
+
+int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, const Counting& counting) {
+  device::Outcome outcome;
+  stream_.run(code.executable(), {arrays, params, results, counting.counters.data, poll, &outcome});
+  if (counting.observer) {
+    const bool left = outcome.status == device::Outcome::Status::Interrupted;
+    left ? counting.observer->launch_left(counting.counters.data) : counting.observer->launch_done(counting.counters.data);
+  }
+  if (!outcome.messages.empty() || outcome.status != device::Outcome::Status::Done) tell(code, outcome);
+  return outcome.tasks;
+}
+
+void Launcher::tell(const Code& code, const device::Outcome& outcome) {
+  const ir::Kernel& kernel = code.kernel();
+  std::string printed;
+  const device::Message* failure = nullptr;
+  for (const device::Message& message : outcome.messages) {
+    if (message.kind == device::Message::Kind::Print) printed += format_text(kernel.formats[message.format], message.values.data());
+    if (message.kind == device::Message::Kind::Fail) failure = &message;
+  }
+  if (!printed.empty() && print) print(printed);
+  for (const device::Message& message : outcome.messages) {
+    if (message.kind != device::Message::Kind::Warn || !warn) continue;
+    bool fresh;
+    {
+      std::lock_guard lock(mutex_);
+      fresh = warned_.insert(place_of(kernel, message)).second;
+    }
+    if (fresh) warn(text_of(kernel, message));
+  }
+  if (outcome.lost_messages > 0 && warn) {
+    warn(fmt::format("kernel {}: {} more messages were lost, because the device had no room for them", kernel.name, outcome.lost_messages));
+  }
+  if (outcome.status == device::Outcome::Status::Interrupted) throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel.name));
+  if (outcome.status == device::Outcome::Status::Failed && failure) throw KernelAssertionError(text_of(kernel, *failure));
+}
+
+void Launcher::enqueue(std::shared_ptr<LaunchInFlight> launch) {
+  for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
+  std::lock_guard lock(mutex_);
+  stream_.run(launch->code->executable(), {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr, &launch->outcome});
+  launch->event = stream_.record();
+  in_flight_.push_back(std::move(launch));
+}
+
+std::shared_ptr<LaunchInFlight> Launcher::oldest(const std::function<bool(const LaunchInFlight&)>& wanted) {
+  std::lock_guard lock(mutex_);
+  const bool any = std::ranges::any_of(in_flight_, [&](const auto& launch) { return wanted(*launch); });
+  return any ? in_flight_.front() : nullptr;
+}
+
+void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll) {
+  if (in_place_) return;
+  std::lock_guard one(harvesting_);
+  std::exception_ptr failure;
+  while (std::shared_ptr<LaunchInFlight> launch = oldest(wanted)) {
+    while (!launch->event->wait_for(kBetweenPolls)) {
+      if (poll && poll->wants_end()) throw KernelInterrupted(fmt::format("the wait for kernel {} was interrupted", launch->code->kernel().name));
+    }
+    {
+      std::lock_guard lock(mutex_);
+      if (in_flight_.empty() || in_flight_.front() != launch) continue;  // somebody whom the poll has called has taken it in
+      in_flight_.pop_front();
+    }
+    launch->variant->launch_over(*launch);
+    try {
+      tell(*launch->code, launch->outcome);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Launcher::wait_for(const LaunchInFlight& wanted, LaunchPoll* poll) {
+  harvest([&](const LaunchInFlight& launch) { return &launch == &wanted; }, poll);
+}
+
+void Launcher::wait_for(const device::Memory& memory, LaunchPoll* poll) {
+  harvest([&](const LaunchInFlight& launch) { return std::ranges::any_of(launch.memories, [&](const auto& used) { return used.get() == &memory; }); }, poll);
+}
+
+void Launcher::wait(LaunchPoll* poll) {
+  harvest([](const LaunchInFlight&) { return true; }, poll);
+}
+
+}  // namespace qd

@@ -1,0 +1,57 @@
+// Overlapping ranges of bytes are merged; each range that is left is copied once.
+#include "runtime/launch/staged_arrays.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace qd {
+namespace {
+
+size_t bytes_of(const ArrayView& view) {
+  size_t bytes = static_cast<size_t>(ir::size_in_bytes(view.type));
+  for (int32_t axis = 0; axis < view.rank; ++axis) bytes *= static_cast<size_t>(view.shape[axis]);
+  return bytes;
+}
+
+}  // namespace
+
+StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& signature, std::span<const Argument> arguments, ArraySlot* arrays,
+                           std::vector<std::shared_ptr<device::Memory>>& memories) {
+  for (const Argument& argument : arguments) {
+    const ArrayView* view = std::get_if<ArrayView>(&argument);
+    if (view) copies_.push_back({static_cast<char*>(view->data), static_cast<char*>(view->data) + bytes_of(*view), nullptr});
+  }
+  std::ranges::sort(copies_, {}, &Copy::begin);
+  size_t kept = 0;
+  for (size_t i = 1; i < copies_.size(); ++i) {
+    if (copies_[i].begin < copies_[kept].end) {
+      copies_[kept].end = std::max(copies_[kept].end, copies_[i].end);
+    } else {
+      copies_[++kept] = copies_[i];
+    }
+  }
+  if (!copies_.empty()) copies_.resize(kept + 1);
+  for (Copy& copy : copies_) {
+    const auto size = static_cast<size_t>(copy.end - copy.begin);
+    copy.memory = device.allocate(std::max<size_t>(1, size));
+    if (size > 0) std::memcpy(copy.memory->map(device::Memory::Access::Write), copy.begin, size);
+    memories.push_back(copy.memory);
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (signature.parameters[i].kind != frontend::Parameter::Kind::Array) continue;
+    ArraySlot& slot = *arrays++;
+    if (!std::holds_alternative<ArrayView>(arguments[i])) continue;
+    char* data = static_cast<char*>(slot.data);
+    const auto copy = std::prev(std::ranges::upper_bound(copies_, data, {}, &Copy::begin));
+    slot.data = static_cast<char*>(copy->memory->address()) + (data - copy->begin);
+  }
+}
+
+void StagedArrays::copy_back() {
+  for (Copy& copy : copies_) {
+    const auto size = static_cast<size_t>(copy.end - copy.begin);
+    if (size > 0) std::memcpy(copy.begin, copy.memory->map(device::Memory::Access::Read), size);
+  }
+}
+
+}  // namespace qd
