@@ -13,7 +13,7 @@
 #include "runtime/abi/array_slot.h"
 #include "runtime/codegen/target.h"
 #include "runtime/device/launch_poll.h"
-#include "runtime/ir/kernel.h"
+#include "runtime/ir/features.h"
 
 namespace qd::device {
 
@@ -26,6 +26,7 @@ struct DeviceOptions {
 
 struct Capabilities {
   std::string arch;       // as qd.init(arch=...) and the contexts of coverage name it
+  ir::Features features = ir::kAllFeatures;  // kernels that need others do not compile
   bool in_place = false;  // a launch is over when Stream::run returns, and reaches all memory of the host: arrays of the host are passed as they are
 };
 

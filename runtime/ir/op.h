@@ -71,6 +71,14 @@ enum class Imm : uint8_t {
   Outcomes,   // bit k: what operand k was
 };
 
+/// What a device must have for an operation, beside the types of its values.
+enum class Needs : uint8_t {
+  None,
+  Atomics,    // of the operand's type: not all devices have those of floats, and of 64 bits
+  Calls,      // functions that are really called
+  Recursion,  // and that call themselves
+};
+
 /// For which numbers an operator is, see operators.def.
 enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
 enum class Cost : uint8_t { Cheap, Slow, Library };
@@ -82,6 +90,7 @@ struct OpRow {
   uint16_t effects;
   Aux aux;
   Imm imm;
+  Needs needs;
 };
 
 struct OperatorRow {
@@ -91,7 +100,7 @@ struct OperatorRow {
 };
 
 inline constexpr OpRow kOps[] = {
-#define QD_OP(name, text, types, blocks, effects, aux, imm) {text, signature(types), blocks, effects, Aux::aux, Imm::imm},
+#define QD_OP(name, text, types, blocks, effects, aux, imm, needs) {text, signature(types), blocks, effects, Aux::aux, Imm::imm, Needs::needs},
 #include "runtime/ir/op.def"
 #undef QD_OP
 };

@@ -48,6 +48,22 @@ std::string first_message(const frontend::KernelCompilationError& error, const s
   return fmt::format("{}:{}: {}", std::filesystem::path(first.file).filename().string(), first.line, message);
 }
 
+/// Throws KernelCompilationError for a kernel that the device cannot run.
+void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device) {
+  const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features);
+  if (!missing) return;
+  frontend::Diagnostic diagnostic;
+  const ir::Location* location = missing->inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[missing->inst].location];
+  const ir::Function& function = kernel.functions[location ? location->function : 0];
+  diagnostic.message = fmt::format("arch={} has no {}", device.arch, ir::name(missing->feature));
+  diagnostic.file = function.file;
+  diagnostic.function = function.name;
+  diagnostic.line = location ? location->line : function.first_line;
+  diagnostic.col = location ? location->col : 0;
+  diagnostic.end_col = diagnostic.col + 1;
+  throw frontend::KernelCompilationError({diagnostic});
+}
+
 /// What `compile` gives; the observer is told when it fails.
 template <class Compile>
 auto observed(LaunchObserver* observer, const ir::Function& kernel, Compile compile) {
@@ -129,6 +145,7 @@ struct Kernel::State {
     ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
                              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
+    refuse_missing(kernel, program.launcher.device()->capabilities());
     auto field_memory = [&](uint64_t id) -> FieldMemory {
       std::lock_guard lock(program.mutex);
       auto field = program.fields.find(id);
