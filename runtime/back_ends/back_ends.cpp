@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "runtime/device/cpu/cpu_device.h"
+#include "runtime/device/reference/reference_device.h"
 
 namespace qd::back_ends {
 namespace {
@@ -17,6 +18,7 @@ struct Table {
   std::mutex mutex;
   std::vector<Row> rows{
       {"cpu", device::cpu_device},
+      {"reference", device::reference_device},
   };
 };
 

@@ -18,20 +18,27 @@ codegen::Options codegen_options(const Config& config) {
   return options;
 }
 
+void print_pass(std::string_view pass, const ir::Kernel& kernel) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel)); }
+
 /// The kernel after each pass, as a program without coverage prints it.
-void print_passes(ir::Kernel kernel) {
+void print_passes_without_probes(ir::Kernel kernel) {
   kernel = without_probes(std::move(kernel));
   passes::PassOptions options;
-  options.after_pass = [](std::string_view pass, const ir::Kernel& now) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(now)); };
+  options.after_pass = print_pass;
   passes::run(kernel, options);
 }
 
 }  // namespace
 
 Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes, CodeCache* cache) : device_(device), kernel_(std::move(kernel)) {
-  if (config.print_ir) print_passes(kernel_);
   passes::PassOptions options;
   options.lower_probes = lower_probes;
+  const bool print = config.print_ir && kernel_.body != ir::BlockId::None;
+  if (print && lower_probes) {
+    print_passes_without_probes(kernel_);
+  } else if (print) {
+    options.after_pass = print_pass;
+  }
   passes::run(kernel_, options);
   const ir::Kernel bare = bare_kernel(kernel_);
   const codegen::Target& target = device.target();

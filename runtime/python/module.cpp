@@ -132,14 +132,16 @@ class ProgramHandle {
     waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
   }
   bool in_place() { return open().in_place(); }
+  /// Ends the program, but for what others still hold of it. What launches leave is taken in first; what one failed with is thrown after that.
   void close() {
+    const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
-    program_.reset();
+    if (program && !program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
   }
   /// In the child of a fork: the program's threads are not there, so that nothing of it may run, not even its end.
   void abandon() {
-    new std::shared_ptr<Program>(program_);
-    close();
+    new std::shared_ptr<Program>(std::move(program_));
+    objects_.reset();
   }
 
  private:

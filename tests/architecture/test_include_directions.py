@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/codegen": {"runtime/ir"},
     "runtime/codegen/llvm": {"runtime/ir", "runtime/abi", "runtime/codegen"},
     "runtime/codegen/cpu": {"runtime/ir", "runtime/abi", "runtime/build", "runtime/codegen"},
+    "runtime/codegen/reference": {"runtime/ir", "runtime/build", "runtime/codegen"},
     "runtime/device": {"runtime/ir", "runtime/abi", "runtime/codegen"},
     "runtime/back_ends": {"runtime/device"},
     "runtime/launch": {"runtime/build", "runtime/syntax", "runtime/abi", "runtime/ir", "runtime/frontend", "runtime/passes", "runtime/codegen", "runtime/device", "runtime/back_ends"},
@@ -89,6 +90,25 @@ def test_llvm_stays_behind_codegen_and_device() -> None:
         name = str(path.relative_to(ROOT))
         if LLVM.search(path.read_text()) and not name.startswith(("runtime/codegen/llvm/", "runtime/codegen/cpu/", "runtime/device/cpu/")):
             wrong.append(name)
+    assert wrong == []
+
+
+DEVICES = re.compile(r"\b(cpu|CPU|ELF|elf_object|[Tt]hread ?[Pp]ool|thread_pool|stack_end|LoadedObject|TaskFunction|LaunchContext|dlopen|cuda|CUDA|vulkan|Vulkan|hip|HIP)\b")
+# An option of qd.init, a context of coverage, and what a program runs on when nobody asks for anything.
+NAMED_ANYWAY = re.compile(r'cpu_max_num_threads|"qd:cpu"|arch = "cpu"')
+
+
+def test_launches_and_instruments_name_no_device() -> None:
+    """They know device.h and target.h, whatever stands behind them."""
+    wrong = []
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        if not name.startswith(("runtime/launch/", "instrument/")):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if DEVICES.search(NAMED_ANYWAY.sub("", line)):
+                wrong.append(f"{name}:{number}: {line.strip()}")
+        wrong += [f"{name} includes {i}" for i in INCLUDE.findall(path.read_text()) if re.match(r"runtime/(device|codegen)/\w+/", i)]
     assert wrong == []
 
 

@@ -171,13 +171,13 @@ def reset() -> None:
     with State.lock:
         running, State.running = State.running, None
         _release_all()
+        _dtypes.Defaults.float, _dtypes.Defaults.int = _dtypes.f32, _dtypes.i32
         if running is not None and running.native is not None:
             running.native.close()
-        _dtypes.Defaults.float, _dtypes.Defaults.int = _dtypes.f32, _dtypes.i32
 
 
 def sync() -> None:
-    """Waits until all kernels have finished that other threads are in; a kernel of this thread has, when its call returns."""
+    """Waits until all kernels have finished, those that other threads are in, too. On the CPU a kernel of this thread has, when its call returns."""
     running = State.running
     if running is not None and running.native is not None:
         running.native.sync()

@@ -159,3 +159,12 @@ def sides(x: qd.i32) -> qd.i32:
     elif x < 0:
         result = -1
     return result
+
+
+@qd.kernel
+def count_down(n: qd.i32):
+    for _ in range(1):
+        k = n
+        while k >= 0:
+            print(k)
+            k -= 1
