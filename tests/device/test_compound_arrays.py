@@ -7,6 +7,7 @@ import pickle
 import sys
 from typing import Any
 
+import in_place
 import numpy as np
 import pytest
 import qd
@@ -54,9 +55,10 @@ def test_elements(arch: Any, number: int) -> None:
     assert (x.to_numpy() == a).all() and x[1, 3].to_list() == [21, 22, 23] and x.to_numpy().flags.c_contiguous
     x.fill(qd.Vector([1, 2, 3]))
     assert x.to_numpy()[1, 3].tolist() == [1, 2, 3]
-    x.to_numpy(copy=False)[0, 0] = 5
-    assert x[0, 0].to_list() == [5, 5, 5]
-    assert np.from_dlpack(x)[0, 0].tolist() == [5, 5, 5] and x.to_dlpack() is not None
+    if in_place.is_true():
+        x.to_numpy(copy=False)[0, 0] = 5
+        assert x[0, 0].to_list() == [5, 5, 5]
+        assert np.from_dlpack(x)[0, 0].tolist() == [5, 5, 5] and x.to_dlpack() is not None
     y = makers()[number]()
     y.copy_from(x)
     assert (y.to_numpy() == x.to_numpy()).all()
@@ -143,6 +145,7 @@ def test_structs(arch: Any, layout: Any, make: str) -> None:
 
 
 def test_members_of_aos_structs_stand_together(arch: Any) -> None:
+    in_place.needed()
     s, t = Body.field(4), Body.field(4, layout=qd.Layout.SOA)
     assert s.pos.to_numpy(copy=False).strides == (32, 4) and s.mass.to_numpy(copy=False).strides == (32,)
     assert s.mass.to_numpy(copy=False).ctypes.data - s.pos.to_numpy(copy=False).ctypes.data == 16
@@ -201,7 +204,8 @@ def test_placing(arch: Any) -> None:
     assert (x[3, 2], x.grad[3, 2], y[3, 2]) == (1, 2, 0) and v[3, 2].y == 4 and s.mass[4] == 5
     columns = qd.field(qd.i32)
     qd.root.dense(qd.ji, (2, 3)).place(columns)
-    assert columns.shape == (3, 2) and columns.to_numpy(copy=False).strides == (4, 12)
+    assert columns.shape == (3, 2)
+    assert not in_place.is_true() or columns.to_numpy(copy=False).strides == (4, 12)
     single = qd.field(qd.i64)
     qd.root.place(single)
     single[None] = 7
@@ -257,7 +261,8 @@ def test_tensors(arch: Any) -> None:
     assert type(f) is qd.VectorTensor and isinstance(f._unwrap(), qd.Field) and not f.has_grad() and len(f) == 3
     assert type(qd.tensor(qd.types.matrix(2, 2, int), 1)) is qd.MatrixTensor and qd.wrap(f) is f
     x[1, 2] = 5
-    assert x[1, 2] == 5 and x.to_numpy()[1, 2] == 5 and x._unwrap().to_numpy(copy=False).strides == (4, 8)
+    assert x[1, 2] == 5 and x.to_numpy()[1, 2] == 5
+    assert not in_place.is_true() or x._unwrap().to_numpy(copy=False).strides == (4, 8)
     with pytest.raises(ValueError, match="each of the 2 axes"):
         qd.tensor(qd.f32, (2, 3), layout=(0,))
     with pytest.raises(TypeError, match="wraps a field or an ndarray"):

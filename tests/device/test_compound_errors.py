@@ -127,6 +127,7 @@ def test_fields_with_an_offset_are_checked(arch: str) -> None:
     for i in (-3, 1):
         with pytest.raises(AssertionError, match=rf"Accessing field \(f32 x\) of size \(3, 2\) offset \(-2, 3\) with indices \({i}, 4\)"):
             beyond(x, i)
+            qd.sync()
 
 
 def test_constant_indices_of_fields_with_an_offset(back_end: str) -> None:
@@ -237,12 +238,14 @@ def test_debug_messages_of_views(arch: str) -> None:
     x = qd.ndarray(qd.f32, 10)
     with pytest.raises(AssertionError) as caught:
         out_of_view(x[2:5], 3)
+        qd.sync()
     calls = rf"out_of_view \({re.escape(__file__)}:{line_of('touch(v, i + k)')}\)\n  touch \({re.escape(__file__)}:{line_of('v[i] += 1.0')}\)"
     head = r"BufferView Out Of Range: kernel\[out_of_view\] tid=\d+, got index 3 \(offset=2, size=3\)\."
     assert re.fullmatch(rf"{head}\nCallstack:\n{calls}", str(caught.value)), caught.value
     assert isinstance(caught.value, qd.KernelAssertionError) and not x.to_numpy().any()
     with pytest.raises(AssertionError, match=r"got index -1 \(offset=2, size=3\)"):
         out_of_view(x[2:5], -1)
+        qd.sync()
     out_of_view(x[2:5], 2)
     assert x[4] == 1
     message = r"subview offset=2, subview size=5, parent size=6\.\nCallstack:\nsub_out_of_view \("

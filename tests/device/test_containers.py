@@ -82,6 +82,7 @@ def test_normal_numbers(arch: Any) -> None:
 
 def test_prints(arch: Any, capfd: pytest.CaptureFixture[str]) -> None:
     k.prints(7, 2.5)
+    qd.sync()
     assert capfd.readouterr().out.split("\n")[:4] == ["n=7    7 2.50 'one' s|[7, 2];", "7-  2.5% 2.5 0007", "7/2.5 7", "0, 7, 14"]
 
 

@@ -33,6 +33,7 @@ def at(line: str, function: str) -> str:
 def failure(call: Callable[[], Any]) -> str:
     with pytest.raises(qd.KernelAssertionError) as caught:
         call()
+        qd.sync()
     assert isinstance(caught.value, AssertionError)
     assert isinstance(caught.value, RuntimeError)
     return str(caught.value)

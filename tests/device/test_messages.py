@@ -95,4 +95,4 @@ def test_what_is_not_there_yet(arch: str) -> None:
 
 
 def test_extensions(arch: str) -> None:
-    assert [e.name for e in qd.extension if qd.is_extension_supported(getattr(qd, arch), e)] == ["data64", "assertion"]
+    assert [e.name for e in qd.extension if qd.is_extension_supported(getattr(qd, arch, arch), e)] == ["data64", "assertion"]

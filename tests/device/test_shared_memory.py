@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import in_place
 import numpy as np
 import pytest
 import qd
@@ -115,12 +116,14 @@ def test_vectors_in_fortran_order_beside_a_part_of_theirs(back_end: str) -> None
     other = np.zeros((4, 3), np.float32, order="F")
     vectors_and_numbers(x, other)
     assert x[:, 0].tolist() == [0, 1, 2, 3] and other[:, 1].tolist() == [100] * 4
+    in_place.needed()
     own = qd.ndarray(qd.f32, (3, 4))
     with pytest.raises(ValueError, match="shares memory"):
         vectors_and_numbers(own.to_numpy(copy=False).T, own)
 
 
 def test_a_template_and_an_argument(arch: Any) -> None:
+    in_place.needed()
     x = qd.ndarray(qd.i32, (3, 2))
     template_and_argument(x, x.to_numpy(copy=False).T)
     assert x.to_numpy().tolist() == [[100, 101], [110, 111], [120, 121]]
@@ -130,6 +133,7 @@ def test_a_template_and_an_argument(arch: Any) -> None:
 
 
 def test_what_is_written_through_memory_of_another_library(arch: Any) -> None:
+    in_place.needed()
     x = qd.ndarray(qd.i32, 4)
     shared = np.from_dlpack(x)
     with_field(x, x)

@@ -38,6 +38,7 @@ def at(line: str) -> str:
 def failure(call: Callable[[], Any]) -> str:
     with pytest.raises(qd.KernelAssertionError) as caught:
         call()
+        qd.sync()
     return str(caught.value)
 
 

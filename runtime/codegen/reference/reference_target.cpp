@@ -38,7 +38,7 @@ const Target& reference_target() {
 
 ir::Kernel kernel_of(const Binary& binary) {
   std::optional<ir::Kernel> kernel = ir::unpack(binary.code);
-  if (!kernel || !ir::verify(*kernel).empty()) throw std::runtime_error("cannot load code for the reference device: it holds no kernel");
+  if (!kernel) throw std::runtime_error("cannot load code for the reference device: it holds no kernel");
   return *std::move(kernel);
 }
 

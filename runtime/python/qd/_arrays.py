@@ -23,7 +23,8 @@ class Array(_exchange.Exchange, Memory):
     """Elements of one type by their indices: numbers, vectors or matrices.
 
     `_data` is a numpy view of the memory, of shape `shape + element_shape` whatever the layout; `_handle` is what the native runtime calls it (None
-    on arch=python). `_map`, where it is not None, is called before the host touches `_data`. An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
+    on arch=python). `_map`, where it is not None, is called before the host touches `_data`.
+    An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
     __slots__ = ("__weakref__", "_data", "_handle", "_map", "_offset", "_order", "dtype", "element_shape", "grad", "shape")
     _kind = "array"

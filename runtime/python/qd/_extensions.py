@@ -24,4 +24,4 @@ def is_extension_supported(arch: Any, ext: extension) -> bool:
     """Whether kernels of an architecture have 64-bit numbers (`data64`), asserts (`assertion`), and so on."""
     from qd import _runtime
 
-    return arch in (_runtime.cpu, _runtime.python) and extension(ext) in (extension.data64, extension.assertion)
+    return _runtime.is_available(arch) and extension(ext) in (extension.data64, extension.assertion)

@@ -120,13 +120,18 @@ def _choose(wanted: Any, fallback: bool) -> Arch:
             raise ValueError(f"Unknown arch {name!r}; known are {', '.join(_BY_NAME)}")
         candidates += known if isinstance(known, list) else [known]
     for candidate in candidates:
-        if candidate == python or candidate in _native_archs():
+        if is_available(candidate):
             return candidate
     asked = ", ".join(candidates)
     if not fallback:
         raise RuntimeError(f"Arch={asked} is not supported")
     warnings.warn(f"Arch={asked} is not supported yet; falling back to cpu", stacklevel=3)
     return cpu
+
+
+def is_available(arch: Any) -> bool:
+    """Whether programs can run on an architecture."""
+    return arch == python or str(arch) in _native_archs()
 
 
 def _native_archs() -> list[str]:
