@@ -17,6 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/passes": {"runtime/ir"},
     "runtime/codegen": {"runtime/ir", "runtime/abi", "runtime/build"},
     "runtime/device": {"runtime/abi"},
+    "runtime/device/reference": {"runtime/abi", "runtime/ir"},
     "runtime/launch": {"runtime"},
     "runtime/python": {"runtime", "instrument", "report"},
     "instrument": {"runtime/syntax", "runtime/ir", "runtime/passes", "runtime/launch", "report/data", "report/analysis"},

@@ -1,0 +1,93 @@
+// The schedule of a launch, and what a launcher adds to counters.
+#include "runtime/device/reference/interpreter.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/device/reference/machine.h"
+
+namespace qd::device::reference {
+
+using ir::Step;
+
+Interpreter::Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options)
+    : kernel_(kernel), bindings_(bindings), host_counts_(options.host_counts), order_(options.seed) {
+  if (!bindings_.temps) {
+    own_temps_.assign(kernel.global_temps, options.check ? kGarbage : 0);
+    bindings_.temps = own_temps_.data();
+  }
+  machine_ = std::make_unique<Machine>(kernel, bindings_, std::move(options));
+  frames_.push_back({&kernel.schedule});
+}
+
+Interpreter::~Interpreter() = default;
+
+const std::vector<std::string>& Interpreter::races() const { return machine_->races(); }
+
+void Interpreter::count(uint32_t counter, int64_t amount) {
+  if (host_counts_ && bindings_.counters && counter != ir::kNoCounter) bindings_.counters[counter] += static_cast<uint64_t>(amount);
+}
+
+void Interpreter::fire(const std::vector<uint32_t>& probes) {
+  if (!bindings_.probes) return;
+  for (uint32_t probe : probes) bindings_.probes[probe]++;
+}
+
+Interpreter::State Interpreter::finish() {
+  if (kernel_.body != ir::BlockId::None && !machine_->run_body()) return state_ = State::Failed;
+  fire(kernel_.end_probes);
+  count(kernel_.end_counter, 1);
+  return state_ = State::Finished;
+}
+
+/// The sections stand on one another: the last one that is put there runs first.
+void Interpreter::fork(const Step& step) {
+  std::vector<size_t> order(step.sections.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t left = order.size(); left > 1; left--) std::swap(order[left - 1], order[order_() % left]);
+  for (size_t section : order) frames_.push_back({&step.sections[section]});
+}
+
+Interpreter::State Interpreter::advance() {
+  if (state_ == State::Finished || state_ == State::Failed) return state_;
+  state_ = State::Running;
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    if (frame.next == frame.steps->size()) {
+      if (frame.loop && static_cast<int32_t>(bindings_.temps[frame.loop->condition]) != 0) {
+        frame.next = 0;
+        return state_;  // also where the body runs nothing
+      }
+      frames_.pop_back();
+      continue;
+    }
+    const Step& step = (*frame.steps)[frame.next++];
+    switch (step.kind) {
+      case Step::Kind::Run: {
+        const ir::Task& task = kernel_.tasks[step.task];
+        fire(task.start_probes);
+        count(task.start_counter, 1);
+        count(task.trip_counter, machine_->iterations(task));
+        tasks_++;
+        if (!machine_->run_task(step.task)) state_ = State::Failed;
+        return state_;
+      }
+      case Step::Kind::Checkpoint:
+        checkpoint_ = step.id;
+        return state_ = State::AtCheckpoint;
+      case Step::Kind::DoWhile: frames_.push_back({&step.sections[0], 0, &step}); break;
+      case Step::Kind::Fork: fork(step); break;
+    }
+  }
+  return finish();
+}
+
+Interpreter::State Interpreter::run(const std::function<bool(uint32_t)>& goes_on) {
+  while (true) {
+    const State state = advance();
+    if (state == State::Finished || state == State::Failed) return state;
+    if (state == State::AtCheckpoint && goes_on && !goes_on(checkpoint_)) return state;
+  }
+}
+
+}  // namespace qd::device::reference
