@@ -66,8 +66,14 @@ struct Message {
 
 /// What a launch leaves beside its arrays and results.
 struct Outcome {
-  enum class Status : uint8_t { Done, Failed, Interrupted };  // Failed: `messages` has one Fail. Interrupted: what it would have written may be there or not
+  enum class Status : uint8_t {
+    Done,
+    Failed,       // at an assert: `messages` has one Fail
+    Interrupted,  // what it would have written may be there or not
+    Lost,         // likewise: the device could not run it to its end, `error` says why
+  };
   Status status = Status::Done;
+  std::string error;
   int tasks = 0;  // that ran
   std::vector<Message> messages;  // prints in their order
   uint64_t lost_messages = 0;     // that there was no room for

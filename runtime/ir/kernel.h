@@ -11,6 +11,7 @@
 
 #include "runtime/ir/layout.h"
 #include "runtime/ir/op.h"
+#include "runtime/ir/schedule.h"
 #include "runtime/ir/type.h"
 
 namespace qd::ir {
@@ -162,7 +163,7 @@ struct Bound {
 
 constexpr uint32_t kNoCounter = UINT32_MAX;
 
-/// What the device runs in one piece. Made by passes::split_tasks; the tasks of a launch run in order.
+/// What the device runs in one piece. Made by passes::split_tasks; Kernel::schedule says when.
 struct Task {
   enum class Kind : uint8_t { Serial, Parallel };
   Kind kind = Kind::Serial;
@@ -198,6 +199,7 @@ struct Kernel {
   BlockId body = BlockId::None;  // before split_tasks; None after it
 
   std::vector<Task> tasks;  // after split_tasks
+  Schedule schedule;        // of the tasks: each stands in it once
   uint32_t global_temps = 0;
   std::vector<uint32_t> end_probes;  // probes of the top level that fire when the launch is through
   uint32_t end_counter = kNoCounter;  // the launcher adds 1 when all tasks are through

@@ -56,19 +56,28 @@ void fields(A& archive, Bound& v) {
   archive(kind, value, axis);
 }
 template <class A>
+void fields(A& archive, Step& v) {
+  auto& [kind, task, id, condition, sections] = v;
+  const typename A::Deeper deeper(archive);
+  archive(kind, task, id, condition, sections);
+}
+template <class A>
 void fields(A& archive, Task& v) {
   auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, cost, start_probes, start_counter, trip_counter] = v;
   archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, cost, start_probes, start_counter, trip_counter);
 }
 template <class A>
 void fields(A& archive, Kernel& v) {
-  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, global_temps,
-         end_probes, end_counter, counters] = v;
-  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, global_temps,
-          end_probes, end_counter, counters);
+  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, schedule,
+         global_temps, end_probes, end_counter, counters] = v;
+  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, schedule,
+          global_temps, end_probes, end_counter, counters);
 }
 
 struct Writer {
+  struct Deeper {
+    explicit Deeper(Writer&) {}
+  };
   std::string bytes;
 
   template <class... T>
@@ -123,11 +132,20 @@ bool is_value(const Bound::Kind& v) { return v <= Bound::Kind::Param; }
 template <>
 bool is_value(const Task::Kind& v) { return v <= Task::Kind::Parallel; }
 template <>
+bool is_value(const Step::Kind& v) { return v <= Step::Kind::Fork; }
+template <>
 bool is_value(const Inst& v) { return is_operation(v.op) && is_value(v.type); }
 
 struct Reader {
+  /// Bytes that nest without end are none of ours.
+  struct Deeper {
+    explicit Deeper(Reader& reader) : reader(reader) { reader.good &= ++reader.depth <= kMaxStepDepth; }
+    ~Deeper() { reader.depth--; }
+    Reader& reader;
+  };
   std::string_view bytes;
   bool good = true;
+  int depth = 0;
 
   template <class... T>
   void operator()(T&... values) {

@@ -30,6 +30,7 @@ class Parser {
   Kernel run() {
     expect_word("kernel");
     kernel_.name = text();
+    bool scheduled = false;
     while (!at_end()) {
       const std::string keyword = peek().kind == Token::Kind::Word ? peek().text : "";
       if (keyword == "body") {
@@ -42,10 +43,16 @@ class Parser {
       } else if (keyword == "task") {
         next();
         task();
+      } else if (keyword == "schedule") {
+        next();
+        if (scheduled) error("a second schedule");
+        scheduled = true;
+        kernel_.schedule = schedule();
       } else {
         table(keyword);
       }
     }
+    if (!scheduled) kernel_.schedule = in_order(kernel_.tasks.size());
     return std::move(kernel_);
   }
 
@@ -316,6 +323,32 @@ class Parser {
     if (accept_word("epilogue")) task.epilogue = block();
     expect("}");
     kernel_.tasks.push_back(std::move(task));
+  }
+
+  Schedule schedule() {
+    if (++depth_ > kMaxStepDepth) error("steps nest too deeply");
+    Schedule steps;
+    expect("{");
+    while (!accept("}")) {
+      Step& step = steps.emplace_back();
+      if (accept_word("run")) {
+        step.task = number<uint32_t>();
+      } else if (accept_word("checkpoint")) {
+        step.kind = Step::Kind::Checkpoint;
+        step.id = number<uint32_t>();
+      } else if (accept_word("do_while")) {
+        step.kind = Step::Kind::DoWhile;
+        step.condition = labelled<uint32_t>("temp");
+        step.sections.push_back(schedule());
+      } else if (accept_word("fork")) {
+        step.kind = Step::Kind::Fork;
+        while (is_symbol("{")) step.sections.push_back(schedule());
+      } else {
+        unexpected("a step");
+      }
+    }
+    depth_--;
+    return steps;
   }
 
   // --- instructions ---

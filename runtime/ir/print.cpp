@@ -149,6 +149,27 @@ class Printer {
     if (k.counters) put("counters {}\n", k.counters);
     if (!k.end_probes.empty()) put("end_probes [{}]\n", fmt::join(k.end_probes, ", "));
     if (k.end_counter != kNoCounter) put("end_counter {}\n", k.end_counter);
+    if (!is_in_order(k.schedule, k.tasks.size())) {
+      put("\nschedule");
+      steps(k.schedule, 0);
+      put("\n");
+    }
+  }
+
+  void steps(const Schedule& schedule, int indent) {
+    put(" {{\n");
+    for (const Step& step : schedule) {
+      put("{:{}}", "", indent + 2);
+      switch (step.kind) {
+        case Step::Kind::Run: put("run {}", step.task); break;
+        case Step::Kind::DoWhile: put("do_while temp {}", step.condition); break;
+        case Step::Kind::Checkpoint: put("checkpoint {}", step.id); break;
+        case Step::Kind::Fork: put("fork"); break;
+      }
+      for (const Schedule& section : step.sections) steps(section, indent + 2);
+      put("\n");
+    }
+    put("{:{}}}}", "", indent);
   }
 
   static std::string types(const std::vector<Type>& list) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
@@ -25,6 +26,7 @@ class Verifier {
     }
     for (const Task& task : kernel_.tasks) this->task(task);
     for (const Routine& routine : kernel_.routines) this->routine(routine);
+    schedule();
     return std::move(errors_);
   }
 
@@ -163,6 +165,38 @@ class Verifier {
     loops_.pop_back();
     if (task.epilogue != BlockId::None) block(task.epilogue, Place{});
     hide(mark);
+  }
+
+  void schedule() {
+    std::vector<uint32_t> runs(kernel_.tasks.size());
+    std::set<uint32_t> checkpoints;
+    steps(kernel_.schedule, 1, runs, checkpoints);
+    for (size_t i = 0; i < runs.size(); i++) {
+      if (runs[i] != 1) error("task {} stands in the schedule {} times", kernel_.tasks[i].name, runs[i]);
+    }
+  }
+
+  void steps(const Schedule& schedule, int depth, std::vector<uint32_t>& runs, std::set<uint32_t>& checkpoints) {
+    if (depth > kMaxStepDepth) return error("the schedule nests too deeply");
+    for (const Step& step : schedule) {
+      switch (step.kind) {
+        case Step::Kind::Run:
+          if (step.task >= runs.size()) return error("the schedule runs task {}, which does not exist", step.task);
+          runs[step.task]++;
+          break;
+        case Step::Kind::DoWhile:
+          if (step.condition >= kernel_.global_temps) return error("the schedule looks at temp {}, which does not exist", step.condition);
+          types_.temp(step.condition, Type::I32, "the schedule");
+          break;
+        case Step::Kind::Checkpoint:
+          if (!checkpoints.insert(step.id).second) error("checkpoint {} stands in the schedule twice", step.id);
+          break;
+        case Step::Kind::Fork: break;
+      }
+      const bool nests = step.kind == Step::Kind::DoWhile ? step.sections.size() == 1 : step.kind == Step::Kind::Fork || step.sections.empty();
+      if (!nests) error("a step of the schedule has {} sections", step.sections.size());
+      for (const Schedule& section : step.sections) steps(section, depth + 1, runs, checkpoints);
+    }
   }
 
   void routine(const Routine& routine) {

@@ -35,6 +35,7 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
     copied.epilogue = cloner.block(task.epilogue);
     bare.tasks.push_back(std::move(copied));
   }
+  bare.schedule = kernel.schedule;
   for (const ir::Routine& routine : kernel.routines) bare.routines.push_back({{}, routine.params, routine.results, cloner.block(routine.body)});
   return bare;
 }

@@ -23,8 +23,7 @@ int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* par
   device::Outcome outcome;
   stream_.run(code.executable(), {arrays, params, results, counting.counters.data, poll, &outcome});
   if (counting.observer) {
-    const bool left = outcome.status == device::Outcome::Status::Interrupted;
-    left ? counting.observer->launch_left(counting.counters.data) : counting.observer->launch_done(counting.counters.data);
+    is_left(outcome) ? counting.observer->launch_left(counting.counters.data) : counting.observer->launch_done(counting.counters.data);
   }
   if (!outcome.messages.empty() || outcome.status != device::Outcome::Status::Done) tell(code, outcome);
   return outcome.tasks;
@@ -52,6 +51,7 @@ void Launcher::tell(const Code& code, const device::Outcome& outcome) {
     warn(fmt::format("kernel {}: {} more messages were lost, because the device had no room for them", kernel.name, outcome.lost_messages));
   }
   if (outcome.status == device::Outcome::Status::Interrupted) throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel.name));
+  if (outcome.status == device::Outcome::Status::Lost) throw KernelRuntimeError(fmt::format("kernel {}: {}", kernel.name, outcome.error));
   if (outcome.status == device::Outcome::Status::Failed && failure) throw KernelAssertionError(text_of(kernel, *failure));
 }
 

@@ -24,6 +24,9 @@ struct Counting {
   VariantObserver::Counters counters;
 };
 
+/// Whether a launch ended in the middle: its counts say nothing.
+inline bool is_left(const device::Outcome& outcome) { return outcome.status == device::Outcome::Status::Interrupted || outcome.status == device::Outcome::Status::Lost; }
+
 /// A launch that is not over, with all that must stay alive until it is.
 struct LaunchInFlight {
   std::shared_ptr<const Variant> variant;  // with its code and its observer

@@ -64,6 +64,10 @@ void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>&
 
 void Variant::launch_over(LaunchInFlight& launch) const {
   if (!launch.counting.observer) return;
+  if (is_left(launch.outcome)) {
+    observer_->launch_left(launch.counting.counters.data);
+    return;
+  }
   std::copy(launch.counters.begin(), launch.counters.end(), launch.counting.counters.data);
   observer_->launch_done(launch.counting.counters.data);
   if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, launch.counting.counters.epoch);

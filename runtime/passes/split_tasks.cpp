@@ -50,6 +50,7 @@ class Splitter {
     find_live();
     place_variables();
     for (uint32_t segment = 0; segment < segments_.size(); segment++) emit(segment);
+    kernel_.schedule = ir::in_order(kernel_.tasks.size());
     kernel_.end_probes = std::move(waiting_probes_);
     kernel_[kernel_.body].clear();
     kernel_.body = BlockId::None;

@@ -11,7 +11,7 @@
 #include "runtime/passes/pipeline.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/file_in_memory.h"
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/random_kernel.h"
 
 using namespace qd;
 
@@ -21,7 +21,7 @@ const codegen::Binary& object(uint8_t which) {
   static const auto all = [] {
     std::array<codegen::Binary, 8> result;
     for (uint32_t i = 0; i < result.size(); ++i) {
-      ir::Kernel kernel = passes::testing::random_kernel(i);
+      ir::Kernel kernel = testing::random_kernel(i);
       for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
       passes::run(kernel);
       result[i] = codegen::compile(kernel, {});

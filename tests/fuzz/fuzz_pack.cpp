@@ -10,7 +10,7 @@
 #include "runtime/passes/pipeline.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/file_in_memory.h"
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/random_kernel.h"
 
 using namespace qd;
 using fuzz::require;
@@ -22,7 +22,7 @@ const std::string& packed(uint8_t which) {
   static const auto all = [] {
     std::array<std::string, 64> result;
     for (uint32_t i = 0; i < result.size(); ++i) {
-      ir::Kernel kernel = passes::testing::random_kernel(i / 2);
+      ir::Kernel kernel = testing::random_kernel(i / 2);
       if (i % 2 != 0) {
         for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
         passes::run(kernel);

@@ -1,34 +1,50 @@
-// Words are given out in the order of the instructions.
+// Each instruction has words of its own: frames are small, and no two values of one frame meet.
 #include "runtime/device/reference/frame_layout.h"
 
 #include <algorithm>
 
 #include "runtime/ir/walk.h"
 
-namespace qd::device {
+namespace qd::device::reference {
 
-FrameLayouts::FrameLayouts(const ir::Kernel& kernel) : value(kernel.insts.size()), room(kernel.insts.size()) {
-  auto place = [&](FrameLayout& frame, ir::InstId id) {
-    const ir::Inst& inst = kernel[id];
-    const auto index = static_cast<uint32_t>(id);
-    value[index] = frame.words;
-    frame.words += inst.op == ir::Op::Call ? static_cast<uint32_t>(kernel.routines[inst.aux].results.size()) : 1;
-    room[index] = frame.words;
-    if (inst.op == ir::Op::Alloca) frame.words += std::max<uint32_t>(1, inst.length());
-    if (inst.op == ir::Op::For) frame.words += inst.operand_count / 2;
-  };
-  for (const ir::Task& task : kernel.tasks) {
-    FrameLayout& frame = tasks.emplace_back();
-    if (task.loop != ir::InstId::None) {
-      room[static_cast<uint32_t>(task.loop)] = frame.words;
-      frame.words += static_cast<uint32_t>(task.bounds.size() / 2);
-    }
-    for (ir::BlockId block : {task.prologue, task.body, task.epilogue}) ir::walk(kernel, block, [&](ir::InstId id) { place(frame, id); });
-  }
-  for (const ir::Routine& routine : kernel.routines) {
-    FrameLayout& frame = routines.emplace_back();
-    ir::walk(kernel, routine.body, [&](ir::InstId id) { place(frame, id); });
+using ir::InstId;
+using ir::Op;
+
+namespace {
+
+uint32_t words_of(const ir::Kernel& kernel, const ir::Inst& inst) {
+  switch (inst.op) {
+    case Op::Alloca: return 1 + std::max<uint32_t>(1, inst.length());
+    case Op::For: return 3 * (inst.operand_count / 2u);
+    case Op::Call: return static_cast<uint32_t>(kernel.routines[inst.aux].results.size());
+    default: return 1;
   }
 }
 
-}  // namespace qd::device
+}  // namespace
+
+FrameLayout::FrameLayout(const ir::Kernel& kernel) : at_(kernel.insts.size()) {
+  place(kernel, kernel.body, kernel_size_);
+  for (const ir::Task& task : kernel.tasks) {
+    uint32_t size = 0;
+    if (task.loop != InstId::None) place(task.loop, 3 * static_cast<uint32_t>(task.bounds.size() / 2), size);
+    for (ir::BlockId block : {task.prologue, task.body, task.epilogue}) place(kernel, block, size);
+    kernel_size_ = std::max(kernel_size_, size);
+  }
+  for (const ir::Routine& routine : kernel.routines) {
+    uint32_t size = static_cast<uint32_t>(routine.params.size());
+    place(kernel, routine.body, size);
+    routine_sizes_.push_back(size);
+  }
+}
+
+void FrameLayout::place(InstId id, uint32_t words, uint32_t& size) {
+  at_[static_cast<uint32_t>(id)] = size;
+  size += words;
+}
+
+void FrameLayout::place(const ir::Kernel& kernel, ir::BlockId block, uint32_t& size) {
+  ir::walk(kernel, block, [&](InstId id) { place(id, words_of(kernel, kernel[id]), size); });
+}
+
+}  // namespace qd::device::reference

@@ -1,4 +1,4 @@
-// Where the values of a function lie while it is interpreted.
+// Where the values of a kernel stand while it is interpreted.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,28 @@
 
 #include "runtime/ir/kernel.h"
 
-namespace qd::device {
+namespace qd::device::reference {
 
-/// A frame is an array of words: one for each value, then the variables and loop indices. A call has a frame of its own, so that routines may call themselves.
-struct FrameLayout {
-  uint32_t words = 0;
+/// A frame holds the words of one task, or of one call of a routine. An instruction has as many of them in a row as it needs:
+///   a value: the value; a pointer: an address; an Alloca: its address, then its numbers, a word each;
+///   a For: index, begin and end, a word for each axis; a Call: its results. A routine's arguments come first in its frame.
+class FrameLayout {
+ public:
+  explicit FrameLayout(const ir::Kernel& kernel);
+
+  /// The first word of an instruction.
+  uint32_t at(ir::InstId id) const { return at_[static_cast<uint32_t>(id)]; }
+  /// Words of the frame of the kernel's body, or of any of its tasks.
+  uint32_t kernel_size() const { return kernel_size_; }
+  uint32_t routine_size(size_t routine) const { return routine_sizes_[routine]; }
+
+ private:
+  void place(ir::InstId id, uint32_t words, uint32_t& size);
+  void place(const ir::Kernel& kernel, ir::BlockId block, uint32_t& size);
+
+  std::vector<uint32_t> at_;
+  uint32_t kernel_size_ = 0;
+  std::vector<uint32_t> routine_sizes_;
 };
 
-/// The frames of all functions of a kernel: its tasks and its routines.
-struct FrameLayouts {
-  explicit FrameLayouts(const ir::Kernel& kernel);
-
-  std::vector<FrameLayout> tasks, routines;
-  std::vector<uint32_t> value;  // by InstId: the word of its value; of a call, of its first result
-  std::vector<uint32_t> room;   // by InstId: of an Alloca, its first word; of a For, that of its first index
-};
-
-}  // namespace qd::device
+}  // namespace qd::device::reference

@@ -1,12 +1,42 @@
-// Tasks in their order; what counts starts and trips is added here, as the launcher of any device does.
+// What the interpreter tells goes to the outcome of the launch.
 #include "runtime/device/reference/interpreted_kernel.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <stdexcept>
 
 #include "runtime/device/reference/interpreter.h"
 
 namespace qd::device {
+namespace {
 
-InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel)
-    : code_(std::move(code)), frames_(code_), warned_(std::make_unique<std::atomic<bool>[]>(code_.formats.size())) {
+/// Of the stack, for what is called without a look at it.
+constexpr uint64_t kReserve = 512 << 10;
+
+/// The lowest address that recursion may use on this thread; 0: nobody knows.
+uint64_t stack_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* lowest = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uint64_t>(lowest) + std::min<uint64_t>(kReserve, size / 2);
+}
+
+device::Message::Kind kind_of(reference::Message::Kind kind) {
+  switch (kind) {
+    case reference::Message::Kind::Print: return Message::Kind::Print;
+    case reference::Message::Kind::Warn: return Message::Kind::Warn;
+    case reference::Message::Kind::Assert: return Message::Kind::Fail;
+  }
+  return Message::Kind::Print;
+}
+
+}  // namespace
+
+InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel) : code_(std::move(code)), warned_(std::make_unique<std::atomic<bool>[]>(code_.formats.size())) {
   for (size_t i = 0; i < code_.tasks.size(); ++i) {
     code_.tasks[i].start_counter = kernel.tasks[i].start_counter;
     code_.tasks[i].trip_counter = kernel.tasks[i].trip_counter;
@@ -15,19 +45,24 @@ InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel)
 }
 
 void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
-  Interpreter interpreter(*this, invocation, seed);
-  auto add = [&](uint32_t counter, int64_t amount) {
-    if (invocation.counters && counter != ir::kNoCounter) invocation.counters[counter] += static_cast<uint64_t>(amount);
+  Outcome& outcome = *invocation.outcome;
+  reference::Options options;
+  options.seed = seed;
+  options.stack_end = stack_end();
+  options.tell = [&](const reference::Message& message) {
+    const Message::Kind kind = kind_of(message.kind);
+    if (kind == Message::Kind::Warn && !first_warning(message.format)) return;
+    outcome.messages.push_back({kind, message.format, {message.values.begin(), message.values.end()}, {message.calls.begin(), message.calls.end()}});
   };
-  for (size_t i = 0; i < code_.tasks.size(); ++i) {
-    const ir::Task& task = code_.tasks[i];
-    add(task.start_counter, 1);
-    add(task.trip_counter, interpreter.iterations(task));
-    interpreter.run(i);
-    ++invocation.outcome->tasks;
-    if (interpreter.failed()) return;
+  const reference::Bindings bindings{.arrays = invocation.arrays, .params = invocation.params, .results = invocation.results, .counters = invocation.counters};
+  reference::Interpreter interpreter(code_, bindings, options);
+  try {
+    if (interpreter.run() == reference::Interpreter::State::Failed) outcome.status = Outcome::Status::Failed;
+  } catch (const std::runtime_error& error) {
+    outcome.status = Outcome::Status::Lost;
+    outcome.error = error.what();
   }
-  add(code_.end_counter, 1);
+  outcome.tasks = interpreter.tasks();
 }
 
 }  // namespace qd::device

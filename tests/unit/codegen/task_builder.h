@@ -95,6 +95,7 @@ class TaskBuilder {
   bool run(int64_t begin, int64_t end, bool fast_math = false) {
     if (!code_) {
       kernel.tasks = {task};
+      kernel.schedule = ir::in_order(1);
       kernel.counters = static_cast<uint32_t>(counters.size());
       std::vector<std::string> errors = ir::verify(kernel);
       if (!errors.empty()) throw std::runtime_error(errors[0]);

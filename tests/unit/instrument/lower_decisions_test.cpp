@@ -7,7 +7,7 @@
 #include <array>
 #include <random>
 
-#include "random_kernel.h"
+#include "tests/random_kernels/random_control_flow.h"
 #include "runtime/syntax/decisions.h"
 #include "runtime/syntax/parse.h"
 #include "runtime/ir/builder.h"
@@ -76,6 +76,7 @@ struct Case {
     ir::Task task;
     task.body = body;
     kernel.tasks.push_back(task);
+    kernel.schedule = ir::in_order(1);
   }
 
  private:
@@ -148,7 +149,7 @@ TEST(LowerDecisions, EachWayHasABit) { check(6, 3000); }
 TEST(LowerDecisions, TooManyWaysLeaveSingleConditions) { check(70, 1000); }
 
 TEST(LowerDecisions, AKernelWithoutDecisionsIsLeftAlone) {
-  ir::Kernel kernel = testing::random_kernel(3, false);
+  ir::Kernel kernel = testing::random_control_flow(3, false);
   const std::string before = ir::print(kernel);
   CoverageMap map;
   lower_decisions(kernel, map);

@@ -16,7 +16,7 @@
 #include "runtime/ir/pack.h"
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/passes/pipeline.h"
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/random_kernel.h"
 
 namespace qd {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 ir::Kernel split(uint32_t seed) {
-  ir::Kernel kernel = passes::testing::random_kernel(seed);
+  ir::Kernel kernel = testing::random_kernel(seed);
   passes::run(kernel, {.lower_probes = [](ir::Kernel& k) { instrument::lower_probes(k); }});
   return kernel;
 }
@@ -82,7 +82,7 @@ class CodeCacheTest : public ::testing::Test {
 
 TEST(Pack, GivesTheKernelBack) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
-    for (const ir::Kernel& kernel : {passes::testing::random_kernel(seed), split(seed), bare_kernel(split(seed))}) {
+    for (const ir::Kernel& kernel : {testing::random_kernel(seed), split(seed), bare_kernel(split(seed))}) {
       const std::string bytes = ir::pack(kernel);
       const std::optional<ir::Kernel> back = ir::unpack(bytes);
       ASSERT_TRUE(back) << seed;
@@ -93,7 +93,7 @@ TEST(Pack, GivesTheKernelBack) {
 }
 
 TEST(Pack, OtherBytesAreNoKernelOrSomeKernel) {
-  const std::string bytes = ir::pack(passes::testing::random_kernel(1));
+  const std::string bytes = ir::pack(testing::random_kernel(1));
   std::mt19937 random(1);
   for (size_t size = 0; size < bytes.size(); size += 1 + random() % 50) EXPECT_EQ(ir::unpack(bytes.substr(0, size)), std::nullopt) << size;
   EXPECT_FALSE(ir::unpack(bytes + '\0'));

@@ -16,9 +16,9 @@
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"
-#include "tests/unit/passes/interpreter.h"
-#include "tests/unit/passes/random_kernel.h"
-#include "tests/unit/passes/scalar.h"
+#include "runtime/device/reference/scalar.h"
+#include "tests/random_kernels/interpret.h"
+#include "tests/random_kernels/random_kernel.h"
 
 namespace qd::testing {
 
@@ -52,41 +52,11 @@ class Counting : public LaunchObserver {
   };
 };
 
-/// Arrays in memory as the code sees them.
-struct KernelMemory {
-  std::vector<std::vector<char>> bytes;
-  std::vector<ArraySlot> slots;
-
-  KernelMemory(const ir::Kernel& kernel, const passes::testing::Launch& launch) {
-    for (size_t i = 0; i < launch.arrays.size(); ++i) {
-      const int size = ir::size_in_bytes(kernel.arrays[i].type);
-      bytes.emplace_back(launch.arrays[i].size() * size + 8);
-      for (size_t k = 0; k < launch.arrays[i].size(); ++k) std::memcpy(bytes[i].data() + k * size, &launch.arrays[i][k], size);
-      ArraySlot slot{bytes[i].data(), {}};
-      std::copy(launch.shapes[i].begin(), launch.shapes[i].end(), slot.shape);
-      slots.push_back(slot);
-    }
-  }
-
-  std::vector<std::vector<uint64_t>> arrays(const ir::Kernel& kernel, const passes::testing::Launch& launch) const {
-    std::vector<std::vector<uint64_t>> out;
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      const int size = ir::size_in_bytes(kernel.arrays[i].type);
-      std::vector<uint64_t>& words = out.emplace_back(launch.arrays[i].size());
-      for (size_t k = 0; k < words.size(); ++k) {
-        std::memcpy(&words[k], bytes[i].data() + k * size, size);
-        words[k] = passes::testing::canonical(kernel.arrays[i].type, words[k]);
-      }
-    }
-    return out;
-  }
-};
-
 /// A kernel of a seed, run in both ways.
 struct BothRuns {
   ir::Kernel kernel;                  // as it came from random_kernel; its probes are gone where `probes` is null
-  passes::testing::Outcome expected;  // the interpreter's, with its prints as the kernel writes them in `text`
-  passes::testing::Outcome actual;    // the compiled code's, without probes and prints
+  Outcome expected;  // the interpreter's, with its prints as the kernel writes them in `text`
+  Outcome actual;    // the compiled code's, without probes and prints
   std::string expected_text, text;
   std::string compiled;               // the kernel that code was generated from, printed
 
@@ -96,7 +66,7 @@ struct BothRuns {
 };
 
 /// What the interpreter's prints are in a launch.
-inline std::string printed(const ir::Kernel& kernel, const passes::testing::Outcome& outcome) {
+inline std::string printed(const ir::Kernel& kernel, const Outcome& outcome) {
   std::string text;
   for (const std::string& print : outcome.prints) {
     unsigned format = 0;
@@ -111,20 +81,20 @@ inline std::string printed(const ir::Kernel& kernel, const passes::testing::Outc
 /// `observer` null: the kernel without probes.
 inline BothRuns run_both(uint32_t seed, Counting* observer) {
   BothRuns runs;
-  runs.kernel = passes::testing::random_kernel(seed);
+  runs.kernel = random_kernel(seed);
   ir::Kernel& kernel = runs.kernel;
   kernel.formats[0].pieces.back() = ";";
   if (!observer) {
     for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
   }
-  const passes::testing::Launch launch = passes::testing::random_launch(kernel, seed);
-  runs.expected = passes::testing::interpret(kernel, launch).outcome;
+  const Launch launch = random_launch(kernel, seed);
+  runs.expected = interpret(kernel, launch).outcome;
   runs.expected_text = printed(kernel, runs.expected);
 
-  KernelMemory memory(kernel, launch);
+  ArrayMemory memory(kernel, launch);
   auto field_memory = [&](uint64_t id) -> FieldMemory {
     for (size_t i = 0; i < kernel.arrays.size(); ++i) {
-      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return {memory.slots[i], nullptr};
+      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return {memory.slots()[i], nullptr};
     }
     throw std::logic_error("no such field");
   };
@@ -135,12 +105,12 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   launcher.print = [&](std::string_view more) { runs.text += more; };
   std::vector<uint64_t> results(kernel.results.size());
   try {
-    variant.run(launcher, memory.slots.data(), launch.params.data(), results.data());
-    for (size_t i = 0; i < results.size(); ++i) runs.actual.results.push_back(passes::testing::canonical(kernel.results[i], results[i]));
+    variant.run(launcher, memory.slots().data(), launch.params.data(), results.data());
+    for (size_t i = 0; i < results.size(); ++i) runs.actual.results.push_back(device::reference::canonical(kernel.results[i], results[i]));
   } catch (const KernelAssertionError&) {
     runs.actual.failed = true;
   }
-  runs.actual.arrays = memory.arrays(kernel, launch);
+  runs.actual.arrays = memory.words();
   runs.compiled = ir::print(variant.kernel());
   return runs;
 }

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "runtime/ir/walk.h"
-#include "tests/unit/passes/interpreter.h"
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/interpret.h"
+#include "tests/random_kernels/random_kernel.h"
 
-namespace qd::passes::testing {
+namespace qd::testing {
 namespace {
 
 using ::testing::IsEmpty;
@@ -68,4 +68,4 @@ TEST(EraseInsts, ClosesTheGaps) {
 }
 
 }  // namespace
-}  // namespace qd::passes::testing
+}  // namespace qd::testing

@@ -9,8 +9,8 @@
 
 #include "runtime/ir/walk.h"
 #include "runtime/passes/pipeline.h"
-#include "tests/unit/passes/interpreter.h"
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/interpret.h"
+#include "tests/random_kernels/random_kernel.h"
 
 namespace qd::passes {
 namespace {

@@ -1,20 +1,18 @@
-// Random structured kernels whose decisions are Op::Random, and a machine that runs them before and after probe lowering.
+// Random structured kernels that draw their decisions, and what they do before and after probe lowering.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <random>
 #include <set>
 #include <vector>
 
 #include "runtime/ir/kernel.h"
 
-namespace qd::instrument::testing {
+namespace qd::testing {
 
 /// A kernel of a few tasks with nested If, Loop, For, Break, Continue and (when `asserts`) Assert; a probe with a number of its own in every straight piece.
-ir::Kernel random_kernel(uint32_t seed, bool asserts);
+ir::Kernel random_control_flow(uint32_t seed, bool asserts);
 
-struct Run {
+struct ControlRun {
   std::set<uint32_t> probes;       // indices into Kernel::probes of the probes that control reached
   std::vector<uint64_t> counters;  // what the counters hold afterwards
   bool failed = false;             // an assert did not hold
@@ -22,6 +20,6 @@ struct Run {
 };
 
 /// Runs all tasks as the launcher would. The same seed takes the same decisions in a kernel and in its lowered form.
-Run run(const ir::Kernel& kernel, uint32_t seed);
+ControlRun run(const ir::Kernel& kernel, uint32_t seed);
 
-}  // namespace qd::instrument::testing
+}  // namespace qd::testing

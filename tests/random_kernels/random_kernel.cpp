@@ -1,5 +1,5 @@
 // Random kernels without data races.
-#include "tests/unit/passes/random_kernel.h"
+#include "tests/random_kernels/random_kernel.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "tests/unit/passes/scalar.h"
+#include "runtime/device/reference/scalar.h"
 #include "runtime/ir/builder.h"
 
-namespace qd::passes::testing {
+namespace qd::testing {
 namespace {
 
 using ir::AtomicOp;
@@ -19,6 +19,7 @@ using ir::BlockId;
 using ir::InstId;
 using ir::Op;
 using ir::Type;
+using device::reference::from_double;
 
 constexpr Type kTypes[] = {Type::I32, Type::I64, Type::F32, Type::U1};
 
@@ -423,4 +424,4 @@ Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
   return launch;
 }
 
-}  // namespace qd::passes::testing
+}  // namespace qd::testing

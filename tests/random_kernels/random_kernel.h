@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "runtime/ir/kernel.h"
-#include "tests/unit/passes/interpreter.h"
+#include "tests/random_kernels/interpret.h"
 
-namespace qd::passes::testing {
+namespace qd::testing {
 
 /// A kernel with parallel and serial loops at its top level, values and variables that cross them, nested control flow, atomics on every kind of place, and probes.
 ir::Kernel random_kernel(uint32_t seed);
 Launch random_launch(const ir::Kernel& kernel, uint32_t seed);
 
-}  // namespace qd::passes::testing
+}  // namespace qd::testing

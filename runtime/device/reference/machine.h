@@ -1,0 +1,109 @@
+// The state of interpreting one launch: frames, variables and random numbers, and what each instruction does with them.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "runtime/device/reference/frame_layout.h"
+#include "runtime/device/reference/interpreter.h"
+#include "runtime/device/reference/races.h"
+
+namespace qd::device::reference {
+
+/// What variables and temps start with where that is checked.
+constexpr uint64_t kGarbage = 0x5a5a5a5a;
+
+class Machine {
+ public:
+  Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options);
+
+  // Whether no assert failed:
+  bool run_task(size_t task);
+  bool run_body();
+
+  /// Of a parallel task as its bounds are now; 1 of a serial one.
+  int64_t iterations(const ir::Task& task) const;
+  const std::vector<std::string>& races() const { return races_.found(); }
+
+ private:
+  enum class Flow : uint8_t { Next, Break, Continue, Stop };
+  struct Activation {
+    std::vector<uint64_t> words;
+    std::vector<uint8_t> known;  // Options::check: whether the word has a value
+  };
+  struct Failure {
+    uint32_t format = 0;
+    int64_t iteration = 0;
+    std::vector<uint64_t> values;
+    std::vector<uint64_t> calls;
+  };
+
+  // parts of a task (parts.cpp)
+  int64_t bound(const ir::Bound& bound) const;
+  bool over();
+  void enter(size_t depth, uint32_t words);
+  void forget();
+  void start_part(int64_t iteration);
+  void parallel(ir::InstId loop, size_t axes, ir::BlockId prologue, ir::BlockId body, ir::BlockId epilogue);
+  template <class Body>
+  Flow each(ir::InstId loop, size_t axes, Body&& body);
+
+  // instructions (machine.cpp)
+  Flow block(ir::BlockId id);
+  Flow inner(ir::BlockId id);
+  Flow inst(ir::InstId id);
+  Flow loop(const ir::Inst& inst);
+  Flow counted_loop(ir::InstId id, const ir::Inst& inst);
+  Flow call(ir::InstId id, const ir::Inst& inst);
+  Flow give_back(const ir::Inst& inst);
+  Flow fail(const ir::Inst& inst);
+  void tell(Message::Kind kind, const ir::Inst& inst, size_t first);
+  uint64_t random(ir::Type type);
+  void count(const ir::Inst& inst);
+
+  // memory (memory.cpp)
+  Flow declare(ir::InstId id, const ir::Inst& inst);
+  uint64_t local_element(const ir::Inst& inst);
+  uint64_t element(const ir::Inst& inst);
+  int64_t extent(uint32_t array, size_t axis) const;
+  uint64_t reach(ir::InstId pointer, bool atomic, bool write);
+  [[noreturn]] void nowhere(ir::InstId pointer);
+  uint64_t load(ir::InstId pointer);
+  void store(ir::InstId pointer, uint64_t word);
+  uint64_t atomic(const ir::Inst& inst);
+
+  uint64_t get(ir::InstId id) const {
+    if (checks_) must_be_known(id);
+    return frame_[layout_.at(id)];
+  }
+  Flow set(ir::InstId id, uint64_t word) {
+    frame_[layout_.at(id)] = word;
+    if (checks_) known_[layout_.at(id)] = 1;
+    return Flow::Next;
+  }
+  void must_be_known(ir::InstId id) const;
+
+  const ir::Kernel& kernel_;
+  const Bindings bindings_;
+  const Options options_;
+  const bool checks_;
+  const FrameLayout layout_;
+  std::deque<Activation> activations_;  // by depth of calls; they stay where they are
+  size_t depth_ = 0;
+  uint64_t* frame_ = nullptr;
+  uint8_t* known_ = nullptr;
+  std::vector<uint64_t> returned_;  // by the routine that was left last
+  std::optional<Failure> failure_;
+  uint64_t random_[2] = {};
+  std::vector<bool> draws_;     // of each task, whether it draws random numbers
+  uint64_t drawing_tasks_ = 0;  // have started
+  uint64_t part_seed_ = 0;  // of the task at hand
+  uint64_t steps_ = 0;
+  int64_t iteration_ = 0;
+  bool top_ = false;      // at the top level of a kernel that is not cut into tasks
+  bool inside_ = false;   // an iteration of a parallel loop
+  std::vector<bool> shared_;  // Options::check: Allocas that stand outside of the parallel loops
+  Races races_;
+};
+
+}  // namespace qd::device::reference

@@ -1,0 +1,175 @@
+// Tasks, and the loops over their iterations.
+#include <algorithm>
+
+#include "runtime/device/reference/machine.h"
+#include "runtime/device/reference/scalar.h"
+#include "runtime/ir/calls.h"
+
+namespace qd::device::reference {
+
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+
+namespace {
+
+/// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
+uint64_t next_seed(uint64_t& state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+bool task_draws(const ir::Kernel& kernel, const ir::Task& task) {
+  bool draws = false;
+  auto look = [&](InstId id) { draws |= kernel[id].op == Op::Random; };
+  for (BlockId block : {task.prologue, task.body, task.epilogue}) ir::walk(kernel, block, look);
+  ir::walk_reached(kernel, task, look);
+  return draws;
+}
+
+}  // namespace
+
+Machine::Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options)
+    : kernel_(kernel), bindings_(bindings), options_(std::move(options)), checks_(options_.check), layout_(kernel), part_seed_(options_.seed), shared_(kernel.insts.size()) {
+  for (const ir::Task& task : kernel.tasks) draws_.push_back(task_draws(kernel, task));
+}
+
+int64_t Machine::bound(const ir::Bound& bound) const {
+  switch (bound.kind) {
+    case ir::Bound::Kind::Const: return bound.value;
+    case ir::Bound::Kind::Temp: return static_cast<int32_t>(bindings_.temps[bound.value]);
+    case ir::Bound::Kind::Shape: return extent(static_cast<uint32_t>(bound.value), static_cast<size_t>(bound.axis));
+    case ir::Bound::Kind::Param: return static_cast<int32_t>(bindings_.params[bound.value]);
+  }
+  return 0;
+}
+
+int64_t Machine::iterations(const ir::Task& task) const {
+  int64_t product = 1;
+  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) product *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
+  return product;
+}
+
+void Machine::enter(size_t depth, uint32_t words) {
+  depth_ = depth;
+  while (activations_.size() <= depth) activations_.emplace_back();
+  Activation& activation = activations_[depth];
+  if (activation.words.size() < words) activation.words.resize(words);
+  if (checks_) activation.known.assign(activation.words.size(), 0);
+  frame_ = activation.words.data();
+  known_ = activation.known.data();
+}
+
+/// Nothing of one task, or of one part, is there in the next.
+void Machine::forget() {
+  if (checks_) std::ranges::fill(activations_[depth_].known, uint8_t{0});
+}
+
+bool Machine::run_body() {
+  enter(0, layout_.kernel_size());
+  start_part(0);
+  top_ = true;
+  block(kernel_.body);
+  return over();
+}
+
+bool Machine::run_task(size_t index) {
+  const ir::Task& task = kernel_.tasks[index];
+  enter(0, layout_.kernel_size());
+  iteration_ = 0;
+  if (draws_[index]) part_seed_ = options_.seed + drawing_tasks_++;
+  if (task.kind == ir::Task::Kind::Serial) {
+    start_part(0);
+    block(task.body);
+    return over();
+  }
+  const size_t axes = task.bounds.size() / 2;
+  uint64_t* words = frame_ + layout_.at(task.loop);
+  for (size_t axis = 0; axis < axes; axis++) {
+    words[axes + axis] = static_cast<uint64_t>(bound(task.bounds[2 * axis]));
+    words[2 * axes + axis] = static_cast<uint64_t>(bound(task.bounds[2 * axis + 1]));
+  }
+  parallel(task.loop, axes, task.prologue, task.body, task.epilogue);
+  return over();
+}
+
+/// Tells of the assert that failed, now that the calls around it are known.
+bool Machine::over() {
+  if (!failure_) return true;
+  if (options_.tell) options_.tell({Message::Kind::Assert, failure_->format, failure_->iteration, failure_->values, failure_->calls});
+  return false;
+}
+
+/// The same random numbers for the same part of the range.
+void Machine::start_part(int64_t iteration) {
+  uint64_t seed = part_seed_ ^ (static_cast<uint64_t>(iteration) << 20);
+  for (uint64_t& word : random_) word = next_seed(seed);
+}
+
+/// All iterations, the last axis fastest. Of a kernel that is not cut into tasks there is no prologue, and the loop is a part of the body.
+void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body, BlockId epilogue) {
+  const bool is_task = kernel_.body == BlockId::None;
+  races_.begin_loop();
+  iteration_ = 0;
+  each(loop, axes, [&] {
+    if (is_task && (iteration_ == 0 || (options_.chunk > 0 && iteration_ % options_.chunk == 0))) {
+      if (iteration_ > 0 && epilogue != BlockId::None) block(epilogue);
+      forget();
+      start_part(iteration_);
+      if (prologue != BlockId::None) block(prologue);
+    }
+    inside_ = true;
+    const Flow flow = block(body);
+    inside_ = false;
+    iteration_++;
+    return flow;
+  });
+  if (iteration_ > 0 && epilogue != BlockId::None && !failure_) block(epilogue);
+  iteration_ = 0;
+  races_.end_loop();
+}
+
+/// Runs the body with each index between the bounds that stand in the loop's words.
+template <class Body>
+Machine::Flow Machine::each(InstId loop, size_t axes, Body&& body) {
+  uint64_t* index = frame_ + layout_.at(loop);
+  const uint64_t* begin = index + axes;
+  const uint64_t* end = begin + axes;
+  for (size_t axis = 0; axis < axes; axis++) {
+    if (static_cast<int64_t>(begin[axis]) >= static_cast<int64_t>(end[axis])) return Flow::Next;
+    index[axis] = begin[axis];
+  }
+  while (true) {
+    const Flow flow = body();
+    if (flow == Flow::Stop || flow == Flow::Break) return flow;
+    size_t axis = axes;
+    while (axis > 0 && ++index[axis - 1] == end[axis - 1]) {
+      index[axis - 1] = begin[axis - 1];
+      axis--;
+    }
+    if (axis == 0) return Flow::Next;
+  }
+}
+
+Machine::Flow Machine::counted_loop(InstId id, const ir::Inst& inst) {
+  const auto bounds = kernel_.operands_of(inst);
+  const size_t axes = bounds.size() / 2;
+  uint64_t* words = frame_ + layout_.at(id);
+  for (size_t axis = 0; axis < axes; axis++) {
+    words[axes + axis] = get(bounds[2 * axis]);
+    words[2 * axes + axis] = get(bounds[2 * axis + 1]);
+  }
+  if (top_ && kernel_.loops.at(inst.aux).parallel) {
+    top_ = false;
+    parallel(id, axes, BlockId::None, inst.blocks[0], BlockId::None);
+    top_ = true;
+    return failure_ ? Flow::Stop : Flow::Next;
+  }
+  const Flow flow = each(id, axes, [&] { return inner(inst.blocks[0]); });
+  if (flow == Flow::Next && inst.blocks[1] != BlockId::None) block(inst.blocks[1]);
+  return flow == Flow::Stop ? flow : Flow::Next;
+}
+
+}  // namespace qd::device::reference

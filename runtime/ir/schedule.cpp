@@ -1,0 +1,20 @@
+// Schedules without loops, checkpoints and forks.
+#include "runtime/ir/schedule.h"
+
+namespace qd::ir {
+
+Schedule in_order(size_t tasks) {
+  Schedule schedule;
+  for (size_t i = 0; i < tasks; i++) schedule.push_back(Step::run(static_cast<uint32_t>(i)));
+  return schedule;
+}
+
+bool is_in_order(const Schedule& schedule, size_t tasks) {
+  if (schedule.size() != tasks) return false;
+  for (size_t i = 0; i < tasks; i++) {
+    if (schedule[i].kind != Step::Kind::Run || schedule[i].task != i) return false;
+  }
+  return true;
+}
+
+}  // namespace qd::ir

@@ -1,0 +1,50 @@
+// In which order, and how often, a launch runs the tasks of a kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace qd::ir {
+
+/// Steps in steps in steps at most.
+constexpr int kMaxStepDepth = 32;
+
+struct Step;
+/// Steps that run one after the other: the next one begins when the one before is over, and sees what it has written.
+using Schedule = std::vector<Step>;
+
+struct Step {
+  enum class Kind : uint8_t {
+    Run,         // runs `task` once
+    DoWhile,     // runs sections[0] once, then again for as long as the temp `condition`, an i32 that is read behind its last step, is not 0
+    Checkpoint,  // runs nothing: a place where a launch can be stopped, and gone on with later. `id` is its name
+    Fork,        // runs each section once, in any order or at the same time, and is over when all of them are
+  };
+  Kind kind = Kind::Run;
+  uint32_t task = 0;       // into Kernel::tasks
+  uint32_t id = 0;         // no two checkpoints of a kernel have the same
+  uint32_t condition = 0;  // a slot below Kernel::global_temps
+  std::vector<Schedule> sections;
+
+  static Step run(uint32_t task) { return {Kind::Run, task, 0, 0, {}}; }
+  static Step do_while(uint32_t condition, Schedule body) { return {Kind::DoWhile, 0, 0, condition, {std::move(body)}}; }
+  static Step checkpoint(uint32_t id) { return {Kind::Checkpoint, 0, id, 0, {}}; }
+  static Step fork(std::vector<Schedule> sections) { return {Kind::Fork, 0, 0, 0, std::move(sections)}; }
+};
+
+/// Each task once, in the order of their numbers: what split_tasks makes.
+Schedule in_order(size_t tasks);
+bool is_in_order(const Schedule& schedule, size_t tasks);
+
+/// Calls visit(const Step&, int loops) for each step, before those in it; `loops`: how many DoWhile are around it.
+template <class Visit>
+void walk_steps(const Schedule& schedule, Visit&& visit, int loops = 0) {
+  for (const Step& step : schedule) {
+    visit(step, loops);
+    for (const Schedule& section : step.sections) walk_steps(section, visit, loops + (step.kind == Step::Kind::DoWhile));
+  }
+}
+
+}  // namespace qd::ir
