@@ -78,7 +78,7 @@ bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_
 
 // `first`: the first index of each axis; empty: 0.
 void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first, const Range& range) {
-  if (!options_.bounds) return;
+  if (!options_.check_out_of_bound) return;
   auto sure = [&](uint32_t axis) { return surely_inside(indices[axis], array, axis, first.empty() ? 0 : first[axis]); };
   uint32_t known = 0;
   while (known < indices.size() && sure(known)) ++known;
@@ -144,7 +144,7 @@ size_t Lowering::argument_number(std::string_view name) const {
 }
 
 void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range) {
-  if (!options_.bounds) return;
+  if (!options_.check_out_of_bound) return;
   const ir::Builder::Scope here(build_, location(range));
   InstId inside = InstId::None;
   for (size_t axis = 0; axis < indices.size(); ++axis) {

@@ -28,10 +28,23 @@ bool is_plain(const Value& value) {
          std::holds_alternative<frontend::Field>(value);
 }
 
-void put(BytesOut& out, const frontend::Options& options) {
-  const auto& [default_int, default_float, debug, bounds, probes, conditions, short_circuit, unrolling_limit, pure] = options;
-  out.text(fmt::format("{} {} {} {} {} {} {} {} {}", ir::name(default_int), ir::name(default_float), debug, bounds, probes, conditions, short_circuit,
-                       unrolling_limit, pure));
+std::string_view as_text(ir::Type type) { return ir::name(type); }
+template <class T>
+const T& as_text(const T& value) {
+  return value;
+}
+
+/// All of them: one that is missing here does not compile.
+void put_options(BytesOut& out, const frontend::Options& options) {
+  const auto& [
+#define QD_FRONT_END_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      probes, conditions, pure] = options;
+  auto put_all = [&](const auto&... values) { (out.text(fmt::format("{}", as_text(values))), ...); };
+  put_all(
+#define QD_FRONT_END_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      probes, conditions, pure);
 }
 
 void put(BytesOut& out, const std::vector<int32_t>& numbers) {
@@ -71,7 +84,7 @@ std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, st
   BytesOut out;
   out.text(build_and_processor());
   for (uint64_t word : source_hash(source)) out.number(word);
-  put(out, options);
+  put_options(out, options);
   for (const frontend::Argument& argument : arguments) {
     if (!put(out, argument, numbers)) return std::nullopt;
   }

@@ -22,7 +22,7 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
     if (warn) warn(text);
   };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache);
+  if (const CacheOptions kept = cache_options(config); !kept.folder.empty()) cache = std::make_shared<CodeCache>(kept);
 }
 
 void Program::State::show_warnings(const std::vector<frontend::Warning>& warnings) {
