@@ -18,7 +18,8 @@ namespace {
 
 codegen::CodegenOptions codegen_options(const Config& config) {
   codegen::CodegenOptions options;
-  options.fast_math = config.fast_math;
+#define QD_CODE_OPTION(type, name, ...) options.name = config.name;
+#include "runtime/options/options.def"
   return options;
 }
 

@@ -156,8 +156,15 @@ const std::string& version() {
 }
 
 std::string to_string(const CodegenOptions& options) {
-  const auto& [fast_math, assembly, vector_width] = options;
-  return fmt::format("fast_math {} assembly {} vector_width {}", fast_math, assembly, vector_width);
+  // All of them: one that is missing here does not compile.
+  const auto& [
+#define QD_CODE_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      assembly, vector_width] = options;
+  std::string text = fmt::format("assembly {} vector_width {}", assembly, vector_width);
+#define QD_CODE_OPTION(type, name, ...) text += fmt::format(" {} {}", #name, name);
+#include "runtime/options/options.def"
+  return text;
 }
 
 }  // namespace qd::codegen
