@@ -101,6 +101,7 @@ struct Warning {
   std::string file;
   int32_t line = 0;
   std::string text;
+  bool of_this_process = false;  // it says something that is otherwise in another one, as the length of a path is
   bool operator==(const Warning&) const = default;
 };
 /// "file:line: text".

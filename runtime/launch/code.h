@@ -86,11 +86,6 @@ class Code {
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;
-  std::string failure(uint32_t format, const uint64_t* values, const std::vector<uint64_t>& calls = {}) const;
-  /// Into Kernel::locations, of an assert or a warning.
-  uint32_t location_of(uint32_t format) const;
-  /// A line for a place and for each call of a func around it, innermost first.
-  std::string trace(uint32_t location) const;
 
   ir::Kernel kernel_;
   bool found_ = false;

@@ -12,6 +12,7 @@
 #include "runtime/device/cpu/code_call.h"
 #include "runtime/launch/code.h"
 #include "runtime/launch/format.h"
+#include "runtime/launch/messages.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/stack_end.h"
 
@@ -29,8 +30,6 @@ constexpr int64_t kChunkStep = 64;
 constexpr int64_t kShort = 10'000'000;
 constexpr size_t kInlineTemps = 64;
 constexpr size_t kInlineCounts = 64;
-/// Of a recursion, at each end.
-constexpr size_t kShownCalls = 8;
 
 struct ThreadRoom {
   ThreadState state;
@@ -88,11 +87,8 @@ struct Code::Launch {
   static void warn(LaunchContext* context, uint32_t format, const uint64_t* values) {
     Launch& launch = of(context);
     if (launch.code->warned_[format].load(std::memory_order_relaxed) || launch.code->warned_[format].exchange(true)) return;
-    const ir::Kernel& kernel = launch.code->kernel_;
-    const ir::Location& location = launch.code->kernel_.locations[launch.code->location_of(format)];
-    std::string_view message = kernel.formats[format].pieces[0];
-    std::string place = fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line, message.substr(0, message.find(':')));
-    std::string text = launch.code->failure(format, values);
+    std::string place = place_of(launch.code->kernel_, format);
+    std::string text = failure(launch.code->kernel_, format, values);
     std::lock_guard lock(launch.mutex);
     launch.warnings.emplace_back(std::move(place), std::move(text));
   }
@@ -255,39 +251,8 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
     if (machine.warn && machine.first(std::move(place))) machine.warn(warning);
   }
   if (interrupted) throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel_.name));
-  if (failed) throw KernelAssertionError(failure(launch.failed_format, launch.failed_values.data(), launch.failed_calls));
+  if (failed) throw KernelAssertionError(failure(kernel_, launch.failed_format, launch.failed_values.data(), launch.failed_calls));
   return ran;
-}
-
-uint32_t Code::location_of(uint32_t format) const {
-  return std::ranges::find_if(kernel_.insts, [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; })->location;
-}
-
-std::string Code::trace(uint32_t at) const {
-  std::string text;
-  for (; at < kernel_.locations.size(); at = kernel_.locations[at].caller) {
-    const ir::Location& location = kernel_.locations[at];
-    const ir::Function& function = kernel_.functions[location.function];
-    text += fmt::format("\n{}:{} in {}", function.file, location.line, function.name);
-  }
-  return text;
-}
-
-/// "(kernel=NAME) MESSAGE", then where it is, unless the message is whole; then what called that, innermost first. `calls`: of routines.
-std::string Code::failure(uint32_t format, const uint64_t* values, const std::vector<uint64_t>& calls) const {
-  std::string text = format_text(kernel_.formats[format], values);
-  if (!kernel_.formats[format].whole) {
-    text = fmt::format("(kernel={}) {}", kernel_.name, text);
-    text += trace(location_of(format));
-  }
-  for (size_t i = 0; i < calls.size(); ++i) {
-    if (calls.size() > 2 * kShownCalls && i == kShownCalls) {
-      text += fmt::format("\n... {} more calls", calls.size() - 2 * kShownCalls);
-      i = calls.size() - kShownCalls;
-    }
-    text += trace(std::ranges::find_if(kernel_.insts, [&](const ir::Inst& inst) { return inst.op == ir::Op::Call && inst.imm == calls[i]; })->location);
-  }
-  return text;
 }
 
 }  // namespace qd

@@ -141,12 +141,6 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
     const auto at = std::ranges::find_if(known, [&](const auto& k) { return k.file == function.file && k.first_line == function.first_line && k.name == function.name; });
     if (at == known.end()) return std::nullopt;
     out.number(static_cast<uint64_t>(at - known.begin()));
-    // A place in a text would be that of this process.
-    for (const ir::Format& format : kernel.formats) {
-      for (const std::string& piece : format.pieces) {
-        if (piece.find(function.file) != std::string::npos) return std::nullopt;
-      }
-    }
   }
   for (const ir::Array& array : kernel.arrays) {
     if (array.kind != ir::Array::Kind::Field) continue;
@@ -157,7 +151,7 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
   out.number(warnings.size());
   for (const frontend::Warning& warning : warnings) {
     const std::optional<size_t> function = function_of(warning, kernel);
-    if (!function) return std::nullopt;
+    if (!function || warning.of_this_process) return std::nullopt;
     out.number(*function);
     out.number(static_cast<uint64_t>(warning.line - kernel.functions[*function].first_line));
     out.text(warning.text);

@@ -1,0 +1,52 @@
+// Formats are filled in, and locations followed to the kernel.
+#include "runtime/launch/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/ir/frames.h"
+#include "runtime/launch/format.h"
+
+namespace qd {
+namespace {
+
+using Kind = ir::Format::Kind;
+
+/// Of a recursion, at each end.
+constexpr size_t kShownCalls = 8;
+
+/// Into Kernel::locations, of an assert or a warning.
+uint32_t location_of(const ir::Kernel& kernel, uint32_t format) {
+  return std::ranges::find_if(kernel.insts, [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; })->location;
+}
+
+uint32_t location_of_call(const ir::Kernel& kernel, uint64_t call) {
+  return std::ranges::find_if(kernel.insts, [&](const ir::Inst& inst) { return inst.op == ir::Op::Call && inst.imm == call; })->location;
+}
+
+}  // namespace
+
+std::string failure(const ir::Kernel& kernel, uint32_t format, const uint64_t* values, const std::vector<uint64_t>& calls) {
+  const Kind kind = kernel.formats[format].kind;
+  const uint32_t location = location_of(kernel, format);
+  const std::string said = format_text(kernel.formats[format], values);
+  const bool names_kernel = kind == Kind::Bounds || kind == Kind::View;
+  std::string text = names_kernel ? said : fmt::format("(kernel={}) {}", kernel.name, said);
+  text += kind == Kind::View ? ir::callstack(kernel, location) : ir::trace(kernel, location);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (calls.size() > 2 * kShownCalls && i == kShownCalls) {
+      text += fmt::format("\n... {} more calls", calls.size() - 2 * kShownCalls);
+      i = calls.size() - kShownCalls;
+    }
+    text += ir::trace(kernel, location_of_call(kernel, calls[i]));
+  }
+  return text;
+}
+
+std::string place_of(const ir::Kernel& kernel, uint32_t warning) {
+  const ir::Location& location = kernel.locations[location_of(kernel, warning)];
+  return fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line, static_cast<int>(kernel.formats[warning].kind));
+}
+
+}  // namespace qd
