@@ -9,7 +9,8 @@
 namespace qd::codegen {
 
 struct Options {
-  bool fast_math = true;  // may reassociate and approximate; NaN and infinity keep their meaning
+#define QD_CODE_OPTION(type, name, value, ...) type name = value;
+#include "runtime/options/options.def"
   bool assembly = false;  // fill Binary::assembly
 };
 

@@ -75,8 +75,8 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
     }
     case BuiltinKind::Container: return container_call(info, e, expr);
     case BuiltinKind::Atomic: case BuiltinKind::AtomicCas: return atomic(info, e, expr);
-    case BuiltinKind::IntType: return to_type(options_.default_int);
-    case BuiltinKind::FloatType: return to_type(options_.default_float);
+    case BuiltinKind::IntType: return to_type(options_.default_ip);
+    case BuiltinKind::FloatType: return to_type(options_.default_fp);
     case BuiltinKind::BoolType: return to_type(Type::U1);
     case BuiltinKind::Cast:
       return with_arguments(1, 2, [&](const auto& args) -> Item {
@@ -157,8 +157,8 @@ Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& 
     const bool below = compare_numbers(*known, Value(int64_t{0})) < 0;
     return *frontend::unary(below ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, *known).value;
   }
-  if (keeps_integers && *type == Type::U1) type = options_.default_int;
-  if (!keeps_integers && !ir::is_float(*type)) type = options_.default_float;
+  if (keeps_integers && *type == Type::U1) type = options_.default_ip;
+  if (!keeps_integers && !ir::is_float(*type)) type = options_.default_fp;
   InstId value = *coerce(args[0], *type, range);
   if (op == UnaryOp::Abs && ir::is_unsigned(*type)) return Number{value, *type};
   InstId result = build_.unary(op, value);
@@ -184,7 +184,7 @@ Item Lowering::fold(const BuiltinInfo& info, const std::vector<Item>& args, cons
     type = type && next ? std::optional(ir::promote(*type, *next)) : std::nullopt;
   }
   if (!type) return Poison{};
-  if (*type == Type::U1) type = options_.default_int;
+  if (*type == Type::U1) type = options_.default_ip;
   InstId result = *coerce(args[0], *type, range);
   for (size_t i = 1; i < args.size(); ++i) {
     result = build_.binary(static_cast<BinaryOp>(info.operation), result, *coerce(args[i], *type, range));
@@ -201,7 +201,7 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
   }
   if (!type) return Poison{};
   bool any = info.kind == BuiltinKind::Clamp;
-  if (!ir::is_float(*type) && (!any || *type == Type::U1)) type = any ? options_.default_int : options_.default_float;
+  if (!ir::is_float(*type) && (!any || *type == Type::U1)) type = any ? options_.default_ip : options_.default_fp;
   std::vector<InstId> x;
   for (const Item& arg : args) x.push_back(*coerce(arg, *type, range));
   auto of = [&](BinaryOp op, InstId a, InstId b) { return build_.binary(op, a, b); };
@@ -270,7 +270,7 @@ Item Lowering::select(const std::vector<Item>& args, const Range& range) {
 }
 
 Item Lowering::random(const std::vector<Item>& args, const Range& range) {
-  auto type = args.empty() ? std::optional(options_.default_float) : dtype_argument(args[0], range);
+  auto type = args.empty() ? std::optional(options_.default_fp) : dtype_argument(args[0], range);
   return type ? Item(Number{build_.inst(Op::Random, *type, {}), *type}) : Item(Poison{});
 }
 

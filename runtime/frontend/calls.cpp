@@ -61,8 +61,11 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   }
   for (const Expr* argument : e.args) eval(*argument);  // for their errors
   if (poisoned(callee)) return Poison{};
-  if (std::string what = describe_item(callee); what.starts_with("kernel ")) {
-    return error(ErrorKind::Compilation, expr.range, what + " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
+  if (auto* value = std::get_if<Value>(&callee)) {
+    if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
+      return error(ErrorKind::Compilation, expr.range,
+                   describe_item(callee) + " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
+    }
   }
   return error(ErrorKind::Type, expr.range,
                fmt::format("{} is not a qd.func: it cannot be called in a kernel", describe_item(callee)));

@@ -4,6 +4,7 @@
 #include "runtime/frontend/extent.h"
 #include "runtime/frontend/lowering.h"
 #include "runtime/frontend/python_values.h"
+#include "runtime/ir/frames.h"
 
 namespace qd::frontend {
 
@@ -13,6 +14,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 using syntax::Range;
+using Kind = ir::Format::Kind;
 
 // The number of the iteration of the parallel loop around: what a message calls the thread.
 Item Lowering::thread_number() {
@@ -24,25 +26,13 @@ void Lowering::add_thread(Text& text, const Range& range) {
   add_text(text, thread_number(), "", range);
 }
 
-void Lowering::check(Op op, InstId holds, const Text& text, const Range& range, bool whole) {
+void Lowering::check(Op op, InstId holds, const Text& text, const Range& range, ir::Format::Kind kind) {
   const ir::Builder::Scope here(build_, location(range));
   std::vector<InstId> operands{holds};
   if (auto format = add_format(text, operands)) {
-    kernel_.formats[*format].whole = whole;
+    kernel_.formats[*format].kind = kind;
     build_.inst(op, Type::Void, operands, *format);
   }
-}
-
-// Where an instruction of this place comes from, innermost first, a line each: as the launcher adds it to messages that are not whole.
-std::string Lowering::trace(const Range& range) {
-  std::string text;
-  int32_t line = line_of(range);
-  for (size_t i = frames_.size(); i-- > 0;) {
-    text += fmt::format("\n{}:{} in {}", frames_[i].source->file, line, frames_[i].source->function().name);
-    if (frames_[i].routine) break;  // the launcher knows what called it
-    if (i > 0) line = frames_[i].call.line + frames_[i - 1].source->line_offset;
-  }
-  return text;
 }
 
 namespace {
@@ -78,7 +68,7 @@ bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_
 
 // `first`: the first index of each axis; empty: 0.
 void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first, const Range& range) {
-  if (!options_.bounds) return;
+  if (!options_.check_out_of_bound) return;
   auto sure = [&](uint32_t axis) { return surely_inside(indices[axis], array, axis, first.empty() ? 0 : first[axis]); };
   uint32_t known = 0;
   while (known < indices.size() && sure(known)) ++known;
@@ -124,9 +114,8 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
     text.add(fmt::format("\n{} has size ", info.name));
     add_size();
     add_thread(text, range);
-    text.add(trace(range));
   }
-  check(Op::Assert, inside, text, range, !field);
+  check(Op::Assert, inside, text, range, field ? Kind::Plain : Kind::Bounds);
 }
 
 // The place of a parameter among the kernel's; of a part of one, that of the whole.
@@ -144,7 +133,7 @@ size_t Lowering::argument_number(std::string_view name) const {
 }
 
 void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range) {
-  if (!options_.bounds) return;
+  if (!options_.check_out_of_bound) return;
   const ir::Builder::Scope here(build_, location(range));
   InstId inside = InstId::None;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
@@ -166,7 +155,7 @@ void Lowering::check_components(const std::vector<int32_t>& shape, const std::ve
       }
     });
     add_thread(text, range);
-    check(Op::Assert, inside, text, range, false);
+    check(Op::Assert, inside, text, range, Kind::Plain);
   }
 }
 
@@ -176,17 +165,10 @@ constexpr size_t kLongCallstack = 1024;
 
 }  // namespace
 
-// The kernel and the funcs that lead to a place, outermost first. In a qd.real_func it begins with that.
-std::string Lowering::callstack(const Range& range) {
-  std::string text = "\nCallstack:";
-  size_t first = frames_.size() - 1;
-  while (first > 0 && !frames_[first].routine) --first;
-  for (size_t i = first; i < frames_.size(); ++i) {
-    const Range& at = i + 1 < frames_.size() ? frames_[i + 1].call : range;
-    text += fmt::format("\n{:{}}{} ({}:{})", "", 2 * (i - first), frames_[i].source->function().name, frames_[i].source->file, at.line + frames_[i].source->line_offset);
-  }
-  if (text.size() > kLongCallstack) warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", text.size()));
-  return text;
+void Lowering::check_view(InstId holds, const Text& text, const Range& range) {
+  const size_t size = ir::callstack(kernel_, location(range)).size();
+  if (size > kLongCallstack) warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", size), true);
+  check(Op::Assert, holds, text, range, Kind::View);
 }
 
 void Lowering::check_view_index(const View& view, InstId index, const Range& range) {
@@ -204,11 +186,11 @@ void Lowering::check_view_index(const View& view, InstId index, const Range& ran
   text.add_value(Number{view.offset, Type::I32}, "", range);
   text.add(", size=");
   text.add_value(Number{view.size, Type::I32}, "", range);
-  text.add(")." + callstack(range));
-  check(Op::Assert, build_.compare(CompareOp::Lt, a, b), text, range, true);
+  text.add(").");
+  check_view(build_.compare(CompareOp::Lt, a, b), text, range);
 }
 
-void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_view what, const Range& range) {
+void Lowering::check_part(InstId offset, InstId size, InstId whole, PartOf what, const Range& range) {
   if (!options_.debug) return;
   const ir::Builder::Scope here(build_, location(range));
   auto wide = [&](InstId number) { return build_.cast(Type::I64, number); };
@@ -218,9 +200,9 @@ void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_
   const InstId from = wide(offset);
   const InstId end = build_.binary(BinaryOp::Add, from, wide(size));
   const InstId ends = build_.compare(CompareOp::Le, end, wide(whole));
-  const bool part = what.find("subview") != std::string_view::npos;
+  const bool part = what == PartOf::View;
   Text text;
-  text.add(what);
+  text.add(part ? "BufferView subview Out Of Range: " : "BufferView construction out of range: ");
   if (part) {
     text.add(fmt::format("kernel[{}] tid=", kernel_.name));
     add_text(text, thread_number(), "", range);
@@ -232,9 +214,9 @@ void Lowering::check_part(InstId offset, InstId size, InstId whole, std::string_
   text.add_value(Number{size, Type::I32}, "", range);
   text.add(part ? ", parent size=" : ", ndarray length=");
   text.add_value(Number{whole, Type::I32}, "", range);
-  text.add("." + callstack(range));
+  text.add(".");
   const InstId inside = build_.binary(BinaryOp::BitAnd, build_.binary(BinaryOp::BitAnd, begins, has), ends);
-  check(Op::Assert, inside, text, range, true);
+  check_view(inside, text, range);
 }
 
 }  // namespace qd::frontend

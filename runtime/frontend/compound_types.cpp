@@ -33,11 +33,11 @@ int32_t count_of(const std::vector<int32_t>& shape) {
 std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& options) {
   switch (type.numbers) {
     case NumbersOf::Type: return type.type;
-    case NumbersOf::DefaultFloat: return options.default_float;
-    case NumbersOf::DefaultInt: return options.default_int;
+    case NumbersOf::DefaultFloat: return options.default_fp;
+    case NumbersOf::DefaultInt: return options.default_ip;
     case NumbersOf::DefaultUnsigned: break;
   }
-  return ir::bit_width(options.default_int) == 64 ? ir::Type::U64 : ir::Type::U32;
+  return ir::bit_width(options.default_ip) == 64 ? ir::Type::U64 : ir::Type::U32;
 }
 
 std::string describe(const CompoundType& type) {

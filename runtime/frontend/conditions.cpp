@@ -35,7 +35,7 @@ Item Lowering::join(bool is_and, InstId test, Number first, BlockId block, Numbe
 
 template <class Rest>
 Item Lowering::short_circuit(bool is_and, InstId first, Rest&& rest) {
-  if (!options_.short_circuit) {
+  if (!options_.short_circuit_operators) {
     std::optional<InstId> second = rest();
     if (!second) return Poison{};
     return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, first, *second), Type::U1};
@@ -90,16 +90,16 @@ Item Lowering::either(bool is_and, const Item& first, const Expr& part, const Ra
     second = eval(part);
     return number_type(second, part.range);
   };
-  auto other = options_.short_circuit ? in_new_block(block, evaluate) : evaluate();
+  auto other = options_.short_circuit_operators ? in_new_block(block, evaluate) : evaluate();
   if (!test || !other) return Poison{};
   const Type type = ir::promote(*own, *other);
   const Number one{*coerce(first, type, range), type};
   const auto coerce_second = [&] {
-    const ir::Builder::Scope inside(build_, options_.short_circuit ? block : build_.block());
+    const ir::Builder::Scope inside(build_, options_.short_circuit_operators ? block : build_.block());
     return *coerce(second, type, part.range);
   };
   const Number two{coerce_second(), type};
-  if (options_.short_circuit) return join(is_and, *test, one, block, two, inlined == inlined_);
+  if (options_.short_circuit_operators) return join(is_and, *test, one, block, two, inlined == inlined_);
   if (type == Type::U1) return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, one.id, two.id), Type::U1};
   return Number{build_.inst(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
 }

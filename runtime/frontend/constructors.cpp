@@ -37,7 +37,7 @@ Item Lowering::zero_of(const Value& type, const Range& range) {
       for (const Value& member : compound->structure->types) record.members.push_back(zero_of(member, range));
       return record;
     }
-    Type number = number_type_of(*compound, options_).value_or(options_.default_float);
+    Type number = number_type_of(*compound, options_).value_or(options_.default_fp);
     Tensor tensor{number, compound->shape, {}};
     tensor.numbers.assign(static_cast<size_t>(count_of(compound->shape)), constant(number, Value(int64_t{0})));
     return tensor;
@@ -217,7 +217,7 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
     if (!type) return Poison{};
     args.erase(args.begin() + static_cast<ptrdiff_t>(at));
   } else if (own_type && !type) {
-    type = maker == "unit" ? options_.default_int : options_.default_float;
+    type = maker == "unit" ? options_.default_ip : options_.default_fp;
   }
   if (maker == "eye") maker = "identity";
   const bool vector = info.name.starts_with("Vector");

@@ -28,8 +28,8 @@ std::string with_article(Type type) {
 
 Type Lowering::type_of_value(const Value& number) const {
   if (std::holds_alternative<bool>(number)) return Type::U1;
-  if (std::holds_alternative<double>(number)) return options_.default_float;
-  for (Type type : {options_.default_int, Type::I64, Type::U64}) {
+  if (std::holds_alternative<double>(number)) return options_.default_fp;
+  for (Type type : {options_.default_ip, Type::I64, Type::U64}) {
     if (fits(number, type)) return type;
   }
   return Type::Void;

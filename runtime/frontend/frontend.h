@@ -51,15 +51,11 @@ struct Parameter {
 };
 
 struct Options {
-  ir::Type default_int = ir::Type::I32;
-  ir::Type default_float = ir::Type::F32;
-  bool debug = false;          // asserts are compiled, integers are checked
-  bool bounds = false;         // indices are checked
-  bool probes = false;         // Op::Probe on every line and branch edge (probes.md)
-  bool conditions = false;     // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
-  bool short_circuit = true;   // `and`, `or` evaluate lazily
-  int32_t unrolling_limit = 32;  // qd.static loops longer than this warn; 0: never
-  bool pure = false;           // only definitions and constants may be captured (fastcache=True)
+#define QD_FRONT_END_OPTION(type, name, value, ...) type name = value;
+#include "runtime/options/options.def"
+  bool probes = false;      // Op::Probe on every line and branch edge (probes.md)
+  bool conditions = false;  // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
+  bool pure = false;        // only definitions and constants may be captured (fastcache=True)
 };
 
 /// A parameter of the source, and the leaves that it is passed as.
@@ -105,6 +101,7 @@ struct Warning {
   std::string file;
   int32_t line = 0;
   std::string text;
+  bool of_this_process = false;  // it says something that is otherwise in another one, as the length of a path is
   bool operator==(const Warning&) const = default;
 };
 /// "file:line: text".

@@ -12,6 +12,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 using syntax::Range;
+using Kind = ir::Format::Kind;
 
 // Whether x ** y is in the range of its type. A power of doubles is near enough: no power of an integer, the first aside, is as close to the ends of 64 bits as it rounds.
 InstId Lowering::power_fits(Type type, InstId x, InstId y) {
@@ -38,7 +39,7 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
   const ir::Inst known = kernel_[y];
   const bool constant_y = known.op == Op::Const;
   const int64_t value = constant_y ? known.integer() : 0;
-  auto say = [&](Op how, InstId holds, std::string_view what, std::string_view sign) {
+  auto say = [&](Kind kind, InstId holds, std::string_view what, std::string_view sign) {
     Text text;
     text.add(fmt::format("{}: ", what));
     text.add_value(Number{x, type}, "", range);
@@ -46,14 +47,15 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
     text.add_value(Number{y, type}, "", range);
     text.add(fmt::format(" ({})", ir::name(type)));
     add_thread(text, range);
-    check(how, holds, text, range, false);
+    check(kind == Kind::Plain ? Op::Assert : Op::Warn, holds, text, range, kind);
   };
+  auto overflow = [&](InstId fits, std::string_view sign) { say(Kind::Overflow, fits, "Integer overflow", sign); };
   auto number = [&](int64_t n) { return constant(type, Value(n)); };
   switch (op) {
     case BinaryOp::FloorDiv: case BinaryOp::RawDiv: case BinaryOp::Mod: case BinaryOp::RawMod: {
       const bool division = op == BinaryOp::FloorDiv || op == BinaryOp::RawDiv;
       if (!constant_y || value == 0) {
-        say(Op::Assert, build_.compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
+        say(Kind::Plain, build_.compare(CompareOp::Ne, y, number(0)), division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
       }
       // The smallest number divided by -1 is one more than the largest.
       if (!division || (type != Type::I32 && type != Type::I64) || (constant_y && value != -1)) return;
@@ -61,19 +63,19 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
       if (divided.low > least.low) return;
       InstId smallest = build_.compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
       InstId fits = build_.binary(BinaryOp::BitOr, smallest, build_.compare(CompareOp::Ne, y, number(-1)));
-      return say(Op::Warn, fits, "Integer overflow", "//");
+      return overflow(fits, "//");
     }
     case BinaryOp::Pow:
       if (!ir::is_signed(type)) return;
-      if (!constant_y || value < 0) say(Op::Assert, build_.compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
+      if (!constant_y || value < 0) say(Kind::Plain, build_.compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
       if ((type != Type::I32 && type != Type::I64) || (constant_y && value < 2)) return;
-      return say(Op::Warn, power_fits(type, x, y), "Integer overflow", "**");
+      return overflow(power_fits(type, x, y), "**");
     case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: {
       const int width = ir::bit_width(type);
       if (constant_y && value >= 0 && value < width) return;
       InstId fits = build_.compare(CompareOp::Lt, y, number(width));
       if (ir::is_signed(type)) fits = build_.binary(BinaryOp::BitAnd, fits, build_.compare(CompareOp::Ge, y, number(0)));
-      return say(Op::Warn, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
+      return say(Kind::Shift, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
     }
     case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: {
       if (type != Type::I32 && type != Type::I64) return;
@@ -81,7 +83,7 @@ void Lowering::check_integers(BinaryOp op, Type type, InstId x, InstId y, const 
       if (result.low >= extent(type).low && result.high <= extent(type).high) return;
       const CompareOp overflows = op == BinaryOp::Add ? CompareOp::AddOverflows : op == BinaryOp::Sub ? CompareOp::SubOverflows : CompareOp::MulOverflows;
       InstId fits = build_.unary(ir::UnaryOp::LogicalNot, build_.compare(overflows, x, y));
-      return say(Op::Warn, fits, "Integer overflow", op == BinaryOp::Add ? "+" : op == BinaryOp::Sub ? "-" : "*");
+      return overflow(fits, op == BinaryOp::Add ? "+" : op == BinaryOp::Sub ? "-" : "*");
     }
     default: return;
   }

@@ -43,9 +43,9 @@ Poison Lowering::caller_error(ErrorKind kind, const Range& call, std::string mes
   return {};
 }
 
-void Lowering::warn(const Range& range, const std::string& message) {
+void Lowering::warn(const Range& range, const std::string& message, bool of_this_process) {
   if (!warnings_) return;
-  Warning warning{frame().source->file, line_of(range), message};
+  Warning warning{frame().source->file, line_of(range), message, of_this_process};
   if (std::ranges::find(*warnings_, warning) == warnings_->end()) warnings_->push_back(std::move(warning));
 }
 

@@ -53,7 +53,8 @@ class Lowering {
   Poison error(ErrorKind kind, const Range& range, std::string message);
   /// The error of a call, whose func's frame is there already.
   Poison caller_error(ErrorKind kind, const Range& call, std::string message);
-  void warn(const Range& range, const std::string& message);
+  /// `of_this_process`: see Warning.
+  void warn(const Range& range, const std::string& message, bool of_this_process = false);
   int32_t line_of(const Range& range) { return range.line + frame().source->line_offset; }
 
   // --- emit.cpp: instructions at the end of the current block
@@ -352,19 +353,20 @@ class Lowering {
   // --- checks.cpp: debug mode
   /// Adds the line that names the thread.
   void add_thread(Text& text, const Range& range);
-  /// `op` (Assert, Warn) with a text. `whole`: the text says itself which kernel it is and where.
-  void check(ir::Op op, ir::InstId holds, const Text& text, const Range& range, bool whole);
-  std::string trace(const Range& range);
+  /// `op` (Assert, Warn) with a text.
+  void check(ir::Op op, ir::InstId holds, const Text& text, const Range& range, ir::Format::Kind kind);
+  /// An assert with the call stack; warns where that is long.
+  void check_view(ir::InstId holds, const Text& text, const Range& range);
   bool surely_inside(ir::InstId index, uint32_t array, uint32_t axis, int32_t first) const;
   /// Before an ElementPtr, with its indices without the component: those that are checked may change.
   void check_indices(uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first, const Range& range);
   size_t argument_number(std::string_view name) const;
   void check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range);
   void check_view_index(const View& view, ir::InstId index, const Range& range);
-  /// Of a view that is made: [offset, offset + size) lies in what it is made of. `what` begins the message.
-  void check_part(ir::InstId offset, ir::InstId size, ir::InstId whole, std::string_view what, const Range& range);
+  /// Of a view that is made: [offset, offset + size) lies in what it is made of.
+  enum class PartOf { Ndarray, View };
+  void check_part(ir::InstId offset, ir::InstId size, ir::InstId whole, PartOf what, const Range& range);
   Item thread_number();
-  std::string callstack(const Range& range);
   void check_integers(ir::BinaryOp op, ir::Type type, ir::InstId x, ir::InstId y, const Range& range);
   void check_atomic(ir::AtomicOp op, ir::Type type, ir::InstId old, ir::InstId operand, const Range& range);
   ir::InstId power_fits(ir::Type type, ir::InstId x, ir::InstId y);

@@ -17,7 +17,7 @@ using syntax::Range;
 
 Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range) {
   if (info.kind == BuiltinKind::Randn) {
-    auto type = args.empty() ? std::optional(options_.default_float) : dtype_argument(args[0], range);
+    auto type = args.empty() ? std::optional(options_.default_fp) : dtype_argument(args[0], range);
     if (!type) return Poison{};
     if (!ir::is_float(*type)) return error(ErrorKind::Type, range, "`randn` gives floats: its dtype is f16, f32 or f64");
     return normal_random(*type);
@@ -27,7 +27,7 @@ Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& 
   if (info.kind == BuiltinKind::Zero || info.kind == BuiltinKind::One) {
     return Number{constant(*type, Value(int64_t{info.kind == BuiltinKind::One})), *type};
   }
-  if (!ir::is_float(*type)) type = options_.default_float;
+  if (!ir::is_float(*type)) type = options_.default_fp;
   Number x{*coerce(args[0], *type, range), *type};
   if (info.kind == BuiltinKind::Frexp) return frexp(x);
   if (info.kind == BuiltinKind::Exp2) {

@@ -83,8 +83,8 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   if (!types) return Poison{};
   const auto [left, right] = *types;
   Type type = is_shift(op) ? left : ir::promote(left, right);
-  if (type == Type::U1 && !is_bitwise(op)) type = options_.default_int;
-  if (op == BinaryOp::Div && !ir::is_float(type)) type = options_.default_float;
+  if (type == Type::U1 && !is_bitwise(op)) type = options_.default_ip;
+  if (op == BinaryOp::Div && !ir::is_float(type)) type = options_.default_fp;
   if ((is_shift(op) && ir::is_float(right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
     return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {} and {}", text, ir::name(left), ir::name(right)));
   }
@@ -136,7 +136,7 @@ Item Lowering::signed_value(syntax::UnaryOperator op, const Item& operand, const
   }
   auto type = number_type(operand, range);
   if (!type) return Poison{};
-  if (*type == Type::U1) type = options_.default_int;
+  if (*type == Type::U1) type = options_.default_ip;
   auto value = coerce(operand, *type, range);
   if (op == syntax::UnaryOperator::UAdd) return Number{*value, *type};
   return Number{build_.unary(ir::UnaryOp::Neg, *value), *type};

@@ -105,7 +105,7 @@ class Reader : public StaticScope {
     } else if (compound) {
       tree.form = ParameterTree::Form::Tensor;
       tree.shape = compound->shape;
-      const ir::Type type = number_type_of(*compound, options_).value_or(options_.default_float);
+      const ir::Type type = number_type_of(*compound, options_).value_or(options_.default_fp);
       for (int32_t i = 0; i < count_of(tree.shape); ++i) add_leaf({fmt::format("{}[{}]", name, i), Parameter::Kind::Scalar, type, std::nullopt}, tree);
     } else {
       error(ErrorKind::Type, range, fmt::format("{} cannot be the annotation of a kernel parameter", describe(value)));
@@ -196,7 +196,7 @@ class Reader : public StaticScope {
       }
     } else if (compound && !compound->structure) {
       tree.shape = compound->shape;
-      signature_.results.insert(signature_.results.end(), static_cast<size_t>(count_of(tree.shape)), number_type_of(*compound, options_).value_or(options_.default_float));
+      signature_.results.insert(signature_.results.end(), static_cast<size_t>(count_of(tree.shape)), number_type_of(*compound, options_).value_or(options_.default_fp));
     } else if (auto type = dtype_of(value, options_)) {
       signature_.results.push_back(*type);
     } else {

@@ -434,8 +434,8 @@ Value runtime_size() { return HostObject{0, "a size that is known only at run ti
 std::optional<ir::Type> dtype_of(const Value& value, const Options& options) {
   if (auto* type = std::get_if<ir::Type>(&value)) return *type;
   if (auto* builtin = std::get_if<Builtin>(&value)) {
-    if (builtin->name == "int") return options.default_int;
-    if (builtin->name == "float") return options.default_float;
+    if (builtin->name == "int") return options.default_ip;
+    if (builtin->name == "float") return options.default_fp;
     if (builtin->name == "bool") return ir::Type::U1;
   }
   return std::nullopt;

@@ -75,7 +75,7 @@ Item Lowering::determinant(const std::vector<Item>& m, int32_t n, const Range& r
 // The adjugate over the determinant.
 Item Lowering::inverse(const Tensor& matrix, const Range& range) {
   const int32_t n = matrix.shape[0];
-  Type type = ir::is_float(matrix.type) ? matrix.type : options_.default_float;
+  Type type = ir::is_float(matrix.type) ? matrix.type : options_.default_fp;
   Tensor m = std::get<Tensor>(convert_tensor(matrix, type));
   std::vector<Item> numbers;
   for (size_t i = 0; i < m.numbers.size(); ++i) numbers.push_back(component_item(m, i));
@@ -115,7 +115,7 @@ Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& a
   const Tensor& a = *first;
   std::vector<Item> numbers;
   for (size_t i = 0; i < a.numbers.size(); ++i) numbers.push_back(component_item(a, i));
-  const Type float_type = ir::is_float(a.type) ? a.type : options_.default_float;
+  const Type float_type = ir::is_float(a.type) ? a.type : options_.default_fp;
   auto needs = [&](bool fits, std::string_view what) {
     if (!fits) error(ErrorKind::Type, range, fmt::format("`{}` needs {}, not {}", name, what, describe_item(a)));
     return fits;

@@ -45,7 +45,7 @@ std::optional<Tensor> Lowering::tensor_of(const std::vector<Item>& numbers, std:
     if (!own) return std::nullopt;
     if (!given) type = type ? ir::promote(*type, *own) : *own;
   }
-  tensor.type = type.value_or(options_.default_float);
+  tensor.type = type.value_or(options_.default_fp);
   for (const Item& number : numbers) {
     auto id = coerce(number, tensor.type, range);
     if (!id) return std::nullopt;

@@ -55,7 +55,7 @@ InstId Lowering::clipped(InstId bound, InstId end) {
 }
 
 Item Lowering::view_part(const View& view, InstId offset, InstId size, const Range& range) {
-  check_part(offset, size, view.size, "BufferView subview Out Of Range: ", range);
+  check_part(offset, size, view.size, PartOf::View, range);
   return View{view.array, build_.binary(BinaryOp::Add, view.offset, offset), size};
 }
 
@@ -154,7 +154,7 @@ Item Lowering::make_view(const syntax::Call& e, const Range& range) {
   auto size = view_number((*items)[2], range);
   if (!offset || !size || known_negative((*items)[1], range) || known_negative((*items)[2], range)) return Poison{};
   const InstId whole = build_.inst(ir::Op::Shape, Type::I32, {}, array->index, 0);
-  check_part(*offset, *size, whole, "BufferView construction out of range: ", range);
+  check_part(*offset, *size, whole, PartOf::Ndarray, range);
   return View{*array, not_negative(*offset), not_negative(*size)};
 }
 

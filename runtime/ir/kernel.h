@@ -117,10 +117,18 @@ struct LoopInfo {
 
 /// Text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python format specs, one a value.
 struct Format {
+  /// What is said, and so what the launcher adds to it. No text holds a place: locations do.
+  enum class Kind : uint8_t {
+    Plain,     // a print, to which nothing is added; an assert, with its kernel before it and the frames behind it, innermost first
+    Overflow,  // a warning, as a Plain assert; warnings of a kind are told once for each line
+    Shift,     // likewise
+    Bounds,    // an assert that names its kernel itself; the frames behind it, innermost first
+    View,      // an assert that names its kernel itself; the call stack behind it, outermost first
+  };
   std::vector<std::string> pieces;
   std::vector<std::string> specs;
   std::vector<Type> types;  // of the values
-  bool whole = false;       // of an assert: says itself which kernel it is and where
+  Kind kind = Kind::Plain;
 };
 
 /// One arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.

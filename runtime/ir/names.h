@@ -1,4 +1,4 @@
-// The printed names of the operators that Unary, Binary, Compare and AtomicRmw carry.
+// The printed names of the operators that Unary, Binary, Compare and AtomicRmw carry, and of what formats say.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,13 @@ std::string_view name(UnaryOp op);
 std::string_view name(BinaryOp op);
 std::string_view name(CompareOp op);
 std::string_view name(AtomicOp op);
+std::string_view name(Format::Kind kind);
 
 std::optional<Op> op_from_name(std::string_view name);
 std::optional<UnaryOp> unary_from_name(std::string_view name);
 std::optional<BinaryOp> binary_from_name(std::string_view name);
 std::optional<CompareOp> compare_from_name(std::string_view name);
 std::optional<AtomicOp> atomic_from_name(std::string_view name);
+std::optional<Format::Kind> format_kind_from_name(std::string_view name);
 
 }  // namespace qd::ir

@@ -37,8 +37,8 @@ void fields(A& archive, LoopInfo& v) {
 }
 template <class A>
 void fields(A& archive, Format& v) {
-  auto& [pieces, specs, types, whole] = v;
-  archive(pieces, specs, types, whole);
+  auto& [pieces, specs, types, kind] = v;
+  archive(pieces, specs, types, kind);
 }
 template <class A>
 void fields(A& archive, Decision& v) {
@@ -127,6 +127,8 @@ template <>
 bool is_value(const Type& v) { return v <= Type::F64; }
 template <>
 bool is_value(const Array::Kind& v) { return v <= Array::Kind::Field; }
+template <>
+bool is_value(const Format::Kind& v) { return v <= Format::Kind::View; }
 template <>
 bool is_value(const Bound::Kind& v) { return v <= Bound::Kind::Param; }
 template <>

@@ -250,7 +250,12 @@ class Parser {
   void format() {
     row(kernel_.formats.size());
     Format format;
-    format.whole = accept_word("whole");
+    if (peek().kind == Token::Kind::Word) {
+      const std::optional<Format::Kind> kind = format_kind_from_name(peek().text);
+      if (!kind) unexpected("a kind of format");
+      format.kind = *kind;
+      next();
+    }
     while (peek().kind == Token::Kind::String) {
       format.pieces.push_back(string());
       if (!accept("{")) break;

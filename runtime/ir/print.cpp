@@ -130,7 +130,8 @@ class Printer {
     }
     for (size_t i = 0; i < k.formats.size(); i++) {
       const Format& f = k.formats[i];
-      put("format {}{}", i, f.whole ? " whole" : "");
+      put("format {}", i);
+      if (f.kind != Format::Kind::Plain) put(" {}", name(f.kind));
       for (size_t piece = 0; piece < f.pieces.size(); piece++) {
         put(" {}", quoted(f.pieces[piece]));
         if (piece < f.types.size()) put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));

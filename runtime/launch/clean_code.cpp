@@ -11,7 +11,7 @@ constexpr uint64_t kLaunchesBefore = 8;
 
 const Code* CleanCode::asked() {
   const uint64_t times = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (forms_->config().clean_code_switch >= CleanCodeSwitch::AtOnce) {
+  if (forms_->config().coverage_switch >= CleanCodeSwitch::AtOnce) {
     if (times == 1) run_now(*this);
   } else if (times == kLaunchesBefore) {
     run_in_background(weak_from_this());

@@ -14,7 +14,8 @@ namespace {
 
 codegen::Options codegen_options(const Config& config) {
   codegen::Options options;
-  options.fast_math = config.fast_math;
+#define QD_CODE_OPTION(type, name, ...) options.name = config.name;
+#include "runtime/options/options.def"
   return options;
 }
 

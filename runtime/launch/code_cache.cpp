@@ -27,6 +27,18 @@ std::optional<codegen::Binary> unpacked(std::string_view bytes, size_t tasks) {
   return object;
 }
 
+std::string to_string(const codegen::Options& options) {
+  // All of them: one that is missing here does not compile.
+  const auto& [
+#define QD_CODE_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      assembly] = options;
+  std::string text = fmt::format("assembly {}", assembly);
+#define QD_CODE_OPTION(type, name, ...) text += fmt::format(" {} {}", #name, name);
+#include "runtime/options/options.def"
+  return text;
+}
+
 }  // namespace
 
 std::string version_of(const codegen::Target& target) { return build_id_of(reinterpret_cast<const void*>(&version_of)) + '\n' + target.compiler(); }
@@ -34,8 +46,7 @@ std::string version_of(const codegen::Target& target) { return build_id_of(reint
 CodeCache::CodeCache(const CacheOptions& options, const codegen::Target& target) : files_(options, version_of(target)) {}
 
 codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options, bool* found) {
-  const auto& [fast_math, assembly] = options;
-  const std::string all = fmt::format("{}\n{}\nfast_math {} assembly {}\n{}", target.compiler(), target.processor(), fast_math, assembly, ir::pack(kernel));
+  const std::string all = fmt::format("{}\n{}\n{}\n{}", target.compiler(), target.processor(), to_string(options), ir::pack(kernel));
   const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
   const EntryFiles::Key key = {hash.high64, hash.low64};
   if (std::optional<std::string> kept = files_.find(key, EntryFiles::Kind::Code)) {

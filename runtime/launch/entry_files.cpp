@@ -111,6 +111,11 @@ bool first_time(const std::string& folder) {
 
 }  // namespace
 
+CacheOptions cache_options(const Config& config) {
+  return {config.offline_cache ? config.offline_cache_file_path : "", config.offline_cache_cleaning_policy, static_cast<uint64_t>(config.offline_cache_max_size_of_files),
+          config.offline_cache_cleaning_factor};
+}
+
 EntryFiles::EntryFiles(CacheOptions options, std::string_view version)
     : options_(std::move(options)), folder_(fmt::format("{}/{:016x}", options_.folder, XXH3_64bits(version.data(), version.size()))) {}
 

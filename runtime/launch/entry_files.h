@@ -9,20 +9,20 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/launch/config.h"
+
 namespace qd {
 
 struct CacheOptions {
-  enum class Cleaning {
-    Never,
-    Version,  // what other builds left goes
-    Lru,      // beyond max_bytes, what nobody used for the longest time goes
-    Fifo,     // beyond max_bytes, the oldest go
-  };
+  using Cleaning = CacheCleaning;
   std::string folder;  // empty: no offline cache
-  Cleaning cleaning = Cleaning::Lru;
-  uint64_t max_bytes = uint64_t{100} << 20;
-  double cleaning_factor = 0.25;  // so much of max_bytes is made free at once
+  Cleaning cleaning = Config{}.offline_cache_cleaning_policy;
+  uint64_t max_bytes = static_cast<uint64_t>(Config{}.offline_cache_max_size_of_files);
+  double cleaning_factor = Config{}.offline_cache_cleaning_factor;  // so much of max_bytes is made free at once
 };
+
+/// The offline cache of a program.
+CacheOptions cache_options(const Config& config);
 
 /// A help and never in the way: whatever is wrong with the folder or a file, nothing is found, or nothing is kept, and there is a warning. Thread-safe; never throws
 /// but for memory.

@@ -23,7 +23,7 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::De
     : config_(config), device_(std::move(device)), cache_(std::move(cache)) {
   Code::LowerProbes lower;
   if (lower_probes) {
-    const bool may_switch = config.clean_code_switch != CleanCodeSwitch::Never;
+    const bool may_switch = config.coverage_switch != CleanCodeSwitch::Never;
     if (may_switch) kernel_ = std::make_unique<ir::Kernel>(kernel);
     lower = [this, may_switch, &lower_probes](ir::Kernel& split) {
       if (lower_probes(split) && may_switch) lowered_ = std::make_unique<ir::Kernel>(split);
@@ -42,7 +42,7 @@ const Code& Forms::compile(const FormKey& key) {
     code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
   } else {
     Config config = config_;
-    config.print_ir &= config.clean_code_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
+    config.print_ir &= config.coverage_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
     code = std::make_unique<Code>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
   }
   return *codes_.emplace_back(key, std::move(code)).second;

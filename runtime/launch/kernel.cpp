@@ -141,7 +141,7 @@ struct Kernel::State {
     std::vector<frontend::Warning> warnings;
     frontend::TemplateReads reads;
     CacheObservations now;
-    const bool kept = program.cache && program.config.fast_cache;
+    const bool kept = program.cache && program.config.src_ll_cache;
     ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
                              : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
@@ -224,14 +224,11 @@ struct Kernel::State {
 Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, KernelOptions kernel_options) {
   Program::State& shared = program.state();
   frontend::Options options;
-  options.default_int = shared.config.default_ip;
-  options.default_float = shared.config.default_fp;
-  options.debug = shared.config.debug;
-  options.bounds = shared.config.debug || shared.config.check_out_of_bound;
+#define QD_FRONT_END_OPTION(type, name, ...) options.name = shared.config.name;
+#include "runtime/options/options.def"
+  options.check_out_of_bound |= options.debug;
   options.probes = shared.observer != nullptr;
   options.conditions = shared.observer && shared.observer->wants_conditions();
-  options.short_circuit = shared.config.short_circuit_operators;
-  options.unrolling_limit = shared.config.unrolling_limit;
   options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
   state_ = observed(shared.observer, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });

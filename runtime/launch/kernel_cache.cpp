@@ -28,10 +28,23 @@ bool is_plain(const Value& value) {
          std::holds_alternative<frontend::Field>(value);
 }
 
-void put(BytesOut& out, const frontend::Options& options) {
-  const auto& [default_int, default_float, debug, bounds, probes, conditions, short_circuit, unrolling_limit, pure] = options;
-  out.text(fmt::format("{} {} {} {} {} {} {} {} {}", ir::name(default_int), ir::name(default_float), debug, bounds, probes, conditions, short_circuit,
-                       unrolling_limit, pure));
+std::string_view as_text(ir::Type type) { return ir::name(type); }
+template <class T>
+const T& as_text(const T& value) {
+  return value;
+}
+
+/// All of them: one that is missing here does not compile.
+void put_options(BytesOut& out, const frontend::Options& options) {
+  const auto& [
+#define QD_FRONT_END_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      probes, conditions, pure] = options;
+  auto put_all = [&](const auto&... values) { (out.text(fmt::format("{}", as_text(values))), ...); };
+  put_all(
+#define QD_FRONT_END_OPTION(type, name, ...) name,
+#include "runtime/options/options.def"
+      probes, conditions, pure);
 }
 
 void put(BytesOut& out, const std::vector<int32_t>& numbers) {
@@ -70,7 +83,7 @@ std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, st
                                       TraceNumbers& numbers) {
   BytesOut out;
   for (uint64_t word : source_hash(source)) out.number(word);
-  put(out, options);
+  put_options(out, options);
   for (const frontend::Argument& argument : arguments) {
     if (!put(out, argument, numbers)) return std::nullopt;
   }
@@ -127,12 +140,6 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
     const auto at = std::ranges::find_if(known, [&](const auto& k) { return k.file == function.file && k.first_line == function.first_line && k.name == function.name; });
     if (at == known.end()) return std::nullopt;
     out.number(static_cast<uint64_t>(at - known.begin()));
-    // A place in a text would be that of this process.
-    for (const ir::Format& format : kernel.formats) {
-      for (const std::string& piece : format.pieces) {
-        if (piece.find(function.file) != std::string::npos) return std::nullopt;
-      }
-    }
   }
   for (const ir::Array& array : kernel.arrays) {
     if (array.kind != ir::Array::Kind::Field) continue;
@@ -143,7 +150,7 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
   out.number(warnings.size());
   for (const frontend::Warning& warning : warnings) {
     const std::optional<size_t> function = function_of(warning, kernel);
-    if (!function) return std::nullopt;
+    if (!function || warning.of_this_process) return std::nullopt;
     out.number(*function);
     out.number(static_cast<uint64_t>(warning.line - kernel.functions[*function].first_line));
     out.text(warning.text);

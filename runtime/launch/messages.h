@@ -8,10 +8,10 @@
 
 namespace qd {
 
-/// "(kernel=NAME) MESSAGE", then where it is, unless the message says so itself; then what called that, a line each, innermost first. Of an assert or a warning.
+/// A failed assert or a warning, with its kernel and the frames that lead there (ir::Format::Kind); then what called that, innermost first.
 std::string text_of(const ir::Kernel& kernel, const device::Message& message);
 
-/// The line and the kind of a warning: programs tell each once.
+/// The line and the kind of a warning, as a key: a program tells each once.
 std::string place_of(const ir::Kernel& kernel, const device::Message& warning);
 
 }  // namespace qd

@@ -22,7 +22,7 @@ bool covers(const std::vector<bool>& counted, const std::vector<bool>& open) {
 }  // namespace
 
 void PartialCode::launched(const VariantObserver& observer, uint64_t epoch) {
-  const bool at_once = forms_->config().clean_code_switch == CleanCodeSwitch::PartlyToo;
+  const bool at_once = forms_->config().coverage_switch == CleanCodeSwitch::PartlyToo;
   if (!at_once && (launches_.fetch_add(1, std::memory_order_relaxed) + 1) % kLaunchesBetween != 0) return;
   if (busy_.exchange(true, std::memory_order_acquire)) return;
   open_ = observer.open_counters(epoch);

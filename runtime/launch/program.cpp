@@ -23,7 +23,7 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
     if (warn) warn(text);
   };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  if (!config.offline_cache.folder.empty()) cache = std::make_shared<CodeCache>(config.offline_cache, launcher.device()->target());
+  if (const CacheOptions kept = cache_options(config); !kept.folder.empty()) cache = std::make_shared<CodeCache>(kept, launcher.device()->target());
 }
 
 std::unique_ptr<device::Device> Program::State::make_device(const Config& config) {

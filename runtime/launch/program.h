@@ -13,6 +13,7 @@
 #include "runtime/abi/array_slot.h"
 #include "runtime/device/device.h"
 #include "runtime/frontend/frontend.h"
+#include "runtime/launch/config.h"
 #include "runtime/launch/kernel_cache.h"
 #include "runtime/launch/observer.h"
 
@@ -31,31 +32,6 @@ struct KernelRuntimeTypeError : KernelRuntimeError {
 /// A launch that its poll has ended. What it would have written may be there or not.
 struct KernelInterrupted : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
-};
-
-/// Whether launches of a kernel run the code that a program without coverage has, once coverage has nothing more to learn from them in the present context.
-enum class CleanCodeSwitch {
-  Never,
-  Later,   // compiled in the background, when some such launches have been
-  AtOnce,  // compiled by the first such launch: for tests
-  PartlyToo,  // and launches that leave something to learn are followed by a compilation with the counters for that alone: for tests
-};
-
-struct Config {
-  std::string arch = "cpu";         // of back_ends::archs()
-  bool debug = false;               // asserts, checks of integers and of indices
-  bool check_out_of_bound = false;  // of indices alone
-  bool fast_math = true;
-  bool short_circuit_operators = true;
-  ir::Type default_ip = ir::Type::I32;
-  ir::Type default_fp = ir::Type::F32;
-  int cpu_max_num_threads = 0;  // 0: all cores
-  uint64_t random_seed = 0;
-  int unrolling_limit = 32;
-  CleanCodeSwitch clean_code_switch = CleanCodeSwitch::Later;
-  bool print_ir = false;  // to stderr, after each pass
-  CacheOptions offline_cache;
-  bool fast_cache = true;  // kernels skip the front end when the offline cache has what it gave for the same source and captured values
 };
 
 class Program;

@@ -15,6 +15,7 @@
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/launch_scope.h"
 #include "runtime/python/objects.h"
+#include "runtime/python/options.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
 
@@ -154,26 +155,9 @@ class ProgramHandle {
   std::shared_ptr<Objects> objects_;
 };
 
-ProgramHandle* make_program(const std::string& arch, bool debug, bool check_out_of_bound, bool fast_math, bool short_circuit, const std::string& default_ip, const std::string& default_fp, int threads,
-                            uint64_t seed, int unrolling_limit, bool print_ir, int coverage_switch, const std::string& cache_folder, int cache_cleaning,
-                            uint64_t cache_max_bytes, double cache_cleaning_factor, bool fast_cache) {
+ProgramHandle* make_program(const nb::dict& options) {
   load_classes();
-  Config config;
-  config.arch = arch;
-  config.debug = debug;
-  config.check_out_of_bound = check_out_of_bound;
-  config.fast_math = fast_math;
-  config.short_circuit_operators = short_circuit;
-  config.default_ip = type_of(default_ip);
-  config.default_fp = type_of(default_fp);
-  config.cpu_max_num_threads = threads;
-  config.random_seed = seed;
-  config.unrolling_limit = unrolling_limit;
-  config.print_ir = print_ir;
-  config.clean_code_switch = static_cast<CleanCodeSwitch>(coverage_switch);
-  config.offline_cache = {cache_folder, static_cast<CacheOptions::Cleaning>(cache_cleaning), cache_max_bytes, cache_cleaning_factor};
-  config.fast_cache = fast_cache;
-  return new ProgramHandle(config);
+  return new ProgramHandle(config_of(options));
 }
 
 /// The first `n` words: what follows in the keys of the code cache is not for people.
@@ -209,10 +193,8 @@ NB_MODULE(_native, module) {
       .def("in_place", &ProgramHandle::in_place)
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
-  module.def("program", &make_program, nb::kw_only(), nb::arg("arch"), nb::arg("debug"), nb::arg("check_out_of_bound"), nb::arg("fast_math"), nb::arg("short_circuit"), nb::arg("default_ip"),
-             nb::arg("default_fp"), nb::arg("threads"), nb::arg("seed"), nb::arg("unrolling_limit"), nb::arg("print_ir"),
-             nb::arg("coverage_switch"), nb::arg("cache_folder"), nb::arg("cache_cleaning"), nb::arg("cache_max_bytes"), nb::arg("cache_cleaning_factor"),
-             nb::arg("fast_cache"));
+  module.def("program", &make_program);
+  module.def("default_options", &default_options);
   module.def("archs", &back_ends::archs);
   module.def("compiler", [] { return words(codegen::version(), 2); });
   module.def("processor", [] { return words(codegen::host_cpu(), 1); });

@@ -159,7 +159,7 @@ struct Side {
     if (mode.coverage) session = std::make_unique<qd::instrument::Session>(qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start", SessionOptions{.form = mode.form, .conditions = mode.conditions});
     qd::Config config;
     config.cpu_max_num_threads = threads;
-    config.clean_code_switch = mode.clean;
+    config.coverage_switch = mode.clean;
     qd::LaunchObserver* observer = session.get();
     if (mode.one_left) observer = (one_left = std::make_unique<OneLeft>(*session)).get();
     alone = threads == 1;

@@ -319,3 +319,8 @@ def asserts_of_a_field(x: I1, f: qd.template()):
     for i in x:
         assert is_positive(f, i), f"{f[i]} at {i}"
         x[i] += 1
+
+
+@qd.kernel
+def two_kinds_on_a_line(a: qd.i32, b: qd.i32) -> qd.i32:
+    return (a + b << b) + (a + 2 << b + 1)

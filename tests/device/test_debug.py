@@ -111,6 +111,16 @@ def test_divisions_by_zero(debug: str) -> None:
     assert (k.remainder(-7, 3), k.divide_as_c(-7, 2), k.remainder_as_c(-7, 2)) == (2, -3, -1)
 
 
+def test_each_kind_of_warning_is_told_once_for_a_line(debug: str, capfd: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        k.two_kinds_on_a_line(2**31 - 1, 40)
+    said = [line for line in capfd.readouterr().err.split("\n") if line.startswith("[qd]")]
+    assert said == [
+        "[qd] (kernel=two_kinds_on_a_line) Integer overflow: 2147483647 + 40 (i32)",
+        "[qd] (kernel=two_kinds_on_a_line) Shift by more bits than there are: -2147483609 << 40 (i32)",
+    ]
+
+
 def test_powers(debug: str) -> None:
     assert failure(lambda: k.power(2, -1)).startswith("(kernel=power) Negative exponent of an integer: 2 ** -1 (i32)\ntid=0\n")
     assert k.power(3, 4) == 81

@@ -57,8 +57,8 @@ void check_diagnostics(const frontend::KernelCompilationError& error, int32_t n_
 void compile(const frontend::FunctionSource& source, frontend::Environment& environment, bool other, int32_t n_lines) {
   frontend::Options options;
   options.debug = options.probes = options.conditions = !other;
-  options.short_circuit = !other;
-  options.default_float = other ? ir::Type::F64 : ir::Type::F32;
+  options.short_circuit_operators = !other;
+  options.default_fp = other ? ir::Type::F64 : ir::Type::F32;
   try {
     frontend::Signature signature = frontend::signature(source, environment, options);
     std::vector<frontend::Argument> arguments;

@@ -42,10 +42,10 @@ Wanted read_options(const std::string& line) {
     if (word == "probes") wanted.options.probes = true;
     else if (word == "conditions") wanted.options.conditions = true;
     else if (word == "debug") wanted.options.debug = true;
-    else if (word == "bounds") wanted.options.bounds = true;
-    else if (word == "eager") wanted.options.short_circuit = false;
-    else if (word == "f64") wanted.options.default_float = ir::Type::F64;
-    else if (word == "i64") wanted.options.default_int = ir::Type::I64;
+    else if (word == "bounds") wanted.options.check_out_of_bound = true;
+    else if (word == "eager") wanted.options.short_circuit_operators = false;
+    else if (word == "f64") wanted.options.default_fp = ir::Type::F64;
+    else if (word == "i64") wanted.options.default_ip = ir::Type::I64;
     else if (word == "pipeline") wanted.pipeline = true;
     else throw std::runtime_error(fmt::format("unknown option {}", word));
   }

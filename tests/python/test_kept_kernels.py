@@ -300,3 +300,72 @@ def test_a_question_that_nobody_asks_now(run: Run, tmp_path: Path) -> None:
     assert result(run(here)) == [1, False]
     assert result(run(here)) == [1, True]
     assert result(run(here, "use")) == [2, True]
+
+
+CHECKED = """\
+import json
+import numpy as np
+import qd
+
+qd.init(log_level="error", debug=True)
+Array = qd.types.ndarray(dtype=qd.i32, ndim=1)
+HEAD
+
+@qd.func
+def FUNC(v, i):
+    return v[i] << i
+
+
+@qd.kernel
+def array(x: Array, i: qd.i32) -> qd.i32:
+    return FUNC(x, i) + (2147483647 + i)
+
+
+@qd.kernel
+def part(x: Array, i: qd.i32) -> qd.i32:
+    v = qd.BufferView(x, 1, 3)
+    return FUNC(v, i)
+
+
+def said(kernel):
+    kernel(x, 1)
+    try:
+        kernel(x, 40)
+    except AssertionError as error:
+        return str(error), kernel._primal.src_ll_cache_observations.cache_loaded
+
+
+x = np.arange(33, dtype=np.int32)
+print(json.dumps([said(array), said(part)]))
+"""
+
+
+def test_messages_of_kept_kernels_name_the_places_of_this_process(run: Run, tmp_path: Path) -> None:
+    here, there = (CHECKED.replace("HEAD", head).replace("FUNC", "element") for head in ("", "#\n#"))
+    first = run(program(tmp_path / "a", here))
+    moved = run(program(tmp_path / "b", there, "moved.py"))
+    (array, array_kept), (part, part_kept) = result(first)
+    assert not array_kept and not part_kept
+    a = tmp_path / "a" / "program.py"
+    assert array.split("tid=0")[1] == f"\n{a}:11 in element\n{a}:16 in array"
+    assert part.split("size=3).")[1] == f"\nCallstack:\npart ({a}:22)\n  element ({a}:11)"
+    assert first.stderr.count("Integer overflow") == 1
+    b = tmp_path / "b" / "moved.py"
+
+    def as_moved(text: str) -> str:
+        for line in (11, 16, 22):
+            text = text.replace(f"{a}:{line}", f"{b}:{line + 1}")
+        return text
+
+    assert result(moved) == [[as_moved(array), True], [as_moved(part), True]]
+    assert moved.stderr == as_moved(first.stderr)
+
+
+def test_a_warning_of_this_process_is_not_kept(run: Run, tmp_path: Path) -> None:
+    """The length of a call stack depends on where the file is."""
+    name = "an_element_whose_name_is_too_long_" * 40
+    text = CHECKED.replace("HEAD", "").replace("FUNC", name)
+    first, second = run(program(tmp_path / "a", text)), run(program(tmp_path / "another_folder", text))
+    assert [kept for _, kept in result(second)] == [True, False]
+    lengths = [int(done.stderr.split("debug message has ")[1].split()[0]) for done in (first, second)]
+    assert lengths[1] == lengths[0] + 2 * len("nother_folder")

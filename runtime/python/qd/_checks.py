@@ -149,9 +149,9 @@ def integers(name: str, a: Any, b: Any) -> None:
     if name in _RESULTS:
         result = _RESULTS[name](x, y)
         if dtype.name in ("i32", "i64") and result != int(_dtypes.wrap(result, dtype)):
-            _warn(f"Integer overflow: {text}")
+            _warn("Integer overflow", text)
     elif name in ("lshift", "rshift", "bit_shr") and not 0 <= b < dtype.bits:
-        _warn(f"Shift by more bits than there are: {text}")
+        _warn("Shift by more bits than there are", text)
 
 
 def _fail(message: str) -> None:
@@ -160,11 +160,13 @@ def _fail(message: str) -> None:
     raise KernelAssertionError(named(message, _callstack.lines()))
 
 
-def _warn(message: str) -> None:
+def _warn(kind: str, text: str) -> None:
+    """Each line warns once of each kind."""
     from qd import _callstack
 
+    message = f"{kind}: {text}"
     lines = _callstack.lines()
-    place = (*lines[-1][:2], message.split(":")[0]) if lines else ("", 0, message)
+    place = (*lines[-1][:2], kind) if lines else ("", 0, message)
     if place not in _warned:
         _warned.add(place)
         _runtime.log(named(message, lines))

@@ -17,25 +17,7 @@ def start(config: _options.Config, measured: bool) -> Any:
         from qd import _coverage
 
         _coverage.start()
-    return _native.program(
-        arch=str(config.arch),
-        debug=config.debug,
-        check_out_of_bound=config.check_out_of_bound,
-        fast_math=config.fast_math,
-        short_circuit=config.short_circuit_operators,
-        default_ip=config.default_ip.name,
-        default_fp=config.default_fp.name,
-        threads=config.cpu_max_num_threads,
-        seed=config.random_seed,
-        unrolling_limit=config.unrolling_limit,
-        print_ir=config.print_ir,
-        coverage_switch=config.coverage_switch,
-        cache_folder=_cache_folder(config),
-        cache_cleaning=_options.CLEANING_POLICIES.index(config.offline_cache_cleaning_policy),
-        cache_max_bytes=config.offline_cache_max_size_of_files,
-        cache_cleaning_factor=config.offline_cache_cleaning_factor,
-        fast_cache=config.src_ll_cache,
-    )
+    return _native.program({**_options.native(config), "offline_cache_file_path": _cache_folder(config)})
 
 
 def _cache_folder(config: _options.Config) -> str:

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes
-
-CLEANING_POLICIES = ("never", "version", "lru", "fifo")
-"""What the offline cache deletes: nothing; what other builds left; beyond the size limit, what was not used for long, or is old."""
+from qd._option_table import OPTIONS, Option
 
 
 def _default_cache() -> str:
@@ -21,46 +19,19 @@ def _default_cache() -> str:
     return os.path.join(home, ".cache", "qd") if os.path.isabs(home) else ""
 
 
-DEFAULTS: dict[str, Any] = {
-    "debug": False,
-    "check_out_of_bound": False,
-    "opt_level": 1,
-    "advanced_optimization": True,
-    "cfg_optimization": True,
-    "fast_math": True,
-    "default_fp": _dtypes.f32,
-    "default_ip": _dtypes.i32,
-    "cpu_max_num_threads": 0,
-    "default_cpu_block_dim": 32,
-    "default_gpu_block_dim": 128,
-    "random_seed": 0,
-    "num_compile_threads": 4,
-    "device_memory_GB": 1.0,
-    "device_memory_fraction": 0.0,
-    "cuda_stack_limit": 0,
-    "ad_stack_experimental_enabled": False,
-    "ad_stack_size": 0,
-    "ad_stack_sparse_threshold_bytes": 100 << 20,
-    "debug_dump_path": os.path.join(tempfile.gettempdir(), "qd"),
-    "print_ir": False,
-    "offline_cache": True,
-    "offline_cache_file_path": _default_cache(),
-    "offline_cache_cleaning_policy": "lru",
-    "offline_cache_max_size_of_files": 100 << 20,
-    "offline_cache_cleaning_factor": 0.25,
-    "log_level": "info",
-    "gdb_trigger": False,
-    "short_circuit_operators": True,
-    "print_full_traceback": False,
-    "unrolling_limit": 32,
-    "coverage_switch": 1,
-}
-"""Every option with its default. Those of devices that this version does not have are accepted and have no effect.
+_COMPUTED = {"offline_cache_file_path": _default_cache(), "debug_dump_path": os.path.join(tempfile.gettempdir(), "qd")}
+"""Defaults that the table cannot have."""
 
-`coverage_switch`: when kernels run without counting, once coverage has nothing more to learn from them: 0 never, 1 soon, 2 at once; 3: at once, and
-kernels of which something is left to learn count that alone."""
 
-LOG_LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
+def _default(option: Option) -> Any:
+    return _dtypes.BY_NAME[option.default] if option.kind == "ir::Type" else _COMPUTED.get(option.name, option.default)
+
+
+DEFAULTS: dict[str, Any] = {option.name: _default(option) for option in OPTIONS if option.anywhere}
+"""Every option that may come from the environment, with its default."""
+
+_ROWS = {option.name: option for option in OPTIONS}
+LOG_LEVELS = _ROWS["log_level"].choices
 
 
 class Config:
@@ -85,17 +56,12 @@ def read(arguments: dict[str, Any]) -> Config:
     if unknown:
         raise KeyError(f"Unrecognized keyword argument(s) for qd.init: {', '.join(unknown)}")
     values = {name: _one(name, default, arguments.get(name)) for name, default in DEFAULTS.items()}
-    for name, default in DEFAULTS.items():
-        if not isinstance(default, _dtypes.DataType):
-            values[name] = _checked(name, default, values[name])
+    for name in DEFAULTS:
+        if _ROWS[name].kind != "ir::Type":
+            values[name] = _checked(_ROWS[name], values[name])
     values["check_out_of_bound"] = values["check_out_of_bound"] or values["debug"]
-    if values["log_level"] not in LOG_LEVELS:
-        raise ValueError(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {values['log_level']!r}")
-    if values["coverage_switch"] not in (0, 1, 2, 3):
-        raise ValueError(f"coverage_switch must be 0, 1, 2 or 3, not {values['coverage_switch']!r}")
-    if values["offline_cache_cleaning_policy"] not in CLEANING_POLICIES:
-        message = f"offline_cache_cleaning_policy must be one of {', '.join(CLEANING_POLICIES)}, not {values['offline_cache_cleaning_policy']!r}"
-        raise ValueError(message)
+    for name in DEFAULTS:
+        _check_choice(_ROWS[name], values[name])
     for name, wanted in (("default_fp", (_dtypes.f32, _dtypes.f64)), ("default_ip", (_dtypes.i32, _dtypes.i64))):
         dtype = None if values[name] is int or values[name] is float else _dtypes.resolve(values[name])
         if dtype not in wanted:
@@ -104,32 +70,53 @@ def read(arguments: dict[str, Any]) -> Config:
     return Config(values)
 
 
-_LARGEST = {"cpu_max_num_threads": (1 << 31) - 1, "unrolling_limit": (1 << 31) - 1}
-"""Of options that are integers; else what 64 bits hold."""
+def native(config: Config) -> dict[str, Any]:
+    """The options that the native runtime is told, as it takes them: types by their names, choices by their numbers."""
+    values = {option.name: getattr(config, option.name) for option in OPTIONS if option.native}
+    for name, value in values.items():
+        if isinstance(value, _dtypes.DataType):
+            values[name] = value.name
+        elif _ROWS[name].choices:
+            values[name] = _ROWS[name].choices.index(value)
+    return values
 
 
-def _checked(name: str, default: Any, value: Any) -> Any:
+_RANGES = {"int": (0, (1 << 31) - 1), "int64_t": (0, (1 << 63) - 1), "uint64_t": (-(1 << 63), (1 << 64) - 1)}
+
+
+def _checked(option: Option, value: Any) -> Any:
     """A value of the option's type, from what stands for one. Raises TypeError or ValueError."""
-    if isinstance(default, bool):
+    name, kind = option.name, option.kind
+    if kind == "bool":
         return truth(name, value)
-    if isinstance(default, str):
+    if isinstance(option.default, str):
         if isinstance(value, os.PathLike):
             value = os.fspath(value)
         if not isinstance(value, str) or "\0" in value:
             raise TypeError(f"{name} must be a str, not {value!r}")
         return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer, float, np.floating)):
-        raise TypeError(f"{name} must be {'an integer' if isinstance(default, int) else 'a number'}, not {value!r}")
-    if isinstance(default, float):
+        raise TypeError(f"{name} must be {'a number' if kind == 'double' else 'an integer'}, not {value!r}")
+    if kind == "double":
         if not 0 <= value < float("inf"):
             raise ValueError(f"{name} must be a number from 0 on, not {value!r}")
         return float(value)
     if isinstance(value, (float, np.floating)):
         raise TypeError(f"{name} must be an integer, not {value!r}")
-    low, high = (-(1 << 63), (1 << 64) - 1) if name == "random_seed" else (0, _LARGEST.get(name, (1 << 63) - 1))
+    low, high = _RANGES.get(kind, _RANGES["int64_t"])
     if not low <= value <= high:
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
-    return int(value) % (1 << 64) if name == "random_seed" else int(value)
+    return int(value) % (1 << 64) if kind == "uint64_t" else int(value)
+
+
+def _check_choice(option: Option, value: Any) -> None:
+    """Raises ValueError when the option has choices, and this is none of them."""
+    if not option.choices or value in option.choices:
+        return
+    if isinstance(option.default, str):
+        raise ValueError(f"{option.name} must be one of {', '.join(option.choices)}, not {value!r}")
+    *first, last = map(str, option.choices)
+    raise ValueError(f"{option.name} must be {', '.join(first)} or {last}, not {value!r}")
 
 
 def truth(name: str, value: Any) -> bool:

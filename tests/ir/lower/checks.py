@@ -29,9 +29,9 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # array 1 field_a f32 rank 2 field 7 shape [8, 4]
 # loop 0 parallel
 # loop 1 parallel
-# format 0 whole "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} "\x0achecks.py:14 in indices"
-# format 1 whole "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i32 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} "\x0achecks.py:16 in indices"
-# format 2 whole "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} "\x0achecks.py:8 in element\x0achecks.py:17 in indices"
+# format 0 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
+# format 1 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i32 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
+# format 2 bounds "[kernel=indices] Out of bound access to ndarray at arg 1 with indices [" {i64 ""} ", " {i64 ""} "]\x0ax has size (" {i32 ""} ", " {i32 ""} ")\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = const i32 0
@@ -106,11 +106,11 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # array 0 x i32 rank 1 parameter
 # loop 0 parallel
 # format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 1 "Integer overflow: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 2 "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 3 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 4 "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 5 "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 1 overflow "Integer overflow: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 2 shift "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 3 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 4 overflow "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 5 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = shape i32 0 0

@@ -64,7 +64,7 @@ TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
       "@qd.kernel\ndef unsure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in f:\n        x[i, j] = i + x[0, 0]\n");
   auto text = [&](const char* name, bool debug) {
     Options options;
-    options.debug = options.bounds = debug;
+    options.debug = options.check_out_of_bound = debug;
     return ir::print(source.lower(name, {ArrayType{Type::I32, 2}, Value(Field{7, Type::I32, {2, 4}, "f"})}, options));
   };
   EXPECT_EQ(text("sure", true), text("sure", false));

@@ -41,8 +41,8 @@ def k(a: int, b: float, c: bool, d: qd.u8, e: f32, f: "qd.f64",
 TEST(Signature, DefaultTypes) {
   Source source("@qd.kernel\ndef k(a: int, b: float) -> tuple[int, qd.u1]:\n    return 1, a > 2\n");
   Options options;
-  options.default_int = Type::I64;
-  options.default_float = Type::F64;
+  options.default_ip = Type::I64;
+  options.default_fp = Type::F64;
   Signature s = read(source, "k", options);
   EXPECT_EQ(s.parameters[0].type, Type::I64);
   EXPECT_EQ(s.parameters[1].type, Type::F64);

@@ -45,7 +45,7 @@ class Decide {
     Config config;
     config.debug = debug;
     config.cpu_max_num_threads = 2;
-    config.clean_code_switch = when;
+    config.coverage_switch = when;
     return config;
   }
 
@@ -305,7 +305,7 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   instrument::Session session;
   std::unique_ptr<VariantObserver> observer;
   Config config;
-  config.clean_code_switch = CleanCodeSwitch::Later;
+  config.coverage_switch = CleanCodeSwitch::Later;
   auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
   Forms forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
@@ -320,7 +320,7 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   EXPECT_EQ(none.kernel().counters, counters);  // numbers of counters stay
   ir::walk(none.kernel(), [&](ir::InstId id) { EXPECT_FALSE(ir::has_effect(none.kernel()[id].op, ir::kCounts)); });
 
-  config.clean_code_switch = CleanCodeSwitch::Never;
+  config.coverage_switch = CleanCodeSwitch::Never;
   EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr).may_switch());
   EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, device, nullptr, nullptr).may_switch());
 }

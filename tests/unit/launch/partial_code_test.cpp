@@ -68,7 +68,7 @@ class Decide {
     Config config;
     config.debug = true;
     config.cpu_max_num_threads = 1;
-    config.clean_code_switch = when;
+    config.coverage_switch = when;
     return config;
   }
   int64_t most() {

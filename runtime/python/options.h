@@ -1,0 +1,18 @@
+// The options of qd.init between Python and the native runtime, by their names.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "runtime/launch/config.h"
+
+namespace qd::python {
+
+namespace nb = nanobind;
+
+/// The options that `given` has, each under its name: a type by its name, a choice by its number. Throws TypeError when one is missing, unknown, or of another type.
+Config config_of(const nb::dict& given);
+
+/// The options that config_of() wants, with their defaults.
+nb::dict default_options();
+
+}  // namespace qd::python
