@@ -32,20 +32,14 @@ struct EnvironmentSession {
   Session session{options, "qd:cpu", {.max_probes = max_probes_of_environment(), .conditions = asked_for("QD_KERNEL_COVERAGE_CONDITIONS")}};
 
   void write() {
-    auto journal = session.begin_journal();  // before hits(): whoever launches meanwhile is in the new one
-    auto hits = session.hits();
-    auto catalogue = session.catalogue();
-    if (!hits.empty() || !catalogue.empty()) {
-      std::string path = report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid()));
-      try {
+    try {
+      session.save({.branch = options.branch, .relative_to = ""}, [&](const report::CoverageData& data) {
         if (options.folder.empty()) throw std::runtime_error("the folder where the process started does not exist any more");
-        report::write_data(path, to_coverage_data(hits, catalogue, session.decisions(), {.branch = options.branch, .relative_to = ""}, session.versions()));
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
-        return;  // the journal still has it
-      }
+        report::write_data(report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid())), data);
+      });
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());  // the journal still has it
     }
-    journal->remove();
   }
 };
 

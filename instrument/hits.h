@@ -28,7 +28,6 @@ class Hits {
   bool add(std::span<const uint64_t> counters);
   /// Nothing is left to learn.
   bool all() const { return all_.load(std::memory_order_relaxed); }
-  bool get(size_t bit) const { return bits_.get(bit); }
   bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
   /// Marks the counters that can still say something new.
   void mark_open(std::vector<bool>& counters) const;

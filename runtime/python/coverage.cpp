@@ -39,33 +39,13 @@ void pause(bool paused) {
   if (session) session->pause(paused);
 }
 
-void forget() {
-  if (!session) return;
-  session->begin_journal()->remove();
-  session->forget();
+void forget_saved() {
+  if (session) session->forget_saved();
 }
 
 /// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has done its work.
 bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
-  if (!session) return false;
-  auto journal = session->begin_journal();  // before hits(): whoever launches meanwhile is in the new one
-  auto hits = session->hits();
-  auto catalogue = session->catalogue();
-  std::map<std::string, bool> accepted;
-  auto is_foreign = [&](const auto& file) {
-    auto [known, first] = accepted.try_emplace(file.first, false);
-    if (first) known->second = measured(file.first);
-    return !known->second;
-  };
-  for (auto& [context, files] : hits) std::erase_if(files, is_foreign);
-  std::erase_if(hits, [](const auto& entry) { return entry.second.empty(); });
-  std::erase_if(catalogue, is_foreign);
-  auto decisions = session->decisions();
-  std::erase_if(decisions, is_foreign);
-  const bool something = !hits.empty() || !catalogue.empty();
-  if (something) report::write_data(path, instrument::to_coverage_data(hits, catalogue, decisions, {branch, relative_to}, session->versions()));
-  journal->remove();
-  return something;
+  return session && session->save({branch, relative_to, measured}, [&](const report::CoverageData& data) { report::write_data(path, data); });
 }
 
 /// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of damage.
@@ -146,7 +126,7 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_active", [] { return session != nullptr; });
   module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
-  module.def("coverage_forget", forget, "Forgets all that was recorded: it is safe elsewhere.");
+  module.def("coverage_forget_written", forget_saved, "Forgets what the last coverage_write has written: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
   module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));

@@ -126,7 +126,7 @@ def hand_over(data_file: str) -> None:
     if _native.coverage_active():
         write(_beside(data_file))
         if not _Host.failed:
-            _native.coverage_forget()
+            _native.coverage_forget_written()
 
 
 def keep_tables(files: list[str]) -> None:

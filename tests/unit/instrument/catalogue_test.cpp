@@ -1,10 +1,11 @@
-// What was compiled is known, launched or not: in memory, in the data and in the journal.
+// What was compiled is known, launched or not: in the data and in the journal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "report/data/journal.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "two_arcs.h"
@@ -18,15 +19,17 @@ using report::KernelFunction;
 using report::Probes;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::hits;
 using testing::kFile;
 using testing::launch;
+using testing::save_nowhere;
 using testing::two_arcs;
 
 const KernelFunction kKernel{1, "k", true, "cpu"};
 const KernelFunction kFunc{20, "half", false, "cpu"};
 const ir::Function kBroken{kFile, "broken", 40};
 
-Probes probes(const Catalogue& catalogue, const KernelFunction& function) { return catalogue.at(kFile).at(function); }
+Probes probes(const report::CoverageData& data, const KernelFunction& function) { return data.files.at(kFile).kernel_functions.at(function); }
 
 /// two_arcs, which also inlines a func whose line 21 starts with the task.
 ir::Kernel with_func() {
@@ -41,9 +44,9 @@ TEST(Catalogue, KnowsKernelsAndFuncsThatNobodyLaunched) {
   Session session;
   ir::Kernel kernel = with_func();
   auto variant = session.lower_probes(kernel);
-  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
-  EXPECT_THAT(probes(session.catalogue(), kFunc).measured, ElementsAre(Arc{-20, 21}));
-  EXPECT_TRUE(session.hits().empty());
+  EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(probes(session.data(), kFunc).measured, ElementsAre(Arc{-20, 21}));
+  EXPECT_TRUE(hits(session).empty());
 }
 
 TEST(Catalogue, JoinsVariants) {
@@ -52,7 +55,7 @@ TEST(Catalogue, JoinsVariants) {
   second.probes[1].to = 3;
   session.lower_probes(first);
   session.lower_probes(second);
-  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}, Arc{2, 3}));
+  EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}, Arc{2, 3}));
 }
 
 TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
@@ -67,7 +70,7 @@ TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
   ir::InstId id = ir::Builder(kernel, kernel.tasks[0].body).inst(ir::Op::Loop, ir::Type::Void);
   kernel[id].blocks[0] = loop;
   auto variant = session.lower_probes(kernel);
-  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
 }
 
 TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
@@ -76,8 +79,8 @@ TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
   session.compile_failed(kBroken, "k.py:42: no such name");
   session.compile_failed(kBroken, "k.py:43: another");
   const KernelFunction broken{40, "broken", true, "cpu"};
-  EXPECT_THAT(probes(session.catalogue(), broken).errors, ElementsAre("k.py:42: no such name", "k.py:43: another"));
-  EXPECT_THAT(probes(session.catalogue(), broken).measured, IsEmpty());
+  EXPECT_THAT(probes(session.data(), broken).errors, ElementsAre("k.py:42: no such name", "k.py:43: another"));
+  EXPECT_THAT(probes(session.data(), broken).measured, IsEmpty());
 }
 
 TEST(Catalogue, IsForgottenWithTheHitsUntilTheCodeRunsAgain) {
@@ -86,9 +89,9 @@ TEST(Catalogue, IsForgottenWithTheHitsUntilTheCodeRunsAgain) {
   auto variant = session.lower_probes(kernel);
   session.compile_failed(kBroken, "text");
   session.forget();
-  EXPECT_TRUE(session.catalogue().empty());
+  EXPECT_TRUE(session.data().files.empty());
   launch(*variant, kernel);
-  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
 }
 
 TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
@@ -98,20 +101,20 @@ TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
   auto variant = session.lower_probes(kernel);
   session.compile_failed(kBroken, "text");
   launch(*variant, kernel);
-  EXPECT_TRUE(session.catalogue().empty());
+  EXPECT_TRUE(session.data().files.empty());
   session.pause(false);
   launch(*variant, kernel, false);
-  EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
+  EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
 }
 
 TEST(Catalogue, BecomesData) {
   Session session;
   ir::Kernel kernel = with_func();
   auto variant = session.lower_probes(kernel);
-  report::CoverageData branch = to_coverage_data({}, session.catalogue(), {}, {.branch = true, .relative_to = "/project"});
+  report::CoverageData branch = session.data({.branch = true, .relative_to = "/project"});
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kFunc).measured, ElementsAre(Arc{-20, 21}));
-  report::CoverageData line = to_coverage_data({}, session.catalogue(), {}, {.branch = false, .relative_to = ""});
+  report::CoverageData line = session.data({.branch = false, .relative_to = ""});
   EXPECT_THAT(line.files.at(kFile).kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2})) << "line data has no edges";
 }
 
@@ -126,7 +129,7 @@ TEST_F(CatalogueFile, IsInTheJournalAsItIsInTheData) {
     launch(*variant, kernel, false);
     auto journal = std::filesystem::directory_iterator(path(""))->path().string();
     report::CoverageData read = report::read_journal(journal);
-    report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), {}, {.branch = branch, .relative_to = "/project"});
+    report::CoverageData written = session.data({.branch = branch, .relative_to = "/project"});
     ASSERT_EQ(read.files.size(), 1u);
     const auto& ours = read.files.at("kernels.py").kernel_functions;
     const auto& theirs = written.files.at("kernels.py").kernel_functions;
@@ -138,7 +141,7 @@ TEST_F(CatalogueFile, IsInTheJournalAsItIsInTheData) {
     }
     EXPECT_THAT(ours.at(kFunc).left_out, ElementsAre(Arc{-20, 21}));
     EXPECT_EQ(ours.at(kKernel).measured.size(), branch ? 2u : 1u);
-    session.begin_journal()->remove();
+    save_nowhere(session);
   }
 }
 

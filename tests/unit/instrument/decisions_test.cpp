@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "report/data/journal.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "two_arcs.h"
@@ -38,14 +39,15 @@ void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
   variant.launch_done(counters);
 }
 
-const RecordedDecision& decision_of(const Decisions& decisions) { return decisions.at(kFile).at(kRange); }
+report::Decision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
+auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
   Session session({}, "qd:cpu", {.conditions = true});
   EXPECT_TRUE(session.wants_conditions());
   ir::Kernel kernel = with_decision();
   auto variant = session.lower_probes(kernel);
-  const RecordedDecision decision = decision_of(session.decisions());
+  const report::Decision decision = decision_of(session);
   EXPECT_EQ(decision.kind, "if");
   EXPECT_EQ(decision.first_line, 1);
   EXPECT_THAT(decision.conditions, ElementsAre(SourceRange{2, 7, 2, 8}, SourceRange{2, 13, 2, 14}));
@@ -61,10 +63,9 @@ TEST(SessionDecisions, BelongToTheContextOfTheirLaunch) {
   launch(*variant, kernel, 4);
   launch(*variant, kernel, 4);
   session.switch_context("c");
-  const RecordedDecision decision = decision_of(session.decisions());
-  EXPECT_THAT(decision.evaluations, SizeIs(2));
-  EXPECT_THAT(decision.evaluations.at("a"), ElementsAre(kFirstFalse));
-  EXPECT_THAT(decision.evaluations.at("b"), ElementsAre(kTrue));
+  EXPECT_THAT(evaluations(session), SizeIs(2));
+  EXPECT_THAT(evaluations(session).at("a"), ElementsAre(kFirstFalse));
+  EXPECT_THAT(evaluations(session).at("b"), ElementsAre(kTrue));
 }
 
 TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
@@ -75,7 +76,7 @@ TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
   EXPECT_FALSE(variant->all_taken()) << "all arcs, but not all ways";
   launch(*variant, kernel, 2);
   EXPECT_TRUE(variant->all_taken());
-  EXPECT_THAT(decision_of(session.decisions()).evaluations.at("qd:cpu"), ElementsAre(kFirstFalse, kSecondFalse, kTrue));
+  EXPECT_THAT(evaluations(session).at("qd:cpu"), ElementsAre(kFirstFalse, kSecondFalse, kTrue));
 }
 
 TEST(SessionDecisions, AreForgottenWithTheHits) {
@@ -84,9 +85,9 @@ TEST(SessionDecisions, AreForgottenWithTheHits) {
   auto variant = session.lower_probes(kernel);
   launch(*variant, kernel, 1);
   session.forget();
-  EXPECT_THAT(session.decisions(), IsEmpty());
+  EXPECT_THAT(session.data().files, IsEmpty());
   launch(*variant, kernel, 2);
-  EXPECT_THAT(decision_of(session.decisions()).evaluations.at("qd:cpu"), ElementsAre(kSecondFalse));
+  EXPECT_THAT(evaluations(session).at("qd:cpu"), ElementsAre(kSecondFalse));
 }
 
 class DecisionsFile : public qd::testing::ScratchFolder {};
@@ -100,7 +101,7 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
     session.switch_context("b");
     launch(*variant, kernel, 4);
     report::CoverageData read = report::read_journal(std::filesystem::directory_iterator(path(""))->path().string());
-    report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), session.decisions(), {.branch = branch, .relative_to = "/project"});
+    report::CoverageData written = session.data({.branch = branch, .relative_to = "/project"});
     for (const report::CoverageData& data : {read, written}) {
       const auto& decisions = data.files.at("kernels.py").decisions;
       ASSERT_THAT(decisions, SizeIs(1));
@@ -118,7 +119,7 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
         }
       }
     }
-    session.begin_journal()->remove();
+    testing::save_nowhere(session);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "two_arcs.h"
 
 namespace qd::instrument {
@@ -23,8 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Arc;
+using testing::hits;
 using testing::kFile;
 using testing::launch;
+using testing::save_nowhere;
 using testing::two_arcs;
 
 const std::vector<Arc> kBoth{{-1, 2}, {2, -1}};
@@ -123,7 +126,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   EXPECT_TRUE(report::orphaned_journals(folder_).empty());
   int status = in_child([&] { _exit(report::journal_is_live(journals()[0]) ? 7 : 0); });
   EXPECT_EQ(WEXITSTATUS(status), 7);
-  session.begin_journal()->remove();
+  save_nowhere(session);
   EXPECT_TRUE(journals().empty());
 }
 
@@ -134,7 +137,7 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   launch(*variant, kernel, false);
   std::string parent = journals()[0];
   in_child([&] {
-    if (!session.hits().empty()) _exit(1);
+    if (!hits(session).empty()) _exit(1);
     uint64_t* counters = variant->counters().data;
     ++counters[kernel.end_counter];
     variant->launch_done(counters);
@@ -200,13 +203,51 @@ TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel);
   launch(*variant, kernel, false);
-  auto old = session.begin_journal();
-  launch(*variant, kernel);
-  EXPECT_EQ(journals().size(), 2u) << "the old one is there until it is removed";
-  old->remove();
+  session.save({}, [&](const report::CoverageData& data) {
+    EXPECT_EQ(hits(data).at("qd:cpu").at(kFile).size(), 1u);
+    EXPECT_EQ(journals().size(), 1u) << "the old one is there until the data is safe";
+    launch(*variant, kernel);
+    EXPECT_EQ(journals().size(), 2u);
+  });
   ASSERT_EQ(journals().size(), 1u);
   EXPECT_EQ(report::read_journal(journals()[0]).files.at(kFile).executed_arcs(), kBoth);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
+}
+
+TEST_F(JournalTest, WhatCannotBeWrittenStaysInItsJournal) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  launch(*variant, kernel, false);
+  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
+  EXPECT_EQ(journals().size(), 1u);
+  launch(*variant, kernel);
+  EXPECT_EQ(journals().size(), 2u);
+  save_nowhere(session);
+  EXPECT_TRUE(journals().empty()) << "both are in what was written";
+}
+
+TEST_F(JournalTest, NothingNewLeavesNoJournal) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  launch(*variant, kernel);
+  const ir::Function broken{kFile, "broken", 40};
+  session.compile_failed(broken, "k.py:42: no such name");
+  save_nowhere(session);
+  session.switch_context("b");
+  session.compile_failed(broken, "k.py:42: no such name");
+  EXPECT_TRUE(journals().empty());
+}
+
+TEST_F(JournalTest, TheNextJournalHasTheNameOfOneThatIsGone) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  launch(*variant, kernel);
+  save_nowhere(session);
+  session.save({}, [&](const report::CoverageData&) { launch(*variant, kernel); });
+  EXPECT_EQ(journals().size(), 1u) << "a journal is removed once";
 }
 
 TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
@@ -218,9 +259,9 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
     session.forget();
     ++counters[kernel.end_counter];
     variant->launch_done(counters);
-    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
+    EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
     launch(*variant, kernel);
-    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+    EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
   }
 }
 
@@ -229,12 +270,12 @@ TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel);
   uint64_t* counters = variant->counters().data;
-  auto written = session.begin_journal();
-  session.switch_context("b");
-  EXPECT_TRUE(session.hits().empty() || session.hits().at("a").empty());
-  ++counters[kernel.end_counter];
-  variant->launch_done(counters);
-  written->remove();
+  session.save({}, [&](const report::CoverageData& data) {
+    EXPECT_TRUE(hits(data).empty());
+    session.switch_context("b");
+    ++counters[kernel.end_counter];
+    variant->launch_done(counters);
+  });
   ASSERT_EQ(journals().size(), 1u);
   report::CoverageData data = report::read_journal(journals()[0]);  // all that is left if the process is killed now
   EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a")), (std::vector<Arc>{{2, -1}}));
@@ -264,7 +305,7 @@ TEST_F(JournalTest, TakesManyRecords) {
     EXPECT_EQ(file.lines.size(), 20u);
     EXPECT_TRUE(file.executed_lines().contains(i + 2));
   }
-  report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), {}, {.branch = false, .relative_to = ""});
+  report::CoverageData written = session.data({.branch = false, .relative_to = ""});
   EXPECT_EQ(written.files.size(), data.files.size());
 }
 
@@ -291,12 +332,12 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   // What is forgotten is recorded anew, in a journal of its own.
-  session.begin_journal()->remove();
-  session.forget();
+  save_nowhere(session);
+  session.forget_saved();
   launch(*variant, kernel);
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 1);
-  EXPECT_EQ(session.hits().size(), 1u);
+  EXPECT_EQ(hits(session).size(), 1u);
 }
 
 TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
@@ -310,7 +351,7 @@ TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
   std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("cannot be made"), std::string::npos) << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once";
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
 }
 
 TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
@@ -324,8 +365,9 @@ TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
       kernel.functions[0].file = "/project/" + std::string(1000, 'x') + std::to_string(i) + ".py";
       launch(*session.lower_probes(kernel), kernel);
     }
-    auto hits = session.hits();
-    _exit(hits["qd:cpu"].size() == 200 ? 42 : 1);
+    ::testing::internal::CaptureStderr();
+    auto found = hits(session);
+    _exit(found["qd:cpu"].size() == 200 && ::testing::internal::GetCapturedStderr().empty() ? 42 : 1);
   });
   ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 42);

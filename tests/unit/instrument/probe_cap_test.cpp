@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "two_arcs.h"
 #include "runtime/ir/builder.h"
 
@@ -84,11 +85,11 @@ TEST(ProbeCap, WhatStaysIsExact) {
   auto variant = session.lower_probes(kernel);
   launch(*variant, kernel, false);
   EXPECT_TRUE(variant->all_taken());
-  EXPECT_THAT(session.hits().at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
+  EXPECT_THAT(testing::hits(session).at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
   Session none({}, "qd:cpu", {.max_probes = 0});
   ir::Kernel unobserved = two_arcs();
   EXPECT_EQ(none.lower_probes(unobserved), nullptr);
-  EXPECT_EQ(none.catalogue().at(kFile).begin()->second.left_out.size(), 2u);
+  EXPECT_EQ(none.data().files.at(kFile).kernel_functions.begin()->second.left_out.size(), 2u);
   ::testing::internal::GetCapturedStderr();
 }
 

@@ -5,12 +5,14 @@
 
 #include <thread>
 
+#include "recorded.h"
 #include "two_arcs.h"
 
 namespace qd::instrument {
 namespace {
 
 using report::Arc;
+using testing::hits;
 using testing::kFile;
 using testing::launch;
 using testing::two_arcs;
@@ -21,12 +23,12 @@ TEST(Session, KnowsWhatFinishedLaunchesTook) {
   Session session;
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel);
-  EXPECT_TRUE(session.hits().empty());
+  EXPECT_TRUE(hits(session).empty());
   launch(*variant, kernel, false);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
   EXPECT_FALSE(variant->all_taken());
   launch(*variant, kernel);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), kBoth);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);
   EXPECT_TRUE(variant->all_taken());
 }
 
@@ -36,7 +38,7 @@ TEST(Session, KeepsTheHitsOfAVariantThatIsGone) {
     ir::Kernel kernel = two_arcs();
     launch(*session.lower_probes(kernel), kernel);
   }
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), kBoth);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);
 }
 
 TEST(Session, AKernelWithoutProbesIsNotObserved) {
@@ -57,9 +59,9 @@ TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
   variant->launch_done(counters);
   EXPECT_FALSE(variant->all_taken());
   launch(*variant, kernel, false);
-  auto hits = session.hits();
-  EXPECT_EQ(hits.at("a|qd:cpu").at(kFile), (std::set<Arc>{{2, -1}}));
-  EXPECT_EQ(hits.at("b|qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
+  auto found = hits(session);
+  EXPECT_EQ(found.at("a|qd:cpu").at(kFile), (std::set<Arc>{{2, -1}}));
+  EXPECT_EQ(found.at("b|qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
 }
 
 TEST(Session, AContextThatComesAgainGoesOn) {
@@ -71,8 +73,8 @@ TEST(Session, AContextThatComesAgainGoesOn) {
   session.switch_context("a");
   EXPECT_FALSE(variant->all_taken());
   launch(*variant, kernel);
-  EXPECT_EQ(session.hits().at("a").at(kFile), kBoth);
-  EXPECT_EQ(session.hits().size(), 1u);
+  EXPECT_EQ(hits(session).at("a").at(kFile), kBoth);
+  EXPECT_EQ(hits(session).size(), 1u);
 }
 
 TEST(Session, ForgetsEverything) {
@@ -83,9 +85,9 @@ TEST(Session, ForgetsEverything) {
   auto variant = session.lower_probes(kernel);
   launch(*variant, kernel);
   session.forget();
-  EXPECT_TRUE(session.hits().empty());
+  EXPECT_TRUE(hits(session).empty());
   launch(*variant, kernel, false);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 1u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 1u);
 }
 
 // W23
@@ -99,9 +101,9 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   // The first has begun and not ended: its counts are in no hit of the second.
   ++first[kernel.tasks[0].start_counter];
   variant->launch_done(second);
-  EXPECT_TRUE(session.hits().empty());
+  EXPECT_TRUE(hits(session).empty());
   variant->launch_done(first);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 1u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 1u);
 
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t)
@@ -112,30 +114,121 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
       }
     });
   threads.clear();
-  for (const auto& [context, files] : session.hits())
+  for (const auto& [context, files] : hits(session))
     EXPECT_TRUE(context == "qd:cpu" || files.at(kFile) == kBoth) << context;
 }
 
-TEST(ToCoverageData, WritesArcsOrLines) {
-  std::map<std::string, Arcs> hits{{"static|qd:cpu", {{kFile, {{-1, 2}, {-1, 4}, {2, 4}, {4, -1}}}}}};
-  report::CoverageData branch = to_coverage_data(hits, {}, {}, {});
+TEST(SessionData, HasArcsOrLines) {
+  Session session({}, "static|qd:cpu");
+  ir::Kernel kernel = two_arcs();
+  kernel.probes.push_back({0, -1, 4});
+  kernel.end_probes.push_back(2);
+  launch(*session.lower_probes(kernel), kernel);
+  const report::CoverageData branch = session.data();
   EXPECT_EQ(branch.has_arcs, true);
   const report::FileData& file = branch.files.at(kFile);
   ASSERT_EQ(file.arcs.size(), 1u);
   EXPECT_EQ(branch.contexts[file.arcs.begin()->first], "static|qd:cpu");
-  EXPECT_EQ(file.executed_arcs(), (std::vector<Arc>{{-1, 2}, {-1, 4}, {2, 4}, {4, -1}}));
+  EXPECT_EQ(file.executed_arcs(), (std::vector<Arc>{{-1, 2}, {-1, 4}, {2, -1}}));
 
-  report::CoverageData line = to_coverage_data(hits, {}, {}, {.branch = false, .relative_to = ""});
+  const report::CoverageData line = session.data({.branch = false, .relative_to = ""});
   EXPECT_EQ(line.has_arcs, false);
   EXPECT_EQ(line.files.at(kFile).executed_lines().lines(), (std::vector<int32_t>{2, 4}));
+  EXPECT_TRUE(line.files.at(kFile).arcs.empty());
   EXPECT_EQ(line.contexts, (std::vector<std::string>{"", "static|qd:cpu"}));
 }
 
-TEST(ToCoverageData, PathsBelowTheFolderBecomeRelative) {
-  std::map<std::string, Arcs> hits{{"", {{"/project/a/k.py", {{-1, 2}}}, {"/projects/k.py", {{-1, 2}}}}}};
-  report::CoverageData data = to_coverage_data(hits, {}, {}, {.branch = true, .relative_to = "/project"});
-  EXPECT_TRUE(data.files.contains("a/k.py"));
-  EXPECT_TRUE(data.files.contains("/projects/k.py"));
+TEST(SessionData, AJournalInMemoryIsWhole) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  for (int i = 0; i < 2000; ++i) {  // takes more than one piece
+    session.switch_context("context " + std::to_string(i));
+    launch(*variant, kernel);
+  }
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(session.data().contexts.size(), 2001u);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "nothing is damaged";
+}
+
+TEST(SessionData, PathsBelowTheFolderBecomeRelative) {
+  Session session;
+  for (const char* file : {"/project/a/k.py", "/projects/k.py"}) {
+    ir::Kernel kernel = two_arcs();
+    kernel.functions[0].file = file;
+    launch(*session.lower_probes(kernel), kernel);
+  }
+  const report::CoverageData data = session.data({.branch = true, .relative_to = "/project"});
+  EXPECT_EQ(data.files.size(), 2u);
+  EXPECT_TRUE(data.files.at("a/k.py").any_executed());
+  EXPECT_TRUE(data.files.at("/projects/k.py").any_executed());
+}
+
+TEST(SessionData, HasNothingOfFilesThatAreNotWanted) {
+  Session session({}, "of both", {.conditions = true});
+  for (const char* file : {"/project/k.py", "/library/k.py"}) {
+    session.switch_context(file);
+    ir::Kernel kernel = two_arcs();
+    kernel.functions[0].file = file;
+    launch(*session.lower_probes(kernel), kernel);
+    session.compile_failed({file, "broken", 40}, "k.py:42: no such name");
+  }
+  std::vector<std::string> asked;
+  const report::CoverageData data = session.data({.branch = true, .relative_to = "/project", .wanted = [&](const std::string& file) {
+                                                    asked.push_back(file);
+                                                    return file.starts_with("/project/");
+                                                  }});
+  EXPECT_EQ(asked, (std::vector<std::string>{"/project/k.py", "/library/k.py"})) << "once each, by its whole path";
+  ASSERT_EQ(data.files.size(), 1u);
+  EXPECT_EQ(data.files.at("k.py").kernel_functions.size(), 2u);
+  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "/project/k.py"}));
+}
+
+TEST(SessionData, ContextsAreSorted) {
+  Session session({}, "b");
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  launch(*variant, kernel);
+  session.switch_context("a");
+  launch(*variant, kernel, false);
+  const report::CoverageData data = session.data();
+  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "a", "b"}));
+  EXPECT_EQ(hits(data).at("a").at(kFile).size(), 1u);
+  EXPECT_EQ(hits(data).at("b").at(kFile), kBoth);
+}
+
+TEST(SessionSave, GivesEverythingAgainUntilItIsForgotten) {
+  Session session({}, "a");
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel);
+  std::vector<std::string> contexts;
+  auto save = [&] {
+    contexts.clear();
+    return session.save({}, [&](const report::CoverageData& data) { contexts = data.contexts; });
+  };
+  launch(*variant, kernel);
+  EXPECT_TRUE(save());
+  session.switch_context("b");
+  launch(*variant, kernel);
+  EXPECT_TRUE(save());
+  EXPECT_EQ(contexts, (std::vector<std::string>{"", "a", "b"}));
+  session.switch_context("c");
+  launch(*variant, kernel);
+  session.forget_saved();
+  EXPECT_TRUE(save());
+  EXPECT_EQ(contexts, (std::vector<std::string>{"", "c"}));
+  session.forget_saved();
+  EXPECT_FALSE(save());
+  EXPECT_TRUE(contexts.empty());
+}
+
+TEST(SessionSave, WhatCouldNotBeWrittenIsNotForgotten) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  launch(*session.lower_probes(kernel), kernel);
+  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
+  session.forget_saved();
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);
 }
 
 }  // namespace

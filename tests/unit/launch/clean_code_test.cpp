@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "instrument/session.h"
+#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -26,7 +27,7 @@ const std::string kFile = kFolder + "kernels.py";
 const std::vector<int32_t> kAll{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -9, -9};
 
 size_t arcs(const instrument::Session& session, const std::string& context) {
-  auto hits = session.hits();
+  auto hits = instrument::testing::hits(session);
   size_t count = 0;
   for (const auto& [file, taken] : hits[context]) count += taken.size();
   return count;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "instrument/session.h"
+#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -55,7 +56,7 @@ class Watching : public LaunchObserver {
 };
 
 size_t arcs(const instrument::Session& session, const std::string& context) {
-  auto hits = session.hits();
+  auto hits = instrument::testing::hits(session);
   size_t count = 0;
   for (const auto& [file, taken] : hits[context]) count += taken.size();
   return count;
