@@ -29,7 +29,7 @@ bool asked_for(const char* name) {
 
 struct EnvironmentSession {
   JournalOptions options{.folder = folder(), .branch = branch_mode(), .relative_to = ""};
-  Session session{options, "qd:cpu", {.max_probes = max_probes_of_environment(), .conditions = asked_for("QD_KERNEL_COVERAGE_CONDITIONS")}};
+  Session session{options, "", {.max_probes = max_probes_of_environment(), .conditions = asked_for("QD_KERNEL_COVERAGE_CONDITIONS")}};
 
   void write() {
     try {

@@ -136,7 +136,7 @@ void Journal::add_piece(size_t needed) {
     std::memcpy(pieces_.back().memory, format::kMagic, sizeof format::Head::magic);
     used_ = sizeof(format::Head);
   }
-  put_record(format::kStart, 0, fixed, 0);
+  put_record(format::kStart, format::kVersion, fixed, 0);
   set_end();
   if (first && !in_memory_ && !take_name()) give_up("cannot be made");
 }
@@ -238,12 +238,12 @@ void Journal::add_source(const std::string& file, const std::string& hash) {
   append(format::kSource, fixed);
 }
 
-HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& context) {
+HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& label) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put<uint32_t>(fixed, variant);
   put<uint32_t>(fixed, static_cast<uint32_t>(size));
-  put_text(fixed, context);
+  put_text(fixed, label);
   const Place place = append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
   return HitBits(place.cells, place.seed);
 }

@@ -69,8 +69,8 @@ class Journal {
   void add_error(const JournalFunction& kernel, const std::string& message);
   /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
-  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under a context. Lives as long as the journal.
-  HitBits add_bits(uint32_t variant, size_t size, const std::string& context);
+  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context. Lives as long as the journal.
+  HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
   /// What its file has in it, or would have were there a place for one. Bits that are set meanwhile may be in it.
   std::string image();
   /// Whether nothing was added yet.

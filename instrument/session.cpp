@@ -22,8 +22,8 @@ constexpr uint64_t kPaused = UINT64_MAX;  // an epoch without hits
 
 }  // namespace
 
-Session::Session(JournalOptions journal, std::string context, SessionOptions options)
-    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), context_(std::move(context)), cap_(session_options_.max_probes) {
+Session::Session(JournalOptions journal, std::string label, SessionOptions options)
+    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), label_(std::move(label)), cap_(session_options_.max_probes) {
   enter_epoch();
   ForkHandlers::instance().add(this);
 }
@@ -32,7 +32,7 @@ Session::~Session() {
   ForkHandlers::instance().remove(this);
 }
 
-std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel) {
+std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch) {
   std::vector<ir::Probe> left_out;
   {
     std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel) {
   }
   CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel) : lower_probes_plainly(kernel);
   lower_decisions(kernel, map);
-  auto made = std::make_shared<const Meaning>(map, left_out);
+  auto made = std::make_shared<const Meaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);
   std::shared_ptr<const Meaning> meaning = interned(std::move(made));
   if (!paused_) declare(*meaning);
@@ -60,8 +60,8 @@ std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> 
   return meaning;
 }
 
-void Session::compile_failed(const ir::Function& kernel, const std::string& message) {
-  const JournalFunction function = journal_function(kernel, true);
+void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
+  const JournalFunction function = journal_function(kernel, true, arch);
   std::lock_guard lock(mutex_);
   if (paused_) return;
   if (errors_.emplace(function, message).second) journal_->add_error(function, message);
@@ -96,8 +96,8 @@ void Session::declare_source(const std::string& file) {
 std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
-  if (paused_) return std::make_shared<Hits>(meaning, epoch, context_, nullptr, HitBits());  // nothing is to be learnt, and nobody keeps it
-  return hits_of(meaning, epoch, context_);
+  if (paused_) return std::make_shared<Hits>(meaning, epoch, label_, nullptr, HitBits());  // nothing is to be learnt, and nobody keeps it
+  return hits_of(meaning, epoch, label_);
 }
 
 /// For a launch that was in flight when another journal was begun: what it reached must be there too, for whoever wrote the hits of the old one did not
@@ -105,19 +105,19 @@ std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>
 std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
-  return hits_of(hits.meaning, epoch_of(hits.context), hits.context);
+  return hits_of(hits.meaning, epoch_of(hits.label), hits.label);
 }
 
 /// The lock is held.
-std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& context) {
+std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& label) {
   std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
-  if (!hits) hits = std::make_shared<Hits>(meaning, epoch, context, journal_, journal_->add_bits(declare(*meaning), meaning->bits(), context));
+  if (!hits) hits = std::make_shared<Hits>(meaning, epoch, label, journal_, journal_->add_bits(declare(*meaning), meaning->bits(), label));
   return hits;
 }
 
-void Session::switch_context(const std::string& context) {
+void Session::switch_context(const std::string& label) {
   std::lock_guard lock(mutex_);
-  context_ = context;
+  label_ = label;
   enter_epoch();
 }
 
@@ -129,18 +129,13 @@ void Session::pause(bool paused) {
 
 /// A context has one epoch until everything is forgotten; pauses have their own. The lock is held.
 void Session::enter_epoch() {
-  epoch_.store(paused_ ? kPaused : epoch_of(context_), std::memory_order_release);
+  epoch_.store(paused_ ? kPaused : epoch_of(label_), std::memory_order_release);
 }
 
-uint64_t Session::epoch_of(const std::string& context) {
-  auto [epoch, fresh] = epochs_.try_emplace(context, last_epoch_ + 1);
+uint64_t Session::epoch_of(const std::string& label) {
+  auto [epoch, fresh] = epochs_.try_emplace(label, last_epoch_ + 1);
   if (fresh) ++last_epoch_;
   return epoch->second;
-}
-
-std::string Session::context() const {
-  std::lock_guard lock(mutex_);
-  return context_;
 }
 
 report::CoverageData Session::data(const report::JournalForm& form) const {

@@ -39,16 +39,15 @@ struct SessionOptions {
 /// Records for as long as it lives; programs that it observes must end before it. Thread-safe. A fork's child starts with no hits and a journal of its own.
 class Session : public LaunchObserver {
  public:
-  explicit Session(JournalOptions journal = {}, std::string context = "qd:cpu", SessionOptions options = {});
+  explicit Session(JournalOptions journal = {}, std::string label = "", SessionOptions options = {});
   ~Session() override;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override;
-  void compile_failed(const ir::Function& kernel, const std::string& message) override;
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override;
+  void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) override;
   bool wants_conditions() const override { return session_options_.conditions; }
 
-  /// Launches that start from now on count for this context; those in flight for the one they started in.
-  void switch_context(const std::string& context);
-  std::string context() const;
+  /// Launches that start from now on count for the context with this label; those in flight for the one they started in. Data has the label and the device.
+  void switch_context(const std::string& label);
 
   /// Launches that start from now on leave no hits, until `paused` is false again; those in flight are not affected.
   void pause(bool paused);
@@ -80,9 +79,9 @@ class Session : public LaunchObserver {
   void declare_source(const std::string& file);
   std::shared_ptr<Hits> present_hits(const std::shared_ptr<const Meaning>& meaning);
   std::shared_ptr<Hits> hits_in_present_journal(const Hits& hits);
-  std::shared_ptr<Hits> hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& context);
+  std::shared_ptr<Hits> hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& label);
   void enter_epoch();
-  uint64_t epoch_of(const std::string& context);
+  uint64_t epoch_of(const std::string& label);
   void begin_journal();
   bool read_back(Journal& journal, report::JournalData& data) const;
 
@@ -92,11 +91,11 @@ class Session : public LaunchObserver {
   std::shared_ptr<Journal> journal_;
   std::vector<std::shared_ptr<Journal>> older_journals_;  // which nothing is added to but bits; data is made of these and of the present one
   size_t saved_ = 0;  // of older_journals_, from the first
-  std::string context_;
+  std::string label_;  // of the present context
   bool paused_ = false;
   std::atomic<uint64_t> epoch_ = 0;  // from 1
   uint64_t last_epoch_ = 0;
-  std::unordered_map<std::string, uint64_t> epochs_;                           // of contexts
+  std::unordered_map<std::string, uint64_t> epochs_;                           // of contexts, by label
   std::unordered_multimap<size_t, std::shared_ptr<const Meaning>> meanings_;   // by hash
   std::unordered_map<const Meaning*, uint32_t> declared_;                      // the journal's numbers
   std::unordered_map<uint64_t, std::map<const Meaning*, std::shared_ptr<Hits>>> hits_;  // by epoch

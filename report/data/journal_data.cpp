@@ -19,6 +19,8 @@ SourceRange range(JournalCursor& payload) {
 
 }  // namespace
 
+std::string kernel_context(const std::string& label, const std::string& arch) { return label.empty() ? "qd:" + arch : label + "|qd:" + arch; }
+
 JournalData::JournalData(JournalForm form) : form_(std::move(form)) {
   if (!form_.relative_to.empty() && form_.relative_to.back() != '/') form_.relative_to += '/';
   data_.has_arcs = form_.branch;
@@ -61,6 +63,7 @@ bool JournalData::variant(JournalCursor payload) {
   auto functions = payload.number<uint32_t>();
   auto measured = payload.number<uint32_t>();
   auto left_out = payload.number<uint32_t>();
+  if (functions == 0) return false;
   Variant result;
   std::vector<std::pair<uint32_t, Arc>> out;
   for (uint64_t i = 0; i < uint64_t{measured} + left_out && payload.ok; ++i) {
@@ -139,6 +142,7 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   const size_t n_cells = record.cells.size() / 8;
   if (!fixed.ok || found == variants_.end() || n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits) return false;
   const Variant& variant = found->second;
+  const std::string& arch = variant.functions.front().function.arch;
   size_t known = variant.arcs.size();
   for (const Decided& decision : variant.decisions) known += decision.outcomes.size();
   if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
@@ -159,11 +163,11 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
     FileData* file = variant.functions[function].file;
     if (is_set() && file && (form_.branch || is_line(arc))) hits[file].push_back(arc);
   }
-  for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label));
+  for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label, arch));
   for (const Decided& decision : variant.decisions) {
     FileData* file = variant.functions[decision.function].file;
     for (const Evaluation& outcome : decision.outcomes) {
-      if (is_set() && file) file->decisions[decision.range].evaluations[context_of(label)].insert(outcome);
+      if (is_set() && file) file->decisions[decision.range].evaluations[context_of(label, arch)].insert(outcome);
     }
   }
   return true;
@@ -194,9 +198,9 @@ void JournalData::add_hits(FileData& file, std::vector<Arc> arcs, ContextId cont
   merge_arcs(file.arcs[context], std::move(arcs));
 }
 
-ContextId JournalData::context_of(const std::string& label) {
-  auto [known, fresh] = contexts_.try_emplace(label, static_cast<ContextId>(data_.contexts.size()));
-  if (fresh) data_.contexts.push_back(label);
+ContextId JournalData::context_of(const std::string& label, const std::string& arch) {
+  auto [known, fresh] = contexts_.try_emplace(kernel_context(label, arch), static_cast<ContextId>(data_.contexts.size()));
+  if (fresh) data_.contexts.push_back(known->first);
   return known->second;
 }
 

@@ -21,6 +21,9 @@ struct JournalForm {
   std::function<bool(const std::string& file)> wanted = {};  // asked once for each file, by its path as the compiler knows it; empty: all are
 };
 
+/// The context under which data has what kernels did: the label of the launches, which may be empty, and `qd:<arch>`.
+std::string kernel_context(const std::string& label, const std::string& arch);
+
 /// Joins the journals that are added: those of one process, or a single one.
 class JournalData {
  public:
@@ -59,7 +62,7 @@ class JournalData {
   FileData* file_of(const std::string& path);
   void add_probe(const Function& function, const Arc& arc, std::set<Arc> Probes::* set) const;
   void add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const;
-  ContextId context_of(const std::string& label);
+  ContextId context_of(const std::string& label, const std::string& arch);
   void sort_contexts();
 
   JournalForm form_;

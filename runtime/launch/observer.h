@@ -37,12 +37,12 @@ class VariantObserver {
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  /// Turns the probes of a kernel that is split into tasks into counters. Null: the kernel has none left, and is launched unobserved.
-  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) = 0;
+  /// Turns the probes of a kernel that is split into tasks, to run on a device of this kind (`cpu`), into counters. Null: the kernel has none left, and is launched unobserved.
+  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) = 0;
   /// Whether kernels are compiled with notes of what their conditions were (ir::Kernel::decisions), which lower_probes turns into counters too.
   virtual bool wants_conditions() const { return false; }
-  /// A variant of a kernel does not compile: `message` says why in one line.
-  virtual void compile_failed(const ir::Function& kernel, const std::string& message) {}
+  /// A variant of a kernel does not compile for such a device: `message` says why in one line.
+  virtual void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {}
 };
 
 }  // namespace qd

@@ -42,6 +42,7 @@ enum class CleanCodeSwitch {
 };
 
 struct Config {
+  std::string arch = "cpu";         // of the device, as qd.init and the contexts of coverage name it
   bool debug = false;               // asserts, checks of integers and of indices
   bool check_out_of_bound = false;  // of indices alone
   bool fast_math = true;

@@ -27,12 +27,12 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
-void start(const std::string& context, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
-  if (!session) session = new instrument::Session({folder, branch, relative_to}, context, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
+  if (!session) session = new instrument::Session({folder, branch, relative_to}, label, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
 }
 
-void switch_context(const std::string& context) {
-  if (session) session->switch_context(context);
+void switch_context(const std::string& label) {
+  if (session) session->switch_context(label);
 }
 
 void pause(bool paused) {
@@ -116,7 +116,7 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
 LaunchObserver* coverage_observer() { return session; }
 
 void add_coverage(nb::module_& module) {
-  module.def("coverage_start", start, nb::arg("context"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
+  module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
              "Programs that are made from now on are measured.");
   module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
              nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
@@ -124,7 +124,7 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
   module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("warn"));
   module.def("coverage_active", [] { return session != nullptr; });
-  module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
+  module.def("coverage_switch_context", switch_context, nb::arg("label"), "Launches that start from now on count for the context with this label.");
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
   module.def("coverage_forget_written", forget_saved, "Forgets what the last coverage_write has written: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));

@@ -56,7 +56,7 @@ def start() -> None:
     os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = str(int(conditions))
     # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
     plugin = sys.modules.get("qd_pytest_plugin")
-    _native.coverage_start(_context(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
+    _native.coverage_start(_label(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
     pause(getattr(plugin, "paused", False))
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()
@@ -72,7 +72,7 @@ def switch_context(label: str) -> None:
     """What kernels do from now on belongs to the test, or whatever else the host's coverage calls its context."""
     if _native.coverage_active():
         _see_host()
-        _native.coverage_switch_context(_context(label))
+        _native.coverage_switch_context(_label(label))
 
 
 def pause(paused: bool) -> None:
@@ -244,11 +244,11 @@ def _mode() -> tuple[bool, str]:
     return branch, str(files.relative_directory()) if files and _Host.coverage is not None else os.path.realpath(_START_FOLDER)
 
 
-def _context(label: str) -> str:
-    """The context of kernel rows: that of the host's coverage, then `qd:<arch>`."""
+def _label(label: str) -> str:
+    """The label of kernels' contexts: the context of the host's coverage. Data has `qd:<arch>` after it."""
     config = _Host.coverage.config if _Host.coverage is not None else None
     static = getattr(config, "context", None) or ""
-    return "|".join(part for part in (static, label, "qd:cpu") if part)
+    return "|".join(part for part in (static, label) if part)
 
 
 def _module_name(file: str) -> str:

@@ -43,7 +43,7 @@ ir::Kernel with_func() {
 TEST(Catalogue, KnowsKernelsAndFuncsThatNobodyLaunched) {
   Session session;
   ir::Kernel kernel = with_func();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(probes(session.data(), kFunc).measured, ElementsAre(Arc{-20, 21}));
   EXPECT_TRUE(hits(session).empty());
@@ -53,8 +53,8 @@ TEST(Catalogue, JoinsVariants) {
   Session session;
   ir::Kernel first = two_arcs(), second = two_arcs();
   second.probes[1].to = 3;
-  session.lower_probes(first);
-  session.lower_probes(second);
+  session.lower_probes(first, "cpu");
+  session.lower_probes(second, "cpu");
   EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}, Arc{2, 3}));
 }
 
@@ -69,15 +69,15 @@ TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
   kernel.probes.push_back({0, -1, 9});
   ir::InstId id = ir::Builder(kernel, kernel.tasks[0].body).inst(ir::Op::Loop, ir::Type::Void);
   kernel[id].blocks[0] = loop;
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   EXPECT_THAT(probes(session.data(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
 }
 
 TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
   Session session;
-  session.compile_failed(kBroken, "k.py:42: no such name");
-  session.compile_failed(kBroken, "k.py:42: no such name");
-  session.compile_failed(kBroken, "k.py:43: another");
+  session.compile_failed(kBroken, "k.py:42: no such name", "cpu");
+  session.compile_failed(kBroken, "k.py:42: no such name", "cpu");
+  session.compile_failed(kBroken, "k.py:43: another", "cpu");
   const KernelFunction broken{40, "broken", true, "cpu"};
   EXPECT_THAT(probes(session.data(), broken).errors, ElementsAre("k.py:42: no such name", "k.py:43: another"));
   EXPECT_THAT(probes(session.data(), broken).measured, IsEmpty());
@@ -86,8 +86,8 @@ TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
 TEST(Catalogue, IsForgottenWithTheHitsUntilTheCodeRunsAgain) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
-  session.compile_failed(kBroken, "text");
+  auto variant = session.lower_probes(kernel, "cpu");
+  session.compile_failed(kBroken, "text", "cpu");
   session.forget();
   EXPECT_TRUE(session.data().files.empty());
   launch(*variant, kernel);
@@ -98,8 +98,8 @@ TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
   Session session;
   session.pause(true);
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
-  session.compile_failed(kBroken, "text");
+  auto variant = session.lower_probes(kernel, "cpu");
+  session.compile_failed(kBroken, "text", "cpu");
   launch(*variant, kernel);
   EXPECT_TRUE(session.data().files.empty());
   session.pause(false);
@@ -110,7 +110,7 @@ TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
 TEST(Catalogue, BecomesData) {
   Session session;
   ir::Kernel kernel = with_func();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   report::CoverageData branch = session.data({.branch = true, .relative_to = "/project"});
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kFunc).measured, ElementsAre(Arc{-20, 21}));
@@ -122,10 +122,10 @@ class CatalogueFile : public qd::testing::ScratchFolder {};
 
 TEST_F(CatalogueFile, IsInTheJournalAsItIsInTheData) {
   for (bool branch : {true, false}) {
-    Session session({path(""), branch, "/project"}, "qd:cpu", {.max_probes = 2});
+    Session session({path(""), branch, "/project"}, "", {.max_probes = 2});
     ir::Kernel kernel = with_func();  // its third arc is one too many
-    auto variant = session.lower_probes(kernel);
-    session.compile_failed(kBroken, "k.py:42: no such name");
+    auto variant = session.lower_probes(kernel, "cpu");
+    session.compile_failed(kBroken, "k.py:42: no such name", "cpu");
     launch(*variant, kernel, false);
     auto journal = std::filesystem::directory_iterator(path(""))->path().string();
     report::CoverageData read = report::read_journal(journal);

@@ -43,10 +43,10 @@ report::Decision decision_of(const Session& session) { return session.data().fil
 auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   EXPECT_TRUE(session.wants_conditions());
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   const report::Decision decision = decision_of(session);
   EXPECT_EQ(decision.kind, "if");
   EXPECT_EQ(decision.first_line, 1);
@@ -57,21 +57,21 @@ TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
 TEST(SessionDecisions, BelongToTheContextOfTheirLaunch) {
   Session session({}, "a", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1);
   session.switch_context("b");
   launch(*variant, kernel, 4);
   launch(*variant, kernel, 4);
   session.switch_context("c");
   EXPECT_THAT(evaluations(session), SizeIs(2));
-  EXPECT_THAT(evaluations(session).at("a"), ElementsAre(kFirstFalse));
-  EXPECT_THAT(evaluations(session).at("b"), ElementsAre(kTrue));
+  EXPECT_THAT(evaluations(session).at("a|qd:cpu"), ElementsAre(kFirstFalse));
+  EXPECT_THAT(evaluations(session).at("b|qd:cpu"), ElementsAre(kTrue));
 }
 
 TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1 | 4);
   EXPECT_FALSE(variant->all_taken()) << "all arcs, but not all ways";
   launch(*variant, kernel, 2);
@@ -80,9 +80,9 @@ TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
 }
 
 TEST(SessionDecisions, AreForgottenWithTheHits) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1);
   session.forget();
   EXPECT_THAT(session.data().files, IsEmpty());
@@ -96,7 +96,7 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
   for (bool branch : {true, false}) {
     Session session({path(""), branch, "/project"}, "a", {.conditions = true});
     ir::Kernel kernel = with_decision();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, "cpu");
     launch(*variant, kernel, 1 | 2);
     session.switch_context("b");
     launch(*variant, kernel, 4);
@@ -111,10 +111,10 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
       EXPECT_THAT(decision.conditions, SizeIs(2));
       ASSERT_THAT(decision.evaluations, SizeIs(2));
       for (const auto& [context, evaluations] : decision.evaluations) {
-        if (data.contexts.at(context) == "a") {
+        if (data.contexts.at(context) == "a|qd:cpu") {
           EXPECT_THAT(evaluations, ElementsAre(kFirstFalse, kSecondFalse));
         } else {
-          EXPECT_EQ(data.contexts.at(context), "b");
+          EXPECT_EQ(data.contexts.at(context), "b|qd:cpu");
           EXPECT_THAT(evaluations, ElementsAre(kTrue));
         }
       }

@@ -85,11 +85,11 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
     int status = in_child([&] {
       Session session(options());
       ir::Kernel kernel = two_arcs();
-      auto variant = session.lower_probes(kernel);
+      auto variant = session.lower_probes(kernel, "cpu");
       launch(*variant, kernel);
-      session.switch_context("test_b|qd:cpu");
+      session.switch_context("test_b");
       launch(*variant, kernel, false);
-      session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name");
+      session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name", "cpu");
       uint64_t* counters = variant->counters().data;  // this launch does not finish
       ++counters[kernel.end_counter];
       if (how == 0) _exit(3);
@@ -118,7 +118,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   Session session(options());
   EXPECT_TRUE(journals().empty()) << "no kernel, no file";
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   ASSERT_EQ(journals().size(), 1u);
   // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by it.
@@ -133,7 +133,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
 TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   std::string parent = journals()[0];
   in_child([&] {
@@ -156,7 +156,7 @@ TEST_F(JournalTest, IsNeverSeenWithoutItsLock) {
   ASSERT_GE(inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  launch(*session.lower_probes(kernel), kernel);
+  launch(*session.lower_probes(kernel, "cpu"), kernel);
   alignas(inotify_event) char events[4096];
   const ssize_t size = read(watch, events, sizeof events);
   close(watch);
@@ -177,7 +177,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
   in_child([&] {
     Session session(options());
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, "cpu");
     launch(*variant, kernel);
     if (fork() == 0) {
       close(pipes[1]);
@@ -201,7 +201,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
 TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   session.save({}, [&](const report::CoverageData& data) {
     EXPECT_EQ(hits(data).at("qd:cpu").at(kFile).size(), 1u);
@@ -217,7 +217,7 @@ TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
 TEST_F(JournalTest, WhatCannotBeWrittenStaysInItsJournal) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
   EXPECT_EQ(journals().size(), 1u);
@@ -230,20 +230,20 @@ TEST_F(JournalTest, WhatCannotBeWrittenStaysInItsJournal) {
 TEST_F(JournalTest, NothingNewLeavesNoJournal) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   const ir::Function broken{kFile, "broken", 40};
-  session.compile_failed(broken, "k.py:42: no such name");
+  session.compile_failed(broken, "k.py:42: no such name", "cpu");
   save_nowhere(session);
   session.switch_context("b");
-  session.compile_failed(broken, "k.py:42: no such name");
+  session.compile_failed(broken, "k.py:42: no such name", "cpu");
   EXPECT_TRUE(journals().empty());
 }
 
 TEST_F(JournalTest, TheNextJournalHasTheNameOfOneThatIsGone) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   save_nowhere(session);
   session.save({}, [&](const report::CoverageData&) { launch(*variant, kernel); });
@@ -254,7 +254,7 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
   for (const std::string& folder : {folder_, std::string()}) {
     Session session({folder, true, ""});
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, "cpu");
     uint64_t* counters = variant->counters().data;
     session.forget();
     ++counters[kernel.end_counter];
@@ -268,7 +268,7 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
 TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   Session session(options(), "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   uint64_t* counters = variant->counters().data;
   session.save({}, [&](const report::CoverageData& data) {
     EXPECT_TRUE(hits(data).empty());
@@ -278,7 +278,7 @@ TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   });
   ASSERT_EQ(journals().size(), 1u);
   report::CoverageData data = report::read_journal(journals()[0]);  // all that is left if the process is killed now
-  EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a")), (std::vector<Arc>{{2, -1}}));
+  EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a|qd:cpu")), (std::vector<Arc>{{2, -1}}));
 }
 
 TEST_F(JournalTest, TakesManyRecords) {
@@ -289,7 +289,7 @@ TEST_F(JournalTest, TakesManyRecords) {
     ir::Kernel kernel = two_arcs();
     kernel.functions[0].file = "/project/" + std::string(static_cast<size_t>(i), 'x') + ".py";
     kernel.probes[0].to = i + 2;
-    variants.push_back(session.lower_probes(kernel));
+    variants.push_back(session.lower_probes(kernel, "cpu"));
     kernels.push_back(kernel);
   }
   for (int context = 0; context < 20; ++context) {
@@ -313,13 +313,13 @@ TEST_F(JournalTest, TakesManyRecords) {
 TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   for (int i = 0; i < 1000; ++i) {
     session.switch_context("test_" + std::to_string(i % 3));
     session.pause(i % 10 == 9);
     launch(*variant, kernel, i % 2 == 0);
     ir::Kernel again = two_arcs();
-    launch(*session.lower_probes(again), again, i % 2 == 0);
+    launch(*session.lower_probes(again, "cpu"), again, i % 2 == 0);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 3);
@@ -346,7 +346,7 @@ TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
   Session session({folder_ + "/file", true, ""});
   for (int i = 0; i < 3; ++i) {
     ir::Kernel kernel = two_arcs();
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, "cpu"), kernel);
   }
   std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("cannot be made"), std::string::npos) << said;
@@ -363,7 +363,7 @@ TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
     for (int i = 0; i < 200; ++i) {
       ir::Kernel kernel = two_arcs();
       kernel.functions[0].file = "/project/" + std::string(1000, 'x') + std::to_string(i) + ".py";
-      launch(*session.lower_probes(kernel), kernel);
+      launch(*session.lower_probes(kernel, "cpu"), kernel);
     }
     ::testing::internal::CaptureStderr();
     auto found = hits(session);

@@ -80,15 +80,15 @@ TEST(ProbeCap, WithoutOneNothingIsLeftOut) {
 
 TEST(ProbeCap, WhatStaysIsExact) {
   ::testing::internal::CaptureStderr();
-  Session session({}, "qd:cpu", {.max_probes = 1});
+  Session session({}, "", {.max_probes = 1});
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   EXPECT_TRUE(variant->all_taken());
   EXPECT_THAT(testing::hits(session).at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
-  Session none({}, "qd:cpu", {.max_probes = 0});
+  Session none({}, "", {.max_probes = 0});
   ir::Kernel unobserved = two_arcs();
-  EXPECT_EQ(none.lower_probes(unobserved), nullptr);
+  EXPECT_EQ(none.lower_probes(unobserved, "cpu"), nullptr);
   EXPECT_EQ(none.data().files.at(kFile).kernel_functions.begin()->second.left_out.size(), 2u);
   ::testing::internal::GetCapturedStderr();
 }

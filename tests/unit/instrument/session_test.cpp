@@ -22,7 +22,7 @@ const std::set<Arc> kBoth{{-1, 2}, {2, -1}};
 TEST(Session, KnowsWhatFinishedLaunchesTook) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   EXPECT_TRUE(hits(session).empty());
   launch(*variant, kernel, false);
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
@@ -36,7 +36,7 @@ TEST(Session, KeepsTheHitsOfAVariantThatIsGone) {
   Session session;
   {
     ir::Kernel kernel = two_arcs();
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, "cpu"), kernel);
   }
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);
 }
@@ -46,15 +46,15 @@ TEST(Session, AKernelWithoutProbesIsNotObserved) {
   ir::Kernel kernel = two_arcs();
   kernel.tasks[0].start_probes.clear();
   kernel.end_probes.clear();
-  EXPECT_EQ(session.lower_probes(kernel), nullptr);
+  EXPECT_EQ(session.lower_probes(kernel, "cpu"), nullptr);
 }
 
 TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
-  Session session({}, "a|qd:cpu");
+  Session session({}, "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   uint64_t* counters = variant->counters().data;
-  session.switch_context("b|qd:cpu");
+  session.switch_context("b");
   ++counters[kernel.end_counter];
   variant->launch_done(counters);
   EXPECT_FALSE(variant->all_taken());
@@ -67,22 +67,22 @@ TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
 TEST(Session, AContextThatComesAgainGoesOn) {
   Session session({}, "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   session.switch_context("b");
   session.switch_context("a");
   EXPECT_FALSE(variant->all_taken());
   launch(*variant, kernel);
-  EXPECT_EQ(hits(session).at("a").at(kFile), kBoth);
+  EXPECT_EQ(hits(session).at("a|qd:cpu").at(kFile), kBoth);
   EXPECT_EQ(hits(session).size(), 1u);
 }
 
 TEST(Session, ForgetsEverything) {
   Session session;
   ir::Kernel gone = two_arcs();
-  launch(*session.lower_probes(gone), gone);
+  launch(*session.lower_probes(gone, "cpu"), gone);
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   session.forget();
   EXPECT_TRUE(hits(session).empty());
@@ -94,7 +94,7 @@ TEST(Session, ForgetsEverything) {
 TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   uint64_t* first = variant->counters().data;
   uint64_t* second = variant->counters().data;
   EXPECT_NE(first, second);
@@ -119,11 +119,11 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
 }
 
 TEST(SessionData, HasArcsOrLines) {
-  Session session({}, "static|qd:cpu");
+  Session session({}, "static");
   ir::Kernel kernel = two_arcs();
   kernel.probes.push_back({0, -1, 4});
   kernel.end_probes.push_back(2);
-  launch(*session.lower_probes(kernel), kernel);
+  launch(*session.lower_probes(kernel, "cpu"), kernel);
   const report::CoverageData branch = session.data();
   EXPECT_EQ(branch.has_arcs, true);
   const report::FileData& file = branch.files.at(kFile);
@@ -141,7 +141,7 @@ TEST(SessionData, HasArcsOrLines) {
 TEST(SessionData, AJournalInMemoryIsWhole) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   for (int i = 0; i < 2000; ++i) {  // takes more than one piece
     session.switch_context("context " + std::to_string(i));
     launch(*variant, kernel);
@@ -156,7 +156,7 @@ TEST(SessionData, PathsBelowTheFolderBecomeRelative) {
   for (const char* file : {"/project/a/k.py", "/projects/k.py"}) {
     ir::Kernel kernel = two_arcs();
     kernel.functions[0].file = file;
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, "cpu"), kernel);
   }
   const report::CoverageData data = session.data({.branch = true, .relative_to = "/project"});
   EXPECT_EQ(data.files.size(), 2u);
@@ -170,8 +170,8 @@ TEST(SessionData, HasNothingOfFilesThatAreNotWanted) {
     session.switch_context(file);
     ir::Kernel kernel = two_arcs();
     kernel.functions[0].file = file;
-    launch(*session.lower_probes(kernel), kernel);
-    session.compile_failed({file, "broken", 40}, "k.py:42: no such name");
+    launch(*session.lower_probes(kernel, "cpu"), kernel);
+    session.compile_failed({file, "broken", 40}, "k.py:42: no such name", "cpu");
   }
   std::vector<std::string> asked;
   const report::CoverageData data = session.data({.branch = true, .relative_to = "/project", .wanted = [&](const std::string& file) {
@@ -181,26 +181,45 @@ TEST(SessionData, HasNothingOfFilesThatAreNotWanted) {
   EXPECT_EQ(asked, (std::vector<std::string>{"/project/k.py", "/library/k.py"})) << "once each, by its whole path";
   ASSERT_EQ(data.files.size(), 1u);
   EXPECT_EQ(data.files.at("k.py").kernel_functions.size(), 2u);
-  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "/project/k.py"}));
+  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "/project/k.py|qd:cpu"}));
+}
+
+TEST(SessionData, HasTheDeviceOfEachVariantAfterTheLabel) {
+  Session session({}, "test");
+  ir::Kernel host = two_arcs(), device = two_arcs();
+  auto on_host = session.lower_probes(host, "cpu"), on_device = session.lower_probes(device, "cuda");
+  launch(*on_host, host);
+  launch(*on_device, device, false);
+  session.switch_context("");
+  launch(*on_device, device);
+  session.compile_failed({kFile, "broken", 40}, "k.py:42: no such name", "vulkan");
+  const report::CoverageData data = session.data();
+  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "qd:cuda", "test|qd:cpu", "test|qd:cuda"}));
+  EXPECT_EQ(hits(data).at("test|qd:cpu").at(kFile), kBoth);
+  EXPECT_EQ(hits(data).at("test|qd:cuda").at(kFile).size(), 1u);
+  EXPECT_EQ(hits(data).at("qd:cuda").at(kFile), kBoth);
+  std::set<std::string> archs;
+  for (const auto& [function, probes] : data.files.at(kFile).kernel_functions) archs.insert(function.name + " " + function.arch);
+  EXPECT_EQ(archs, (std::set<std::string>{"broken vulkan", "k cpu", "k cuda"}));
 }
 
 TEST(SessionData, ContextsAreSorted) {
   Session session({}, "b");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   session.switch_context("a");
   launch(*variant, kernel, false);
   const report::CoverageData data = session.data();
-  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "a", "b"}));
-  EXPECT_EQ(hits(data).at("a").at(kFile).size(), 1u);
-  EXPECT_EQ(hits(data).at("b").at(kFile), kBoth);
+  EXPECT_EQ(data.contexts, (std::vector<std::string>{"", "a|qd:cpu", "b|qd:cpu"}));
+  EXPECT_EQ(hits(data).at("a|qd:cpu").at(kFile).size(), 1u);
+  EXPECT_EQ(hits(data).at("b|qd:cpu").at(kFile), kBoth);
 }
 
 TEST(SessionSave, GivesEverythingAgainUntilItIsForgotten) {
   Session session({}, "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   std::vector<std::string> contexts;
   auto save = [&] {
     contexts.clear();
@@ -211,12 +230,12 @@ TEST(SessionSave, GivesEverythingAgainUntilItIsForgotten) {
   session.switch_context("b");
   launch(*variant, kernel);
   EXPECT_TRUE(save());
-  EXPECT_EQ(contexts, (std::vector<std::string>{"", "a", "b"}));
+  EXPECT_EQ(contexts, (std::vector<std::string>{"", "a|qd:cpu", "b|qd:cpu"}));
   session.switch_context("c");
   launch(*variant, kernel);
   session.forget_saved();
   EXPECT_TRUE(save());
-  EXPECT_EQ(contexts, (std::vector<std::string>{"", "c"}));
+  EXPECT_EQ(contexts, (std::vector<std::string>{"", "c|qd:cpu"}));
   session.forget_saved();
   EXPECT_FALSE(save());
   EXPECT_TRUE(contexts.empty());
@@ -225,7 +244,7 @@ TEST(SessionSave, GivesEverythingAgainUntilItIsForgotten) {
 TEST(SessionSave, WhatCouldNotBeWrittenIsNotForgotten) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  launch(*session.lower_probes(kernel), kernel);
+  launch(*session.lower_probes(kernel, "cpu"), kernel);
   EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
   session.forget_saved();
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);

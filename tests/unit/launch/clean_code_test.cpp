@@ -26,10 +26,10 @@ const std::string kFile = kFolder + "kernels.py";
 /// Takes every branch of `decide` but that of its last `if`.
 const std::vector<int32_t> kAll{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -9, -9};
 
-size_t arcs(const instrument::Session& session, const std::string& context) {
+size_t arcs(const instrument::Session& session, const std::string& label) {
   auto hits = instrument::testing::hits(session);
   size_t count = 0;
-  for (const auto& [file, taken] : hits[context]) count += taken.size();
+  for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();
   return count;
 }
 
@@ -87,16 +87,16 @@ TEST(CleanCode, ComesSoonAfterAllIsCovered) {
   const std::vector<int64_t> expected = plain(kAll);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(observed(kAll), expected);
   EXPECT_FALSE(observed.clean()) << "an edge is left";
-  const size_t before = arcs(session, "qd:cpu");
+  const size_t before = arcs(session, "");
   observed.nothing();
-  EXPECT_EQ(arcs(session, "qd:cpu"), before + 1);
+  EXPECT_EQ(arcs(session, ""), before + 1);
   EXPECT_FALSE(observed.clean()) << "no launch has asked for it";
   EXPECT_TRUE(soon([&] {
     EXPECT_EQ(observed(kAll), expected);
     return observed.clean();
   }));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(observed(kAll), expected);
-  EXPECT_EQ(arcs(session, "qd:cpu"), before + 1);
+  EXPECT_EQ(arcs(session, ""), before + 1);
   EXPECT_EQ(observed.kernel.num_tasks_on_last_call(), plain.kernel.num_tasks_on_last_call());
 }
 
@@ -214,7 +214,7 @@ TEST(CleanCode, ForksWhileItIsCompiled) {
         decide.cover();
         return decide.clean();
       });
-      _exit(clean && arcs(session, "qd:cpu") > 0 ? 0 : 4);
+      _exit(clean && arcs(session, "") > 0 ? 0 : 4);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -285,7 +285,7 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         Config config;
         Code plain(without[i], config, {}, nullptr);
         auto forms = std::make_shared<Forms>(with[i], config, std::vector<ArraySlot>{}, [&](ir::Kernel& split) {
-          observers.push_back(session.lower_probes(split));
+          observers.push_back(session.lower_probes(split, "cpu"));
           return true;
         }, nullptr);
         auto clean = std::make_shared<CleanCode>(forms);
@@ -304,7 +304,7 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   std::unique_ptr<VariantObserver> observer;
   Config config;
   config.clean_code_switch = CleanCodeSwitch::Later;
-  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
+  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split, "cpu")) != nullptr; };
   Forms forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;

@@ -23,8 +23,8 @@ const std::vector<int32_t> kMost{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -
 class Watching : public LaunchObserver {
  public:
   explicit Watching(instrument::Session& session) : session_(session) {}
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override {
-    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel);
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override {
+    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch);
     return std::make_unique<Variant>(*this, std::move(variant), kernel.counters);
   }
   std::atomic<size_t> changed = 0;
@@ -55,10 +55,10 @@ class Watching : public LaunchObserver {
   instrument::Session& session_;
 };
 
-size_t arcs(const instrument::Session& session, const std::string& context) {
+size_t arcs(const instrument::Session& session, const std::string& label) {
   auto hits = instrument::testing::hits(session);
   size_t count = 0;
-  for (const auto& [file, taken] : hits[context]) count += taken.size();
+  for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();
   return count;
 }
 
