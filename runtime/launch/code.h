@@ -64,9 +64,9 @@ class Code {
   /// Whether the machine code was in the cache.
   bool found() const { return found_; }
 
-  /// Variant::launch. The observer may be null; it has given the counters, and hears when the launch is done.
+  /// Variant::launch. The observer may be null; it has begun the launch, and hears when it is over.
   int launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, VariantObserver* observer = nullptr,
-             uint64_t* counters = nullptr) const;
+             const VariantObserver::Counters& counted = {}) const;
 
  private:
   struct Task {

@@ -219,7 +219,8 @@ void Code::run_task(size_t index, int64_t iterations, Machine& machine, Launch& 
 }
 
 int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, VariantObserver* observer,
-                 uint64_t* counters) const {
+                 const VariantObserver::Counters& counted) const {
+  uint64_t* counters = counted.words.data();
   for (size_t i = 0; i < fields_.size(); ++i) arrays[field_rows_[i]] = fields_[i];
   std::array<uint64_t, kInlineTemps> inline_temps;
   std::vector<uint64_t> more_temps;
@@ -249,7 +250,7 @@ int Code::launch(Machine& machine, ArraySlot* arrays, const uint64_t* params, ui
   launch.watch.reset();
   const bool failed = launch.failed.load(), interrupted = launch.interrupted.load();
   if (!failed) add(kernel_.end_counter, 1);
-  if (observer) interrupted ? observer->launch_left(counters) : observer->launch_done(counters);
+  if (observer) interrupted ? observer->launch_left(counted.id) : observer->launch_done(counted.id, counted.words);
   if (!launch.printed.empty() && machine.print) machine.print(launch.printed);
   for (auto& [place, warning] : launch.warnings) {
     if (machine.warn && machine.first(std::move(place))) machine.warn(warning);

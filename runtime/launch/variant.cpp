@@ -46,10 +46,10 @@ int Variant::launch_observed(Machine& machine, ArraySlot* arrays, const uint64_t
       return code->launch(machine, arrays, params, results, poll);
     }
   }
-  const VariantObserver::Counters counters = observer_->counters();
+  const VariantObserver::Counters counters = observer_->begin(kDefaultStream);
   const Code* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
   const Code& code = partial ? *partial : *code_;
-  const int tasks = code.launch(machine, arrays, params, results, poll, observer_.get(), counters.data);
+  const int tasks = code.launch(machine, arrays, params, results, poll, observer_.get(), counters);
   if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, counters.epoch);
   return tasks;
 }

@@ -124,9 +124,9 @@ class OneLeft : public qd::LaunchObserver {
 
  private:
   struct Variant : qd::VariantObserver {
-    Counters counters() override { return inner->counters(); }
-    void launch_done(uint64_t* counters) override { inner->launch_done(counters); }
-    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
+    Counters begin(uint32_t stream) override { return inner->begin(stream); }
+    void launch_done(uint32_t id, std::span<const uint64_t> words) override { inner->launch_done(id, words); }
+    void launch_left(uint32_t id) override { inner->launch_left(id); }
     bool all_taken() const override { return false; }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t) const override { return open; }

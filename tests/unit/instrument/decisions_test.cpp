@@ -32,11 +32,11 @@ ir::Kernel with_decision() {
 
 /// A launch that evaluates the decision in each of some ways, by their bits.
 void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
-  uint64_t* counters = variant.counters().data;
-  ++counters[kernel.tasks[0].start_counter];
-  ++counters[kernel.end_counter];
-  counters[kernel.counters - 1] |= ways;
-  variant.launch_done(counters);
+  const VariantObserver::Counters counters = variant.begin(kDefaultStream);
+  ++counters.words[kernel.tasks[0].start_counter];
+  ++counters.words[kernel.end_counter];
+  counters.words[kernel.counters - 1] |= ways;
+  variant.launch_done(counters.id, counters.words);
 }
 
 report::Decision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }

@@ -90,8 +90,8 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
       session.switch_context("test_b");
       launch(*variant, kernel, false);
       session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name", "cpu");
-      uint64_t* counters = variant->counters().data;  // this launch does not finish
-      ++counters[kernel.end_counter];
+      const VariantObserver::Counters counters = variant->begin(kDefaultStream);  // this launch does not finish
+      ++counters.words[kernel.end_counter];
       if (how == 0) _exit(3);
       signal(how, SIG_DFL);
       rlimit none{0, 0};
@@ -138,9 +138,9 @@ TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   std::string parent = journals()[0];
   in_child([&] {
     if (!hits(session).empty()) _exit(1);
-    uint64_t* counters = variant->counters().data;
-    ++counters[kernel.end_counter];
-    variant->launch_done(counters);
+    const VariantObserver::Counters counters = variant->begin(kDefaultStream);
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
     raise(SIGKILL);
   });
   ASSERT_EQ(journals().size(), 2u);
@@ -255,10 +255,10 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
     Session session({folder, true, ""});
     ir::Kernel kernel = two_arcs();
     auto variant = session.lower_probes(kernel, "cpu");
-    uint64_t* counters = variant->counters().data;
+    const VariantObserver::Counters counters = variant->begin(kDefaultStream);
     session.forget();
-    ++counters[kernel.end_counter];
-    variant->launch_done(counters);
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
     EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
     launch(*variant, kernel);
     EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
@@ -269,12 +269,12 @@ TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   Session session(options(), "a");
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel, "cpu");
-  uint64_t* counters = variant->counters().data;
+  const VariantObserver::Counters counters = variant->begin(kDefaultStream);
   session.save({}, [&](const report::CoverageData& data) {
     EXPECT_TRUE(hits(data).empty());
     session.switch_context("b");
-    ++counters[kernel.end_counter];
-    variant->launch_done(counters);
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
   });
   ASSERT_EQ(journals().size(), 1u);
   report::CoverageData data = report::read_journal(journals()[0]);  // all that is left if the process is killed now

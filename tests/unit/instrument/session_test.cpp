@@ -53,10 +53,10 @@ TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
   Session session({}, "a");
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel, "cpu");
-  uint64_t* counters = variant->counters().data;
+  const VariantObserver::Counters counters = variant->begin(kDefaultStream);
   session.switch_context("b");
-  ++counters[kernel.end_counter];
-  variant->launch_done(counters);
+  ++counters.words[kernel.end_counter];
+  variant->launch_done(counters.id, counters.words);
   EXPECT_FALSE(variant->all_taken());
   launch(*variant, kernel, false);
   auto found = hits(session);
@@ -95,14 +95,14 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   Session session;
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel, "cpu");
-  uint64_t* first = variant->counters().data;
-  uint64_t* second = variant->counters().data;
-  EXPECT_NE(first, second);
+  const VariantObserver::Counters first = variant->begin(kDefaultStream), second = variant->begin(kDefaultStream);
+  EXPECT_NE(first.id, second.id);
+  EXPECT_NE(first.words.data(), second.words.data());
   // The first has begun and not ended: its counts are in no hit of the second.
-  ++first[kernel.tasks[0].start_counter];
-  variant->launch_done(second);
+  ++first.words[kernel.tasks[0].start_counter];
+  variant->launch_done(second.id, second.words);
   EXPECT_TRUE(hits(session).empty());
-  variant->launch_done(first);
+  variant->launch_done(first.id, first.words);
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 1u);
 
   std::vector<std::jthread> threads;
@@ -116,6 +116,67 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   threads.clear();
   for (const auto& [context, files] : hits(session))
     EXPECT_TRUE(context == "qd:cpu" || files.at(kFile) == kBoth) << context;
+}
+
+TEST(SessionStreams, WordsThatWereReadBackAreOfOneLaunch) {
+  Session session({}, "a");
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cuda");
+  const VariantObserver::Counters first = variant->begin(1), second = variant->begin(1);
+  EXPECT_NE(first.id, second.id);
+  session.switch_context("b");
+  const VariantObserver::Counters third = variant->begin(1);
+  std::vector<uint64_t> start(kernel.counters), end(kernel.counters);
+  start[kernel.tasks[0].start_counter] = 1;
+  end[kernel.end_counter] = 1;
+  // The launcher hears of them on another thread, much later, and in another order.
+  std::jthread([&] {
+    variant->launch_done(third.id, end);
+    variant->launch_done(second.id, end);
+    variant->launch_done(first.id, start);
+  }).join();
+  EXPECT_EQ(hits(session).at("a|qd:cuda").at(kFile), kBoth);
+  EXPECT_EQ(hits(session).at("b|qd:cuda").at(kFile), (std::set<Arc>{{2, -1}}));
+  // What was read back is not counted on in the host's words.
+  for (const VariantObserver::Counters& counters : {first, second, third}) EXPECT_EQ(counters.words[kernel.end_counter], 0u);
+}
+
+TEST(SessionStreams, ALaunchThatWasLeftSaysNothing) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  const VariantObserver::Counters left = variant->begin(kDefaultStream);
+  ++left.words[kernel.tasks[0].start_counter];
+  variant->launch_left(left.id);
+  const VariantObserver::Counters next = variant->begin(kDefaultStream);
+  EXPECT_EQ(next.id, left.id);
+  ++next.words[kernel.end_counter];
+  variant->launch_done(next.id, next.words);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}}));
+}
+
+TEST(SessionStreams, EachHasSetsOfItsOwn) {
+  Session session;
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  std::map<uint32_t, std::set<uint32_t>> ids;  // by stream
+  std::set<uint32_t> all;
+  std::set<uint64_t*> places;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<VariantObserver::Counters> in_flight;
+    for (int i = 0; i < 40; ++i) {
+      for (uint32_t stream : {kDefaultStream, 1u, 7u}) {
+        in_flight.push_back(variant->begin(stream));
+        ids[stream].insert(in_flight.back().id);
+        all.insert(in_flight.back().id);
+        places.insert(in_flight.back().words.data());
+      }
+    }
+    for (const VariantObserver::Counters& counters : in_flight) variant->launch_done(counters.id, counters.words);
+  }
+  for (const auto& [stream, known] : ids) EXPECT_EQ(known.size(), 40u) << stream;
+  EXPECT_EQ(all.size(), 120u) << "no stream has those of another";
+  EXPECT_EQ(places.size(), 120u);
 }
 
 TEST(SessionData, HasArcsOrLines) {

@@ -32,18 +32,18 @@ class Watching : public LaunchObserver {
  private:
   struct Variant : VariantObserver {
     Variant(Watching& owner, std::unique_ptr<VariantObserver> inner, uint32_t size) : owner(owner), inner(std::move(inner)), size(size) {}
-    Counters counters() override {
-      const Counters counters = inner->counters();
-      before.assign(counters.data, counters.data + size);
+    Counters begin(uint32_t stream) override {
+      const Counters counters = inner->begin(stream);
+      before.assign(counters.words.begin(), counters.words.end());
       return counters;
     }
-    void launch_done(uint64_t* counters) override {
+    void launch_done(uint32_t id, std::span<const uint64_t> words) override {
       size_t changed = 0;
-      for (uint32_t i = 0; i < size; ++i) changed += counters[i] != before[i];
+      for (uint32_t i = 0; i < size; ++i) changed += words[i] != before[i];
       owner.changed = changed;
-      inner->launch_done(counters);
+      inner->launch_done(id, words);
     }
-    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
+    void launch_left(uint32_t id) override { inner->launch_left(id); }
     bool all_taken() const override { return inner->all_taken(); }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t epoch) const override { return inner->open_counters(epoch); }
