@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/environment.h"
 #include "instrument/journal.h"
 #include "instrument/probe_cap.h"
 #include "report/data/coverage_data.h"
@@ -106,10 +107,5 @@ class Session : public LaunchObserver {
 
   friend class ForkHandlers;
 };
-
-/// The session that QD_KERNEL_COVERAGE=1 asks for, or null. It writes `_qd_kcov.<pid>` when the process ends, into QD_KERNEL_COVERAGE_DIR or the folder where the
-/// process started; QD_KERNEL_COVERAGE_BRANCH=0 asks for line data, QD_KERNEL_COVERAGE_CONDITIONS=1 for the values of conditions,
-/// QD_COVERAGE_MAX_PROBES=N for N places at most. For C++ programs: `Program program(config, instrument::environment_session());`
-Session* environment_session();
 
 }  // namespace qd::instrument

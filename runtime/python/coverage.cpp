@@ -2,11 +2,14 @@
 #include "runtime/python/coverage.h"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <filesystem>
 
+#include "instrument/environment.h"
 #include "instrument/session.h"
 #include "report/config/config.h"
 #include "report/config/path_aliases.h"
@@ -29,6 +32,13 @@ instrument::Session* session = nullptr;
 
 void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
   if (!session) session = new instrument::Session({folder, branch, relative_to}, label, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+}
+
+instrument::CoverageSettings settings(const std::map<std::string, std::string>& variables) {
+  return instrument::coverage_settings([&](const std::string& name) {
+    auto found = variables.find(name);
+    return found == variables.end() ? std::string() : found->second;
+  });
 }
 
 void switch_context(const std::string& label) {
@@ -116,6 +126,14 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
 LaunchObserver* coverage_observer() { return session; }
 
 void add_coverage(nb::module_& module) {
+  using instrument::CoverageSettings;
+  nb::class_<CoverageSettings>(module, "CoverageSettings", "What the environment asks of kernel coverage; None where it says nothing.")
+      .def_ro("on", &CoverageSettings::on)
+      .def_ro("folder", &CoverageSettings::folder)
+      .def_ro("file", &CoverageSettings::file)
+      .def_ro("branch", &CoverageSettings::branch)
+      .def_ro("conditions", &CoverageSettings::conditions);
+  module.def("coverage_settings", settings, nb::arg("variables"), "What these variables of an environment ask for.");
   module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
              "Programs that are made from now on are measured.");
   module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },

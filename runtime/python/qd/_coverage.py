@@ -94,8 +94,12 @@ def write(path: str | None = None) -> bool:
         return False
 
 
+def _settings() -> _native.CoverageSettings:
+    return _native.coverage_settings(_environment.variables())
+
+
 def _own_path() -> str:
-    file = _environment.setting("FILE")
+    file = _settings().file
     if file:
         return _beside(file)
     path = os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
@@ -105,7 +109,7 @@ def _own_path() -> str:
 
 
 def _folder() -> str:
-    return os.path.join(_START_FOLDER, _environment.setting("DIR"))
+    return os.path.join(_START_FOLDER, _settings().folder)
 
 
 _own_paths: dict[str, str] = {}
@@ -217,9 +221,9 @@ def _config_file() -> str:
 
 def _conditions() -> bool:
     """Whether to record the conditions of decisions."""
-    asked = _environment.setting("CONDITIONS")
-    if asked:
-        return asked != "0"
+    asked = _settings().conditions
+    if asked is not None:
+        return asked
     try:
         with _in_start_folder():
             return _native.coverage_conditions_configured(_config_file())
@@ -231,9 +235,9 @@ def _conditions() -> bool:
 def _mode() -> tuple[bool, str]:
     """Whether to write arcs, and the folder that paths are relative to (empty: they are absolute)."""
     config = _config()
-    asked = _environment.setting("BRANCH")
-    if _Host.coverage is None and asked:
-        branch = asked != "0"
+    asked = _settings().branch
+    if _Host.coverage is None and asked is not None:
+        branch = asked
     elif config is not None and (_Host.coverage is not None or config.config_files_read):
         branch = bool(config.branch)
     else:

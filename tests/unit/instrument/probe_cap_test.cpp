@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "instrument/session.h"
+#include "instrument/environment.h"
 #include "recorded.h"
 #include "two_arcs.h"
 #include "runtime/ir/builder.h"
