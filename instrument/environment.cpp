@@ -1,9 +1,13 @@
-// Kernel coverage of a process that asks for it through its environment.
+// Reads the variables, and runs the session of a C++ program that asks for coverage by them.
+#include "instrument/environment.h"
+
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include "instrument/session.h"
 
@@ -11,58 +15,74 @@ namespace qd::instrument {
 
 namespace {
 
-std::string folder() {
-  const char* dir = std::getenv("QD_KERNEL_COVERAGE_DIR");
+constexpr const char* kPrefix = "QD_KERNEL_COVERAGE";
+constexpr const char* kMaxProbes = "QD_COVERAGE_MAX_PROBES";
+
+std::optional<bool> flag(const std::string& value) { return value.empty() ? std::nullopt : std::optional(value != "0"); }
+
+std::string absolute_folder(const std::string& asked) {
   std::error_code gone;  // a folder that was deleted: then writing says so
-  return (dir && *dir ? std::filesystem::absolute(dir, gone) : std::filesystem::current_path(gone)).string();
-}
-
-bool branch_mode() {
-  const char* branch = std::getenv("QD_KERNEL_COVERAGE_BRANCH");
-  return !branch || std::string_view(branch) != "0";
-}
-
-bool asked_for(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value && std::string_view(value) != "0";
+  return (asked.empty() ? std::filesystem::current_path(gone) : std::filesystem::absolute(asked, gone)).string();
 }
 
 struct EnvironmentSession {
-  JournalOptions options{.folder = folder(), .branch = branch_mode(), .relative_to = ""};
-  Session session{options, "qd:cpu", {.max_probes = max_probes_of_environment(), .conditions = asked_for("QD_KERNEL_COVERAGE_CONDITIONS")}};
+  explicit EnvironmentSession(const CoverageSettings& settings)
+      : options{.folder = absolute_folder(settings.folder), .branch = settings.branch.value_or(true), .relative_to = ""},
+        session(options, "", {.max_probes = max_probes_of_environment(), .conditions = settings.conditions.value_or(false)}) {}
 
   void write() {
-    auto journal = session.begin_journal();  // before hits(): whoever launches meanwhile is in the new one
-    auto hits = session.hits();
-    auto catalogue = session.catalogue();
-    if (!hits.empty() || !catalogue.empty()) {
-      std::string path = report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid()));
-      try {
+    try {
+      session.save({.branch = options.branch, .relative_to = ""}, [&](const report::CoverageData& data) {
         if (options.folder.empty()) throw std::runtime_error("the folder where the process started does not exist any more");
-        report::write_data(path, to_coverage_data(hits, catalogue, session.decisions(), {.branch = options.branch, .relative_to = ""}, session.versions()));
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());
-        return;  // the journal still has it
-      }
+        report::write_data(report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid())), data);
+      });
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "qd: kernel coverage could not be written: %s\n", error.what());  // the journal still has it
     }
-    journal->remove();
   }
-};
 
-EnvironmentSession* instance = nullptr;
+  JournalOptions options;
+  Session session;
+};
 
 }  // namespace
 
+std::string environment_variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value ? value : "";
+}
+
+CoverageSettings coverage_settings(const Variables& variables) {
+  const std::string prefix = kPrefix;
+  return {
+      .on = flag(variables(prefix)).value_or(false),
+      .folder = variables(prefix + "_DIR"),
+      .file = variables(prefix + "_FILE"),
+      .branch = flag(variables(prefix + "_BRANCH")),
+      .conditions = flag(variables(prefix + "_CONDITIONS")),
+  };
+}
+
+std::optional<size_t> max_probes_of_environment() {
+  const std::string digits = environment_variable(kMaxProbes);
+  if (digits.empty()) return std::nullopt;
+  size_t cap = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cap);
+  if (error == std::errc() && end == digits.data() + digits.size()) return cap;
+  std::fprintf(stderr, "qd: %s=%s is no number of probes: there is no limit\n", kMaxProbes, digits.c_str());
+  return std::nullopt;
+}
+
 Session* environment_session() {
-  static const bool asked = asked_for("QD_KERNEL_COVERAGE");
-  if (!asked) return nullptr;
+  static const CoverageSettings settings = coverage_settings();
+  if (!settings.on) return nullptr;
   // Never destroyed: programs may still launch while the process ends.
-  static const bool made = [] {
-    instance = new EnvironmentSession();
-    std::atexit([] { instance->write(); });
-    return true;
+  static EnvironmentSession* const instance = [] {
+    auto* made = new EnvironmentSession(settings);
+    static EnvironmentSession* at_end = made;
+    std::atexit([] { at_end->write(); });
+    return made;
   }();
-  (void)made;
   return &instance->session;
 }
 

@@ -49,6 +49,7 @@ void ForkHandlers::in_child() {
   for (Session* session : instance().sessions_) {
     unlock(*session);
     session->journal_->leave_to_parent();
+    for (const std::shared_ptr<Journal>& journal : session->older_journals_) journal->leave_to_parent();
     session->forget();
   }
   instance().mutex_.unlock();

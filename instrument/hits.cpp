@@ -6,8 +6,8 @@
 
 namespace qd::instrument {
 
-Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string context_, std::shared_ptr<Journal> journal, HitBits bits)
-    : meaning(std::move(meaning_)), epoch(epoch_), context(std::move(context_)), journal_(std::move(journal)), bits_(bits) {
+Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string label_, std::shared_ptr<Journal> journal, HitBits bits)
+    : meaning(std::move(meaning_)), epoch(epoch_), label(std::move(label_)), journal_(std::move(journal)), bits_(bits) {
   if (!journal_) {
     all_ = true;
     return;

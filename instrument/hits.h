@@ -18,17 +18,16 @@ namespace qd::instrument {
 class Hits {
  public:
   /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is recorded.
-  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string context, std::shared_ptr<Journal> journal, HitBits bits);
+  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string label, std::shared_ptr<Journal> journal, HitBits bits);
 
   const std::shared_ptr<const Meaning> meaning;
   const uint64_t epoch;
-  const std::string context;
+  const std::string label;  // of the context
 
   /// Takes in the counters of launches that finished; true when they had something new.
   bool add(std::span<const uint64_t> counters);
   /// Nothing is left to learn.
   bool all() const { return all_.load(std::memory_order_relaxed); }
-  bool get(size_t bit) const { return bits_.get(bit); }
   bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
   /// Marks the counters that can still say something new.
   void mark_open(std::vector<bool>& counters) const;

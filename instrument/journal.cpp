@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -135,7 +136,7 @@ void Journal::add_piece(size_t needed) {
     std::memcpy(pieces_.back().memory, format::kMagic, sizeof format::Head::magic);
     used_ = sizeof(format::Head);
   }
-  put_record(format::kStart, 0, fixed, 0);
+  put_record(format::kStart, format::kVersion, fixed, 0);
   set_end();
   if (first && !in_memory_ && !take_name()) give_up("cannot be made");
 }
@@ -164,8 +165,11 @@ void Journal::set_end() {
   if (!pieces_.front().mapped || !pieces_.back().mapped) return;
   auto* head = reinterpret_cast<format::Head*>(pieces_.front().memory);
   const size_t end = file_size_ - pieces_.back().size + used_;
-  __atomic_store_n(&head->end, format::cell(static_cast<uint32_t>(end / 8), format::cell_seed(number_, 0), 0), __ATOMIC_RELEASE);
+  __atomic_store_n(&head->end, end_at(end), __ATOMIC_RELEASE);
 }
+
+/// What the head says of records that end there.
+uint64_t Journal::end_at(size_t offset) const { return format::cell(static_cast<uint32_t>(offset / 8), format::cell_seed(number_, 0), 0); }
 
 Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
   const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
@@ -234,14 +238,42 @@ void Journal::add_source(const std::string& file, const std::string& hash) {
   append(format::kSource, fixed);
 }
 
-HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& context) {
+HitBits Journal::add_bits(uint32_t variant, size_t size, const std::string& label) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put<uint32_t>(fixed, variant);
   put<uint32_t>(fixed, static_cast<uint32_t>(size));
-  put_text(fixed, context);
+  put_text(fixed, label);
   const Place place = append(format::kBits, fixed, (size + format::kCellBits - 1) / format::kCellBits);
-  return HitBits(place.cells, size, place.seed);
+  return HitBits(place.cells, place.seed);
+}
+
+std::string Journal::image() {
+  std::lock_guard lock(mutex_);
+  size_t size = 0, end = 0;
+  for (const Piece& piece : pieces_) {
+    end = size + used_;
+    size += piece.size;
+  }
+  std::string bytes(size, '\0');
+  char* to = bytes.data();
+  for (const Piece& piece : pieces_) {
+    // Cell by cell, as they are written. Pieces are whole pages.
+    const auto* from = reinterpret_cast<const uint64_t*>(piece.memory);
+    for (size_t i = 0; i < piece.size / sizeof *from; ++i, to += sizeof *from) {
+      const uint64_t value = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+      std::memcpy(to, &value, sizeof value);
+    }
+  }
+  if (pieces_.empty()) return bytes;
+  const uint64_t end_cell = end_at(end);  // in the head of a file that could not grow stands where the file ends
+  std::memcpy(bytes.data() + offsetof(format::Head, end), &end_cell, sizeof end_cell);
+  return bytes;
+}
+
+bool Journal::empty() {
+  std::lock_guard lock(mutex_);
+  return pieces_.empty();
 }
 
 void Journal::leave_to_parent() {
@@ -252,7 +284,11 @@ void Journal::leave_to_parent() {
 
 void Journal::remove() {
   std::lock_guard lock(mutex_);
-  if (file_ >= 0) unlink(path_.c_str());
+  if (file_ < 0) return;  // once: the next journal has this one's name
+  unlink(path_.c_str());
+  close(std::exchange(file_, -1));
+  if (lock_ >= 0) close(std::exchange(lock_, -1));
+  in_memory_ = true;
 }
 
 }  // namespace qd::instrument

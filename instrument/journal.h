@@ -25,9 +25,7 @@ class HitBits {
  public:
   HitBits() = default;
   /// `seed`: of the cells, as the journal has it.
-  HitBits(uint64_t* cells, size_t size, uint64_t seed) : cells_(cells), size_(size), seed_(seed) {}
-  size_t size() const { return size_; }
-  bool get(size_t i) const { return __atomic_load_n(cells_ + i / kBits, __ATOMIC_RELAXED) >> (i % kBits) & 1; }
+  HitBits(uint64_t* cells, uint64_t seed) : cells_(cells), seed_(seed) {}
   void set(size_t i) {
     uint64_t* at = cells_ + i / kBits;
     uint64_t before = __atomic_load_n(at, __ATOMIC_RELAXED), after;
@@ -38,7 +36,6 @@ class HitBits {
  private:
   static constexpr size_t kBits = report::journal::kCellBits;
   uint64_t* cells_ = nullptr;
-  size_t size_ = 0;
   uint64_t seed_ = 0;
 };
 
@@ -46,7 +43,7 @@ class HitBits {
 struct JournalFunction {
   std::string file;
   report::KernelFunction function;
-  bool operator==(const JournalFunction&) const = default;
+  auto operator<=>(const JournalFunction&) const = default;
 };
 
 /// An arc of one of the functions that go with it.
@@ -72,10 +69,16 @@ class Journal {
   void add_error(const JournalFunction& kernel, const std::string& message);
   /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
-  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under a context. Lives as long as the journal.
-  HitBits add_bits(uint32_t variant, size_t size, const std::string& context);
-  /// Deletes the file: its content is safe elsewhere.
+  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context. Lives as long as the journal.
+  HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
+  /// What its file has in it, or would have were there a place for one. Bits that are set meanwhile may be in it.
+  std::string image();
+  /// Whether nothing was added yet.
+  bool empty();
+  /// Deletes the file: its content is safe elsewhere. Nothing may be added any more; bits may still be set, for nobody but image().
   void remove();
+  /// Of its file, for messages; empty: it has none.
+  const std::string& path() const { return path_; }
   /// In the child of a fork: the file lives as long as its own process does, not as long as the child. Nothing may be added any more.
   void leave_to_parent();
 
@@ -93,6 +96,7 @@ class Journal {
   Place append(uint32_t kind, const std::string& fixed, size_t n_cells = 0);
   Place put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size);
   void set_end();
+  uint64_t end_at(size_t offset) const;
   bool open_file();
   bool take_name();
   void add_piece(size_t needed);

@@ -5,13 +5,12 @@
 
 namespace qd::instrument {
 
-JournalFunction journal_function(const ir::Function& function, bool is_kernel) {
-  constexpr const char* kArch = "cpu";
-  return {function.file, {function.first_line, function.name, is_kernel, kArch}};
+JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch) {
+  return {function.file, {function.first_line, function.name, is_kernel, arch}};
 }
 
-Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes) : counters(map.counters) {
-  for (const ir::Function& function : map.functions) functions.push_back(journal_function(function, functions.empty()));
+Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch) : counters(map.counters) {
+  for (const ir::Function& function : map.functions) functions.push_back(journal_function(function, functions.empty(), arch));
   for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});
   for (const MappedArc& arc : map.arcs) {
     if (arc.count.terms().empty()) continue;  // this code never takes it

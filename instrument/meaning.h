@@ -10,7 +10,7 @@
 
 namespace qd::instrument {
 
-/// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that are compiled alike.
+/// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that are compiled alike, for the same kind of device.
 struct Meaning {
   struct Region {
     RegionCount count;
@@ -24,7 +24,7 @@ struct Meaning {
     uint32_t first;  // the lowest one's number among the outcomes of all decisions
     bool operator==(const Word&) const = default;
   };
-  std::vector<JournalFunction> functions;  // [0]: the kernel
+  std::vector<JournalFunction> functions;  // [0]: the kernel; they know the device
   std::vector<JournalArc> arcs;
   std::vector<JournalArc> left_out;  // by the cap on probes
   std::vector<Region> regions;
@@ -33,13 +33,14 @@ struct Meaning {
   uint32_t outcomes = 0;  // of all decisions
   uint32_t counters = 0;
 
-  Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes);
+  /// `arch`: of the device that the variant was compiled for.
+  Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch);
   /// Of a record of hits: one for each arc, then one for each outcome.
   size_t bits() const { return arcs.size() + outcomes; }
   bool operator==(const Meaning&) const = default;
 };
 
-/// How data names a kernel or func that was compiled for this session's device.
-JournalFunction journal_function(const ir::Function& function, bool is_kernel);
+/// How data names a kernel or func that was compiled for a device.
+JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch);
 
 }  // namespace qd::instrument

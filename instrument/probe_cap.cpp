@@ -2,16 +2,11 @@
 #include "instrument/probe_cap.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
-#include <string_view>
 
 namespace qd::instrument {
 
 namespace {
-
-constexpr const char* kName = "QD_COVERAGE_MAX_PROBES";
 
 /// Calls `visit` with every list of a kernel that may hold probes: instructions of a block, or probes that the launcher sees to.
 template <class Blocks, class Probes>
@@ -22,17 +17,6 @@ void for_each_list(ir::Kernel& kernel, Blocks&& block, Probes&& probes) {
 }
 
 }  // namespace
-
-std::optional<size_t> max_probes_of_environment() {
-  const char* text = std::getenv(kName);
-  if (!text || !*text) return std::nullopt;
-  std::string_view digits = text;
-  size_t cap = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cap);
-  if (error == std::errc() && end == digits.data() + digits.size()) return cap;
-  std::fprintf(stderr, "qd: %s=%s is no number of probes: there is no limit\n", kName, text);
-  return std::nullopt;
-}
 
 std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
   if (!cap_) return {};
@@ -63,7 +47,7 @@ std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
     left_out.push_back(probe);
     if (said_) continue;
     said_ = true;
-    std::fprintf(stderr, "qd: %s=%zu is reached: no more places of kernels are measured, from %s:%d on\n", kName, *cap_, function.file.c_str(),
+    std::fprintf(stderr, "qd: QD_COVERAGE_MAX_PROBES=%zu is reached: no more places of kernels are measured, from %s:%d on\n", *cap_, function.file.c_str(),
                  probe.from > 0 ? probe.from : probe.to);
   }
   if (left_out.empty()) return left_out;

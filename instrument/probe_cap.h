@@ -1,4 +1,4 @@
-// QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
+// The cap of QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,6 @@
 #include "runtime/ir/kernel.h"
 
 namespace qd::instrument {
-
-/// What QD_COVERAGE_MAX_PROBES says. Unset or empty: no limit; what is no number is said on stderr, and is no limit either.
-std::optional<size_t> max_probes_of_environment();
 
 /// Counts the distinct arcs of the source that are measured in this process: variants, inlined calls and programs that come again share them.
 class ProbeCap {

@@ -1,6 +1,8 @@
 // Keeps, for each kind of compiled code and each context, a bit for each arc; a launch sets its bits when it ends.
 #include "instrument/session.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "instrument/fork_handlers.h"
@@ -20,8 +22,8 @@ constexpr uint64_t kPaused = UINT64_MAX;  // an epoch without hits
 
 }  // namespace
 
-Session::Session(JournalOptions journal, std::string context, SessionOptions options)
-    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), context_(std::move(context)), cap_(session_options_.max_probes) {
+Session::Session(JournalOptions journal, std::string label, SessionOptions options)
+    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), label_(std::move(label)), cap_(session_options_.max_probes) {
   enter_epoch();
   ForkHandlers::instance().add(this);
 }
@@ -30,7 +32,7 @@ Session::~Session() {
   ForkHandlers::instance().remove(this);
 }
 
-std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel) {
+std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch) {
   std::vector<ir::Probe> left_out;
   {
     std::lock_guard lock(mutex_);
@@ -38,7 +40,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel) {
   }
   CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel) : lower_probes_plainly(kernel);
   lower_decisions(kernel, map);
-  auto made = std::make_shared<const Meaning>(map, left_out);
+  auto made = std::make_shared<const Meaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);
   std::shared_ptr<const Meaning> meaning = interned(std::move(made));
   if (!paused_) declare(*meaning);
@@ -58,57 +60,44 @@ std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> 
   return meaning;
 }
 
-void Session::compile_failed(const ir::Function& kernel, const std::string& message) {
-  const JournalFunction function = journal_function(kernel, true);
+void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
+  const JournalFunction function = journal_function(kernel, true, arch);
   std::lock_guard lock(mutex_);
   if (paused_) return;
-  if (catalogue_[function.file][function.function].errors.insert(message).second) journal_->add_error(function, message);
+  if (errors_.emplace(function, message).second) journal_->add_error(function, message);
 }
 
-/// Makes compiled code known, in memory and in the journal; gives its number there. The lock is held.
+/// Makes compiled code known to the journal; gives its number there. The lock is held.
 uint32_t Session::declare(const Meaning& meaning) {
   auto [number, fresh] = declared_.try_emplace(&meaning);
   if (!fresh) return number->second;
-  std::vector<report::Probes*> probes;
-  for (const JournalFunction& function : meaning.functions) probes.push_back(&catalogue_[function.file][function.function]);
-  for (const JournalArc& arc : meaning.arcs) probes[arc.function]->measured.insert(arc.arc);
-  for (const JournalArc& arc : meaning.left_out) probes[arc.function]->left_out.insert(arc.arc);
-  for (const CompiledDecision& decision : meaning.decisions) {
-    const JournalFunction& function = meaning.functions[decision.function];
-    decisions_[function.file].try_emplace(decision.range, RecordedDecision{function.function.first_line, decision.kind, decision.conditions, {}});
-  }
-  for (const JournalFunction& function : meaning.functions) {
-    note_version(function.file);
-    for (const std::string& hash : versions_[function.file])
-      if (declared_versions_[function.file].insert(hash).second) journal_->add_source(function.file, hash);
-  }
+  for (const JournalFunction& function : meaning.functions) declare_source(function.file);
   return number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
 }
 
 /// Of which text a file is now that one of its kernels was compiled. The lock is held.
-void Session::note_version(const std::string& file) {
-  std::set<std::string>& hashes = versions_[file];
+void Session::declare_source(const std::string& file) {
+  Source& source = sources_[file];
   const std::shared_ptr<const std::string> text = session_options_.text_of ? session_options_.text_of(file) : nullptr;
-  if (!hashes.empty() && text == std::exchange(texts_[file], text)) return;
-  const std::optional<std::string> bytes = report::read_bytes(file);
-  // Other encodings and line ends have the same text.
-  std::string now = bytes ? syntax::decode_source(*bytes) : "";
-  if (!now.empty() && now.back() != '\n') now += '\n';
-  if (bytes && (!text || *text == now)) hashes.insert(report::source_hash(*bytes));
-  else if (text) hashes.insert(report::source_hash(*text));
-}
-
-Versions Session::versions() const {
-  std::lock_guard lock(mutex_);
-  return versions_;
+  if (source.hashes.empty() || text != source.text) {
+    source.text = text;
+    const std::optional<std::string> bytes = report::read_bytes(file);
+    // Other encodings and line ends have the same text.
+    std::string now = bytes ? syntax::decode_source(*bytes) : "";
+    if (!now.empty() && now.back() != '\n') now += '\n';
+    if (bytes && (!text || *text == now)) source.hashes.insert(report::source_hash(*bytes));
+    else if (text) source.hashes.insert(report::source_hash(*text));
+  }
+  for (const std::string& hash : source.hashes)
+    if (source.declared.insert(hash).second) journal_->add_source(file, hash);
 }
 
 /// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs the same after a thousand others.
 std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
-  if (paused_) return std::make_shared<Hits>(meaning, epoch, context_, nullptr, HitBits());  // nothing is to be learnt, and nobody keeps it
-  return hits_of(meaning, epoch, context_);
+  if (paused_) return std::make_shared<Hits>(meaning, epoch, label_, nullptr, HitBits());  // nothing is to be learnt, and nobody keeps it
+  return hits_of(meaning, epoch, label_);
 }
 
 /// For a launch that was in flight when another journal was begun: what it reached must be there too, for whoever wrote the hits of the old one did not
@@ -116,19 +105,19 @@ std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>
 std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
-  return hits_of(hits.meaning, epoch_of(hits.context), hits.context);
+  return hits_of(hits.meaning, epoch_of(hits.label), hits.label);
 }
 
 /// The lock is held.
-std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& context) {
+std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& label) {
   std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
-  if (!hits) hits = std::make_shared<Hits>(meaning, epoch, context, journal_, journal_->add_bits(declare(*meaning), meaning->bits(), context));
+  if (!hits) hits = std::make_shared<Hits>(meaning, epoch, label, journal_, journal_->add_bits(declare(*meaning), meaning->bits(), label));
   return hits;
 }
 
-void Session::switch_context(const std::string& context) {
+void Session::switch_context(const std::string& label) {
   std::lock_guard lock(mutex_);
-  context_ = context;
+  label_ = label;
   enter_epoch();
 }
 
@@ -140,76 +129,84 @@ void Session::pause(bool paused) {
 
 /// A context has one epoch until everything is forgotten; pauses have their own. The lock is held.
 void Session::enter_epoch() {
-  epoch_.store(paused_ ? kPaused : epoch_of(context_), std::memory_order_release);
+  epoch_.store(paused_ ? kPaused : epoch_of(label_), std::memory_order_release);
 }
 
-uint64_t Session::epoch_of(const std::string& context) {
-  auto [epoch, fresh] = epochs_.try_emplace(context, last_epoch_ + 1);
+uint64_t Session::epoch_of(const std::string& label) {
+  auto [epoch, fresh] = epochs_.try_emplace(label, last_epoch_ + 1);
   if (fresh) ++last_epoch_;
   return epoch->second;
 }
 
-std::string Session::context() const {
-  std::lock_guard lock(mutex_);
-  return context_;
-}
-
-std::map<std::string, Arcs> Session::hits() const {
-  std::lock_guard lock(mutex_);
-  std::map<std::string, Arcs> result;
-  for (const auto& [epoch, of_epoch] : hits_) {
-    for (const auto& [meaning, hits] : of_epoch) {
-      for (size_t i = 0; i < meaning->arcs.size(); ++i) {
-        const JournalArc& arc = meaning->arcs[i];
-        if (hits->get(i)) result[hits->context][meaning->functions[arc.function].file].insert(arc.arc);
-      }
-    }
+report::CoverageData Session::data(const report::JournalForm& form) const {
+  std::vector<std::shared_ptr<Journal>> journals;
+  {
+    std::lock_guard lock(mutex_);
+    journals = older_journals_;
+    journals.push_back(journal_);
   }
-  return result;
+  report::JournalData data(form);
+  for (const std::shared_ptr<Journal>& journal : journals) read_back(*journal, data);
+  return data.take();
 }
 
-Catalogue Session::catalogue() const {
-  std::lock_guard lock(mutex_);
-  return catalogue_;
-}
-
-Decisions Session::decisions() const {
-  std::lock_guard lock(mutex_);
-  Decisions result = decisions_;
-  for (const auto& [epoch, of_epoch] : hits_) {
-    for (const auto& [meaning, hits] : of_epoch) {
-      size_t bit = meaning->arcs.size();
-      for (const CompiledDecision& decision : meaning->decisions) {
-        RecordedDecision& known = result[meaning->functions[decision.function].file][decision.range];
-        for (const report::Evaluation& outcome : decision.outcomes) {
-          if (hits->get(bit++)) known.evaluations[hits->context].insert(outcome);
-        }
-      }
-    }
+/// Reads a journal as after a crash; false when something of it cannot be used, which it says on stderr.
+bool Session::read_back(Journal& journal, report::JournalData& data) const {
+  std::string image;
+  {
+    std::lock_guard lock(mutex_);  // for forks
+    image = journal.image();
   }
-  return result;
+  if (image.empty()) return true;
+  report::JournalRecords records(image);
+  if (records.good()) data.add(records);
+  const std::string damage = records.good() ? records.damage() : "cannot be read";
+  if (!damage.empty()) std::fprintf(stderr, "qd: kernel coverage journal %s %s\n", journal.path().c_str(), damage.c_str());
+  return damage.empty();
+}
+
+bool Session::save(const report::JournalForm& form, const std::function<void(const report::CoverageData&)>& write) {
+  std::vector<std::shared_ptr<Journal>> journals;
+  {
+    std::lock_guard lock(mutex_);
+    begin_journal();  // whoever launches meanwhile is in the new one
+    journals = older_journals_;
+  }
+  report::JournalData reader(form);
+  std::vector<bool> whole;
+  for (const std::shared_ptr<Journal>& journal : journals) whole.push_back(read_back(*journal, reader));
+  const report::CoverageData data = reader.take();
+  if (!data.files.empty()) write(data);
+  for (size_t i = 0; i < journals.size(); ++i)
+    if (whole[i]) journals[i]->remove();
+  std::lock_guard lock(mutex_);
+  saved_ = std::min(journals.size(), older_journals_.size());
+  return !data.files.empty();
+}
+
+void Session::forget_saved() {
+  std::lock_guard lock(mutex_);
+  older_journals_.erase(older_journals_.begin(), older_journals_.begin() + static_cast<ptrdiff_t>(std::exchange(saved_, 0)));
+  errors_.clear();
 }
 
 void Session::forget() {
   std::lock_guard lock(mutex_);
-  hits_.clear();
-  catalogue_.clear();
-  decisions_.clear();
-  change_journal();
-}
-
-std::shared_ptr<Journal> Session::begin_journal() {
-  std::lock_guard lock(mutex_);
-  return change_journal();
+  begin_journal();
+  older_journals_.clear();
+  saved_ = 0;
+  errors_.clear();
 }
 
 /// The file of the old one stays as it is; launches in flight set their bits in both. The lock is held.
-std::shared_ptr<Journal> Session::change_journal() {
+void Session::begin_journal() {
   declared_.clear();
-  declared_versions_.clear();
+  for (auto& [file, source] : sources_) source.declared.clear();
   epochs_.clear();
+  hits_.clear();
   enter_epoch();
-  return std::exchange(journal_, std::make_shared<Journal>(options_));
+  std::shared_ptr<Journal> old = std::exchange(journal_, std::make_shared<Journal>(options_));
+  if (!old->empty()) older_journals_.push_back(std::move(old));
 }
 
 }  // namespace qd::instrument

@@ -1,8 +1,10 @@
-// The observer of one compiled variant: hands out counters, and takes them back when a launch is over.
+// The observer of one compiled variant: knows its launches by their counter sets, and takes the counts in when a launch is over.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,7 +15,47 @@
 
 namespace qd::instrument {
 
-/// Hands out counters: a set of its own to each launch in flight, so that its sums are those of finished launches when it ends.
+/// Where the launches of a variant on one stream count, one at a time: so that the sums are those of finished launches when one ends.
+struct CounterSet {
+  uint32_t id = 0;
+  uint32_t stream = 0;
+  std::vector<uint64_t> words;  // for code that counts in the host's memory; of finished launches in the epoch of `hits`
+  std::shared_ptr<Hits> hits;   // what the launch in flight, or the last one, counts for
+};
+
+/// The sets of a variant. They stay where they are, and are found without a lock.
+class CounterSets {
+ public:
+  ~CounterSets() {
+    for (std::atomic<CounterSet*>& block : blocks_) delete[] block.load();
+  }
+  CounterSet& operator[](uint32_t id) const {
+    const Place place = place_of(id);
+    return blocks_[place.block].load(std::memory_order_acquire)[place.index];
+  }
+  /// For one thread at a time.
+  CounterSet& add() {
+    const Place place = place_of(size_);
+    if (place.index == 0) blocks_[place.block].store(new CounterSet[size_t{1} << place.block], std::memory_order_release);
+    CounterSet& set = (*this)[size_];
+    set.id = size_++;
+    return set;
+  }
+
+ private:
+  struct Place {
+    size_t block, index;
+  };
+  /// Block n has 2^n of them.
+  static Place place_of(uint32_t id) {
+    const uint64_t number = uint64_t{id} + 1;
+    const size_t block = static_cast<size_t>(std::bit_width(number)) - 1;
+    return {block, number - (uint64_t{1} << block)};
+  }
+  std::array<std::atomic<CounterSet*>, 32> blocks_{};
+  uint32_t size_ = 0;
+};
+
 class Session::Variant : public VariantObserver {
  public:
   /// The session's lock is held.
@@ -21,39 +63,36 @@ class Session::Variant : public VariantObserver {
   ~Variant() override {
     std::lock_guard lock(session_.mutex_);
     session_.variants_.erase(this);
-    delete idle_.load();
   }
 
-  Counters counters() override {
-    uint64_t epoch = session_.epoch_.load(std::memory_order_acquire);
-    std::unique_ptr<Set> set(idle_.exchange(nullptr));
-    if (!set) set = another();
-    if (!set->hits || set->hits->epoch != epoch) {
-      set->hits = hits_of(epoch);
-      std::fill(set->counters.begin(), set->counters.end(), 0);
+  Counters begin(uint32_t stream) override {
+    const uint64_t epoch = session_.epoch_.load(std::memory_order_acquire);
+    CounterSet* idle = stream == kDefaultStream ? idle_.exchange(nullptr) : nullptr;
+    CounterSet& set = idle ? *idle : another(stream);
+    if (!set.hits || set.hits->epoch != epoch) {
+      set.hits = hits_of(epoch);
+      std::fill(set.words.begin(), set.words.end(), 0);
     }
-    const Counters counters{set->counters.data(), set->hits->epoch};
-    set.release();
-    return counters;
+    return {set.id, set.words, set.hits->epoch};
   }
 
-  void launch_done(uint64_t* counters) override {
-    std::unique_ptr<Set> set = in_flight(counters);
-    if (set->hits->add(set->counters)) {
-      if (auto later = session_.hits_in_present_journal(*set->hits)) later->add(set->counters);
+  void launch_done(uint32_t id, std::span<const uint64_t> words) override {
+    CounterSet& set = sets_[id];
+    if (set.hits->add(words)) {
+      if (auto later = session_.hits_in_present_journal(*set.hits)) later->add(words);
     }
-    if (set->hits->all()) {
-      const uint64_t epoch = set->hits->epoch;
+    if (set.hits->all()) {
+      const uint64_t epoch = set.hits->epoch;
       if (taken_in_.load(std::memory_order_relaxed) != epoch) taken_in_.store(epoch, std::memory_order_relaxed);
     }
-    give_back(std::move(set));
+    give_back(set);
   }
 
-  void launch_left(uint64_t* counters) override {
-    std::unique_ptr<Set> set = in_flight(counters);
+  void launch_left(uint32_t id) override {
+    CounterSet& set = sets_[id];
     // What finished launches added is in the hits.
-    std::fill(set->counters.begin(), set->counters.end(), 0);
-    give_back(std::move(set));
+    std::fill(set.words.begin(), set.words.end(), 0);
+    give_back(set);
   }
 
   bool all_taken() const override { return taken_in_.load(std::memory_order_relaxed) == session_.epoch_.load(std::memory_order_acquire); }
@@ -73,41 +112,25 @@ class Session::Variant : public VariantObserver {
   }
 
  private:
-  struct Set {
-    std::vector<uint64_t> counters;
-    std::shared_ptr<Hits> hits;
-  };
-
-  std::unique_ptr<Set> another() {
+  CounterSet& another(uint32_t stream) {
     std::lock_guard lock(mutex_);
-    if (!more_.empty()) {
-      std::unique_ptr<Set> set = std::move(more_.back());
-      more_.pop_back();
-      return set;
+    std::vector<CounterSet*>& more = more_[stream];
+    if (!more.empty()) {
+      CounterSet* set = more.back();
+      more.pop_back();
+      return *set;
     }
-    auto set = std::make_unique<Set>();
-    set->counters.resize(std::max<uint32_t>(1, meaning_->counters));
-    sets_[set->counters.data()] = set.get();
+    CounterSet& set = sets_.add();
+    set.stream = stream;
+    set.words.resize(std::max<uint32_t>(1, meaning_->counters));
     return set;
   }
 
-  std::unique_ptr<Set> in_flight(uint64_t* counters) {
-    Set* last = last_.load(std::memory_order_acquire);  // another thread may have made it
-    if (last && last->counters.data() == counters) return std::unique_ptr<Set>(last);
+  void give_back(CounterSet& set) {
+    CounterSet* none = nullptr;
+    if (set.stream == kDefaultStream && idle_.compare_exchange_strong(none, &set)) return;
     std::lock_guard lock(mutex_);
-    Set* set = sets_.at(counters);
-    last_.store(set, std::memory_order_release);
-    return std::unique_ptr<Set>(set);
-  }
-
-  void give_back(std::unique_ptr<Set> set) {
-    Set* none = nullptr;
-    if (idle_.compare_exchange_strong(none, set.get())) {
-      set.release();
-    } else {
-      std::lock_guard lock(mutex_);
-      more_.push_back(std::move(set));
-    }
+    more_[set.stream].push_back(&set);
   }
 
   std::shared_ptr<Hits> hits_of(uint64_t epoch) {
@@ -123,13 +146,12 @@ class Session::Variant : public VariantObserver {
 
   Session& session_;
   std::shared_ptr<const Meaning> meaning_;
-  std::atomic<Set*> idle_ = nullptr;
-  std::atomic<Set*> last_ = nullptr;
+  CounterSets sets_;
+  std::atomic<CounterSet*> idle_ = nullptr;  // of the default stream
   std::atomic<uint64_t> taken_in_ = 0;  // an epoch in which all was taken; from 1
   friend class ForkHandlers;
-  mutable std::mutex mutex_;  // of what follows
-  std::map<uint64_t*, Set*> sets_;
-  std::vector<std::unique_ptr<Set>> more_;
+  mutable std::mutex mutex_;  // of what follows, and of new sets
+  std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle ones, by stream
   std::shared_ptr<Hits> latest_;
 };
 

@@ -24,7 +24,8 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 /// `kind` is stored last: a record that is not complete reads as the end. The writer maps the file shared, and sets bits in place. The file is extended by multiples of
 /// kPiece; each piece begins with a kStart, and what is left of one is a kPad.
 namespace journal {
-inline constexpr char kMagic[9] = "QDKCOVJ3";
+inline constexpr char kMagic[9] = "QDKCOVJ4";
+inline constexpr uint64_t kVersion = 4;  // goes into the check of a kStart, so that nothing of a journal with another layout is believed
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
 inline constexpr uint32_t kCellBits = 32;
 struct Head {
@@ -34,8 +35,8 @@ struct Head {
 enum Kind : uint32_t {
   kEnd = 0,
   kStart = 1,    // what the journal is. fixed: u64 a random number, which goes into all other checks; u32 branch; text: relative_to
-  kVariant = 2,  // compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for each arc; the functions
-  kBits = 3,     // fixed: u32 id of the variant; u32 bits; text: the context. Then cells with a bit for each arc: it was taken; and for each outcome of the decisions:
+  kVariant = 2,  // compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for each arc; the functions, the kernel first
+  kBits = 3,     // fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc: it was taken; and for each outcome of the decisions:
                  // it was seen
   kPad = 4,      // zeros
   kError = 5,    // a kernel does not compile. fixed: the function; text: why
@@ -52,7 +53,7 @@ struct Record {
 };
 constexpr size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
-/// What `record.check` has to be. `journal` is the random number of the kStart, 0 for a kStart itself.
+/// What `record.check` has to be. `journal` is the random number of the kStart, kVersion for a kStart itself.
 uint32_t check_of(const Record& record, const void* fixed, uint64_t journal);
 
 /// Mixes all bits, https://github.com/aappleby/smhasher/wiki/MurmurHash3

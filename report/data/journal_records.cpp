@@ -57,7 +57,7 @@ const journal::Record* JournalRecords::at(size_t offset) {
   if (record->kind == journal::kEnd || record->kind >= journal::kKinds || record->size > room || record->size % 8 != 0) return nullptr;
   if (record->fixed_size > record->size || record->fixed_size % 8 != 0 || record->fixed_size > patience_) return nullptr;
   patience_ -= record->fixed_size;
-  const uint64_t number = record->kind == journal::kStart ? 0 : number_;
+  const uint64_t number = record->kind == journal::kStart ? journal::kVersion : number_;
   return journal::check_of(*record, record + 1, number) == record->check ? record : nullptr;
 }
 

@@ -66,11 +66,11 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
 
 /// What `compile` gives; the observer is told when it fails.
 template <class Compile>
-auto observed(LaunchObserver* observer, const ir::Function& kernel, Compile compile) {
+auto observed(const Program::State& program, const ir::Function& kernel, Compile compile) {
   try {
     return compile();
   } catch (const frontend::KernelCompilationError& error) {
-    if (observer) observer->compile_failed(kernel, first_message(error, kernel.name));
+    if (program.observer) program.observer->compile_failed(kernel, first_message(error, kernel.name), program.config.arch);
     throw;
   }
 }
@@ -166,7 +166,7 @@ struct Kernel::State {
     found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
       const ir::Function function{source.file, name, source.first_line()};
-      std::unique_ptr<Entry> compiled = observed(program.observer, function, [&] { return compile(key); });
+      std::unique_ptr<Entry> compiled = observed(program, function, [&] { return compile(key); });
       found = find(key, arguments);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);
@@ -231,7 +231,7 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.conditions = shared.observer && shared.observer->wants_conditions();
   options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
-  state_ = observed(shared.observer, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });
+  state_ = observed(shared, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });
 }
 
 Kernel::~Kernel() = default;

@@ -1,15 +1,13 @@
 // A variant is compiled with probes when it is observed, and launched with fewer or none of them when less or nothing is left to learn.
 #include "runtime/launch/variant.h"
 
-#include <algorithm>
-
 namespace qd {
 
 Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [&](ir::Kernel& split) {
-      observer_ = observer->lower_probes(split);
+      observer_ = observer->lower_probes(split, config.arch);
       return observer_ != nullptr;
     };
   }
@@ -36,7 +34,7 @@ Variant::Choice Variant::choose() const {
       return {code, {}};
     }
   }
-  const VariantObserver::Counters counters = observer_->counters();
+  const VariantObserver::Counters counters = observer_->begin(kDefaultStream);
   const Code* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
   return {partial ? partial : code_, {observer_.get(), counters}};
 }
@@ -57,19 +55,17 @@ void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>&
   launch->variant = shared_from_this();
   launch->code = now.code;
   launch->counting = now.counting;
-  // A copy of what the launch adds to: nobody else has it meanwhile.
-  if (now.counting.observer) launch->counters.assign(now.counting.counters.data, now.counting.counters.data + now.code->kernel().counters);
+  launch->counters.resize(now.code->kernel().counters);
   launcher.enqueue(launch);
 }
 
 void Variant::launch_over(LaunchInFlight& launch) const {
   if (!launch.counting.observer) return;
   if (is_left(launch.outcome)) {
-    observer_->launch_left(launch.counting.counters.data);
+    observer_->launch_left(launch.counting.counters.id);
     return;
   }
-  std::copy(launch.counters.begin(), launch.counters.end(), launch.counting.counters.data);
-  observer_->launch_done(launch.counting.counters.data);
+  observer_->launch_done(launch.counting.counters.id, launch.counters);
   if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, launch.counting.counters.epoch);
 }
 

@@ -2,11 +2,14 @@
 #include "runtime/python/coverage.h"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <filesystem>
 
+#include "instrument/environment.h"
 #include "instrument/session.h"
 #include "report/config/config.h"
 #include "report/config/path_aliases.h"
@@ -27,45 +30,32 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
-void start(const std::string& context, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
-  if (!session) session = new instrument::Session({folder, branch, relative_to}, context, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
+  if (!session) session = new instrument::Session({folder, branch, relative_to}, label, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
 }
 
-void switch_context(const std::string& context) {
-  if (session) session->switch_context(context);
+instrument::CoverageSettings settings(const std::map<std::string, std::string>& variables) {
+  return instrument::coverage_settings([&](const std::string& name) {
+    auto found = variables.find(name);
+    return found == variables.end() ? std::string() : found->second;
+  });
+}
+
+void switch_context(const std::string& label) {
+  if (session) session->switch_context(label);
 }
 
 void pause(bool paused) {
   if (session) session->pause(paused);
 }
 
-void forget() {
-  if (!session) return;
-  session->begin_journal()->remove();
-  session->forget();
+void forget_saved() {
+  if (session) session->forget_saved();
 }
 
 /// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has done its work.
 bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
-  if (!session) return false;
-  auto journal = session->begin_journal();  // before hits(): whoever launches meanwhile is in the new one
-  auto hits = session->hits();
-  auto catalogue = session->catalogue();
-  std::map<std::string, bool> accepted;
-  auto is_foreign = [&](const auto& file) {
-    auto [known, first] = accepted.try_emplace(file.first, false);
-    if (first) known->second = measured(file.first);
-    return !known->second;
-  };
-  for (auto& [context, files] : hits) std::erase_if(files, is_foreign);
-  std::erase_if(hits, [](const auto& entry) { return entry.second.empty(); });
-  std::erase_if(catalogue, is_foreign);
-  auto decisions = session->decisions();
-  std::erase_if(decisions, is_foreign);
-  const bool something = !hits.empty() || !catalogue.empty();
-  if (something) report::write_data(path, instrument::to_coverage_data(hits, catalogue, decisions, {branch, relative_to}, session->versions()));
-  journal->remove();
-  return something;
+  return session && session->save({branch, relative_to, measured}, [&](const report::CoverageData& data) { report::write_data(path, data); });
 }
 
 /// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of damage.
@@ -136,7 +126,15 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
 LaunchObserver* coverage_observer() { return session; }
 
 void add_coverage(nb::module_& module) {
-  module.def("coverage_start", start, nb::arg("context"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
+  using instrument::CoverageSettings;
+  nb::class_<CoverageSettings>(module, "CoverageSettings", "What the environment asks of kernel coverage; None where it says nothing.")
+      .def_ro("on", &CoverageSettings::on)
+      .def_ro("folder", &CoverageSettings::folder)
+      .def_ro("file", &CoverageSettings::file)
+      .def_ro("branch", &CoverageSettings::branch)
+      .def_ro("conditions", &CoverageSettings::conditions);
+  module.def("coverage_settings", settings, nb::arg("variables"), "What these variables of an environment ask for.");
+  module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
              "Programs that are made from now on are measured.");
   module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
              nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
@@ -144,9 +142,9 @@ void add_coverage(nb::module_& module) {
   module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
   module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("warn"));
   module.def("coverage_active", [] { return session != nullptr; });
-  module.def("coverage_switch_context", switch_context, nb::arg("context"), "Launches that start from now on count for this context.");
+  module.def("coverage_switch_context", switch_context, nb::arg("label"), "Launches that start from now on count for the context with this label.");
   module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
-  module.def("coverage_forget", forget, "Forgets all that was recorded: it is safe elsewhere.");
+  module.def("coverage_forget_written", forget_saved, "Forgets what the last coverage_write has written: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
   module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));

@@ -110,9 +110,9 @@ const std::vector<Mode> kModes = {
 class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
-  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel) override {
+  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch) override {
     auto variant = std::make_unique<Variant>();
-    variant->inner = inner_.lower_probes(kernel);
+    variant->inner = inner_.lower_probes(kernel, arch);
     if (!variant->inner) return nullptr;
     variant->open.resize(kernel.counters);
     for (const qd::ir::Task& task : kernel.tasks) {
@@ -124,9 +124,9 @@ class OneLeft : public qd::LaunchObserver {
 
  private:
   struct Variant : qd::VariantObserver {
-    Counters counters() override { return inner->counters(); }
-    void launch_done(uint64_t* counters) override { inner->launch_done(counters); }
-    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
+    Counters begin(uint32_t stream) override { return inner->begin(stream); }
+    void launch_done(uint32_t id, std::span<const uint64_t> words) override { inner->launch_done(id, words); }
+    void launch_left(uint32_t id) override { inner->launch_left(id); }
     bool all_taken() const override { return false; }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t) const override { return open; }
@@ -170,7 +170,7 @@ struct Side {
     if (mode.contexts) launches = std::min(launches, kMostSwitches);
     const double begin = now(alone);
     for (int i = 0; i < launches; ++i) {
-      if (mode.contexts) session->switch_context(fmt::format("test {}|qd:cpu", contexts++));
+      if (mode.contexts) session->switch_context(fmt::format("test {}", contexts++));
       kernel.launch(arguments);
     }
     return (now(alone) - begin) / launches;

@@ -56,7 +56,7 @@ def start() -> None:
     os.environ["QD_KERNEL_COVERAGE_CONDITIONS"] = str(int(conditions))
     # Until the data file is written, a journal in the same folder has everything: it survives any death of the process.
     plugin = sys.modules.get("qd_pytest_plugin")
-    _native.coverage_start(_context(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
+    _native.coverage_start(_label(getattr(plugin, "current_label", "")), _folder(), branch, relative, conditions)
     pause(getattr(plugin, "paused", False))
     multiprocessing.util.register_after_fork(_Host, lambda _: _write_at_end())
     _write_at_end()
@@ -72,7 +72,7 @@ def switch_context(label: str) -> None:
     """What kernels do from now on belongs to the test, or whatever else the host's coverage calls its context."""
     if _native.coverage_active():
         _see_host()
-        _native.coverage_switch_context(_context(label))
+        _native.coverage_switch_context(_label(label))
 
 
 def pause(paused: bool) -> None:
@@ -94,8 +94,12 @@ def write(path: str | None = None) -> bool:
         return False
 
 
+def _settings() -> _native.CoverageSettings:
+    return _native.coverage_settings(_environment.variables())
+
+
 def _own_path() -> str:
-    file = _environment.setting("FILE")
+    file = _settings().file
     if file:
         return _beside(file)
     path = os.path.join(_folder(), f"_qd_kcov.{os.getpid()}")
@@ -105,7 +109,7 @@ def _own_path() -> str:
 
 
 def _folder() -> str:
-    return os.path.join(_START_FOLDER, _environment.setting("DIR"))
+    return os.path.join(_START_FOLDER, _settings().folder)
 
 
 _own_paths: dict[str, str] = {}
@@ -126,7 +130,7 @@ def hand_over(data_file: str) -> None:
     if _native.coverage_active():
         write(_beside(data_file))
         if not _Host.failed:
-            _native.coverage_forget()
+            _native.coverage_forget_written()
 
 
 def keep_tables(files: list[str]) -> None:
@@ -217,9 +221,9 @@ def _config_file() -> str:
 
 def _conditions() -> bool:
     """Whether to record the conditions of decisions."""
-    asked = _environment.setting("CONDITIONS")
-    if asked:
-        return asked != "0"
+    asked = _settings().conditions
+    if asked is not None:
+        return asked
     try:
         with _in_start_folder():
             return _native.coverage_conditions_configured(_config_file())
@@ -231,9 +235,9 @@ def _conditions() -> bool:
 def _mode() -> tuple[bool, str]:
     """Whether to write arcs, and the folder that paths are relative to (empty: they are absolute)."""
     config = _config()
-    asked = _environment.setting("BRANCH")
-    if _Host.coverage is None and asked:
-        branch = asked != "0"
+    asked = _settings().branch
+    if _Host.coverage is None and asked is not None:
+        branch = asked
     elif config is not None and (_Host.coverage is not None or config.config_files_read):
         branch = bool(config.branch)
     else:
@@ -244,11 +248,11 @@ def _mode() -> tuple[bool, str]:
     return branch, str(files.relative_directory()) if files and _Host.coverage is not None else os.path.realpath(_START_FOLDER)
 
 
-def _context(label: str) -> str:
-    """The context of kernel rows: that of the host's coverage, then `qd:<arch>`."""
+def _label(label: str) -> str:
+    """The label of kernels' contexts: the context of the host's coverage. Data has `qd:<arch>` after it."""
     config = _Host.coverage.config if _Host.coverage is not None else None
     static = getattr(config, "context", None) or ""
-    return "|".join(part for part in (static, label, "qd:cpu") if part)
+    return "|".join(part for part in (static, label) if part)
 
 
 def _module_name(file: str) -> str:

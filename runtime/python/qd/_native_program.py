@@ -11,9 +11,9 @@ from qd import _options, _runtime
 from qd._native_module import _native
 
 
-def start(config: _options.Config, measured: bool) -> Any:
-    """A native program with these options; `measured`: with kernel coverage."""
-    if measured:
+def start(config: _options.Config, coverage: dict[str, str]) -> Any:
+    """A native program with these options; with kernel coverage where these variables ask for it."""
+    if _native.coverage_settings(coverage).on:
         from qd import _coverage
 
         _coverage.start()

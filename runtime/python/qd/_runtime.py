@@ -88,7 +88,7 @@ def init(
         else:
             from qd import _native_program
 
-            native = _native_program.start(config, _environment.is_on())
+            native = _native_program.start(config, _environment.variables())
             _watch_process()
         State.running = Running(config, native)
     if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):

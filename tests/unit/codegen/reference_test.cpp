@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "runtime/codegen/llvm/compile.h"
+#include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/cpu/loader.h"
 #include "runtime/device/reference/interpreter.h"
 #include "runtime/device/reference/scalar.h"
@@ -150,8 +150,8 @@ void check(Type type) {
   };
   Memory interpreted = memory(), compiled = memory();
   device::reference::Interpreter(kernel, {.arrays = interpreted.slots.data()}).run();
-  const CompiledObject object = compile(kernel, {.fast_math = false});
-  const auto loaded = device::load(object.object, object.symbols);
+  const Binary object = compile(kernel, {.fast_math = false});
+  const auto loaded = device::load(object.code, object.symbols);
   LaunchContext context{};
   context.arrays = compiled.slots.data();
   ThreadState thread{};

@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "instrument/session.h"
-#include "report/data/journal_records.h"
+#include "report/data/journal_data.h"
 #include "two_arcs.h"
 
 namespace qd::instrument {
@@ -56,7 +56,7 @@ class DamagedJournalTest : public ::testing::Test {
         ir::Kernel kernel = two_arcs();
         kernel.functions[0].file = file_of(i);
         kernel.functions[0].name = "k" + std::string(i % 50, 'x');
-        variants.push_back(session.lower_probes(kernel));
+        variants.push_back(session.lower_probes(kernel, "cpu"));
         kernels.push_back(kernel);
       }
       for (int c = 0; c < 4; ++c) {
@@ -84,7 +84,7 @@ class DamagedJournalTest : public ::testing::Test {
       if (record->kind == report::journal::kVariant) declared_[said.variant] = where;
       if (record->kind != report::journal::kBits) continue;
       fixed.number<uint32_t>();
-      said.context = fixed.text();
+      said.context = report::kernel_context(fixed.text(), "cpu");
       said_.push_back(said);
     }
     ASSERT_EQ(said_.size() * 6, hits_.size() * 4);
@@ -222,6 +222,19 @@ TEST_F(DamagedJournalTest, NothingThatIsWorthReading) {
     std::ofstream(path_, std::ios::binary) << content;
     EXPECT_THROW(report::read_journal(path_), report::DataError);
   }
+}
+
+TEST_F(DamagedJournalTest, OneWithAnotherLayoutIsNotRead) {
+  write(1);
+  std::string other = whole_;
+  other[7] = '3';
+  report::journal::Record start;
+  const size_t at = sizeof(report::journal::Head);
+  std::memcpy(&start, other.data() + at, sizeof start);
+  start.check = report::journal::check_of(start, other.data() + at + sizeof start, report::journal::kVersion - 1);
+  std::memcpy(other.data() + at, &start, sizeof start);
+  std::ofstream(path_, std::ios::binary) << other;
+  EXPECT_THROW(report::read_journal(path_), report::DataError) << "its contexts would have their device twice";
 }
 
 TEST_F(DamagedJournalTest, SaysHowMuch) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "report/data/journal.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "two_arcs.h"
@@ -31,21 +32,22 @@ ir::Kernel with_decision() {
 
 /// A launch that evaluates the decision in each of some ways, by their bits.
 void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
-  uint64_t* counters = variant.counters().data;
-  ++counters[kernel.tasks[0].start_counter];
-  ++counters[kernel.end_counter];
-  counters[kernel.counters - 1] |= ways;
-  variant.launch_done(counters);
+  const VariantObserver::Counters counters = variant.begin(kDefaultStream);
+  ++counters.words[kernel.tasks[0].start_counter];
+  ++counters.words[kernel.end_counter];
+  counters.words[kernel.counters - 1] |= ways;
+  variant.launch_done(counters.id, counters.words);
 }
 
-const RecordedDecision& decision_of(const Decisions& decisions) { return decisions.at(kFile).at(kRange); }
+report::Decision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
+auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   EXPECT_TRUE(session.wants_conditions());
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
-  const RecordedDecision decision = decision_of(session.decisions());
+  auto variant = session.lower_probes(kernel, "cpu");
+  const report::Decision decision = decision_of(session);
   EXPECT_EQ(decision.kind, "if");
   EXPECT_EQ(decision.first_line, 1);
   EXPECT_THAT(decision.conditions, ElementsAre(SourceRange{2, 7, 2, 8}, SourceRange{2, 13, 2, 14}));
@@ -55,38 +57,37 @@ TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
 TEST(SessionDecisions, BelongToTheContextOfTheirLaunch) {
   Session session({}, "a", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1);
   session.switch_context("b");
   launch(*variant, kernel, 4);
   launch(*variant, kernel, 4);
   session.switch_context("c");
-  const RecordedDecision decision = decision_of(session.decisions());
-  EXPECT_THAT(decision.evaluations, SizeIs(2));
-  EXPECT_THAT(decision.evaluations.at("a"), ElementsAre(kFirstFalse));
-  EXPECT_THAT(decision.evaluations.at("b"), ElementsAre(kTrue));
+  EXPECT_THAT(evaluations(session), SizeIs(2));
+  EXPECT_THAT(evaluations(session).at("a|qd:cpu"), ElementsAre(kFirstFalse));
+  EXPECT_THAT(evaluations(session).at("b|qd:cpu"), ElementsAre(kTrue));
 }
 
 TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1 | 4);
   EXPECT_FALSE(variant->all_taken()) << "all arcs, but not all ways";
   launch(*variant, kernel, 2);
   EXPECT_TRUE(variant->all_taken());
-  EXPECT_THAT(decision_of(session.decisions()).evaluations.at("qd:cpu"), ElementsAre(kFirstFalse, kSecondFalse, kTrue));
+  EXPECT_THAT(evaluations(session).at("qd:cpu"), ElementsAre(kFirstFalse, kSecondFalse, kTrue));
 }
 
 TEST(SessionDecisions, AreForgottenWithTheHits) {
-  Session session({}, "qd:cpu", {.conditions = true});
+  Session session({}, "", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, 1);
   session.forget();
-  EXPECT_THAT(session.decisions(), IsEmpty());
+  EXPECT_THAT(session.data().files, IsEmpty());
   launch(*variant, kernel, 2);
-  EXPECT_THAT(decision_of(session.decisions()).evaluations.at("qd:cpu"), ElementsAre(kSecondFalse));
+  EXPECT_THAT(evaluations(session).at("qd:cpu"), ElementsAre(kSecondFalse));
 }
 
 class DecisionsFile : public qd::testing::ScratchFolder {};
@@ -95,12 +96,12 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
   for (bool branch : {true, false}) {
     Session session({path(""), branch, "/project"}, "a", {.conditions = true});
     ir::Kernel kernel = with_decision();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, "cpu");
     launch(*variant, kernel, 1 | 2);
     session.switch_context("b");
     launch(*variant, kernel, 4);
     report::CoverageData read = report::read_journal(std::filesystem::directory_iterator(path(""))->path().string());
-    report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), session.decisions(), {.branch = branch, .relative_to = "/project"});
+    report::CoverageData written = session.data({.branch = branch, .relative_to = "/project"});
     for (const report::CoverageData& data : {read, written}) {
       const auto& decisions = data.files.at("kernels.py").decisions;
       ASSERT_THAT(decisions, SizeIs(1));
@@ -110,15 +111,15 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
       EXPECT_THAT(decision.conditions, SizeIs(2));
       ASSERT_THAT(decision.evaluations, SizeIs(2));
       for (const auto& [context, evaluations] : decision.evaluations) {
-        if (data.contexts.at(context) == "a") {
+        if (data.contexts.at(context) == "a|qd:cpu") {
           EXPECT_THAT(evaluations, ElementsAre(kFirstFalse, kSecondFalse));
         } else {
-          EXPECT_EQ(data.contexts.at(context), "b");
+          EXPECT_EQ(data.contexts.at(context), "b|qd:cpu");
           EXPECT_THAT(evaluations, ElementsAre(kTrue));
         }
       }
     }
-    session.begin_journal()->remove();
+    testing::save_nowhere(session);
   }
 }
 

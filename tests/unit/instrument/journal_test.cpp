@@ -16,6 +16,7 @@
 #include <map>
 
 #include "instrument/session.h"
+#include "recorded.h"
 #include "two_arcs.h"
 
 namespace qd::instrument {
@@ -23,8 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Arc;
+using testing::hits;
 using testing::kFile;
 using testing::launch;
+using testing::save_nowhere;
 using testing::two_arcs;
 
 const std::vector<Arc> kBoth{{-1, 2}, {2, -1}};
@@ -82,13 +85,13 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
     int status = in_child([&] {
       Session session(options());
       ir::Kernel kernel = two_arcs();
-      auto variant = session.lower_probes(kernel);
+      auto variant = session.lower_probes(kernel, "cpu");
       launch(*variant, kernel);
-      session.switch_context("test_b|qd:cpu");
+      session.switch_context("test_b");
       launch(*variant, kernel, false);
-      session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name");
-      uint64_t* counters = variant->counters().data;  // this launch does not finish
-      ++counters[kernel.end_counter];
+      session.compile_failed({"/project/broken.py", "broken", 1}, "broken.py:2: no such name", "cpu");
+      const VariantObserver::Counters counters = variant->begin(kDefaultStream);  // this launch does not finish
+      ++counters.words[kernel.end_counter];
       if (how == 0) _exit(3);
       signal(how, SIG_DFL);
       rlimit none{0, 0};
@@ -115,7 +118,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   Session session(options());
   EXPECT_TRUE(journals().empty()) << "no kernel, no file";
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   ASSERT_EQ(journals().size(), 1u);
   // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by it.
@@ -123,21 +126,21 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   EXPECT_TRUE(report::orphaned_journals(folder_).empty());
   int status = in_child([&] { _exit(report::journal_is_live(journals()[0]) ? 7 : 0); });
   EXPECT_EQ(WEXITSTATUS(status), 7);
-  session.begin_journal()->remove();
+  save_nowhere(session);
   EXPECT_TRUE(journals().empty());
 }
 
 TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   std::string parent = journals()[0];
   in_child([&] {
-    if (!session.hits().empty()) _exit(1);
-    uint64_t* counters = variant->counters().data;
-    ++counters[kernel.end_counter];
-    variant->launch_done(counters);
+    if (!hits(session).empty()) _exit(1);
+    const VariantObserver::Counters counters = variant->begin(kDefaultStream);
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
     raise(SIGKILL);
   });
   ASSERT_EQ(journals().size(), 2u);
@@ -153,7 +156,7 @@ TEST_F(JournalTest, IsNeverSeenWithoutItsLock) {
   ASSERT_GE(inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  launch(*session.lower_probes(kernel), kernel);
+  launch(*session.lower_probes(kernel, "cpu"), kernel);
   alignas(inotify_event) char events[4096];
   const ssize_t size = read(watch, events, sizeof events);
   close(watch);
@@ -174,7 +177,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
   in_child([&] {
     Session session(options());
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, "cpu");
     launch(*variant, kernel);
     if (fork() == 0) {
       close(pipes[1]);
@@ -198,46 +201,84 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
 TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
-  auto old = session.begin_journal();
-  launch(*variant, kernel);
-  EXPECT_EQ(journals().size(), 2u) << "the old one is there until it is removed";
-  old->remove();
+  session.save({}, [&](const report::CoverageData& data) {
+    EXPECT_EQ(hits(data).at("qd:cpu").at(kFile).size(), 1u);
+    EXPECT_EQ(journals().size(), 1u) << "the old one is there until the data is safe";
+    launch(*variant, kernel);
+    EXPECT_EQ(journals().size(), 2u);
+  });
   ASSERT_EQ(journals().size(), 1u);
   EXPECT_EQ(report::read_journal(journals()[0]).files.at(kFile).executed_arcs(), kBoth);
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
+}
+
+TEST_F(JournalTest, WhatCannotBeWrittenStaysInItsJournal) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  launch(*variant, kernel, false);
+  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
+  EXPECT_EQ(journals().size(), 1u);
+  launch(*variant, kernel);
+  EXPECT_EQ(journals().size(), 2u);
+  save_nowhere(session);
+  EXPECT_TRUE(journals().empty()) << "both are in what was written";
+}
+
+TEST_F(JournalTest, NothingNewLeavesNoJournal) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  launch(*variant, kernel);
+  const ir::Function broken{kFile, "broken", 40};
+  session.compile_failed(broken, "k.py:42: no such name", "cpu");
+  save_nowhere(session);
+  session.switch_context("b");
+  session.compile_failed(broken, "k.py:42: no such name", "cpu");
+  EXPECT_TRUE(journals().empty());
+}
+
+TEST_F(JournalTest, TheNextJournalHasTheNameOfOneThatIsGone) {
+  Session session(options());
+  ir::Kernel kernel = two_arcs();
+  auto variant = session.lower_probes(kernel, "cpu");
+  launch(*variant, kernel);
+  save_nowhere(session);
+  session.save({}, [&](const report::CoverageData&) { launch(*variant, kernel); });
+  EXPECT_EQ(journals().size(), 1u) << "a journal is removed once";
 }
 
 TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
   for (const std::string& folder : {folder_, std::string()}) {
     Session session({folder, true, ""});
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
-    uint64_t* counters = variant->counters().data;
+    auto variant = session.lower_probes(kernel, "cpu");
+    const VariantObserver::Counters counters = variant->begin(kDefaultStream);
     session.forget();
-    ++counters[kernel.end_counter];
-    variant->launch_done(counters);
-    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
+    EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), (std::set<Arc>{{2, -1}})) << "nobody has seen it before";
     launch(*variant, kernel);
-    EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+    EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
   }
 }
 
 TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   Session session(options(), "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
-  uint64_t* counters = variant->counters().data;
-  auto written = session.begin_journal();
-  session.switch_context("b");
-  EXPECT_TRUE(session.hits().empty() || session.hits().at("a").empty());
-  ++counters[kernel.end_counter];
-  variant->launch_done(counters);
-  written->remove();
+  auto variant = session.lower_probes(kernel, "cpu");
+  const VariantObserver::Counters counters = variant->begin(kDefaultStream);
+  session.save({}, [&](const report::CoverageData& data) {
+    EXPECT_TRUE(hits(data).empty());
+    session.switch_context("b");
+    ++counters.words[kernel.end_counter];
+    variant->launch_done(counters.id, counters.words);
+  });
   ASSERT_EQ(journals().size(), 1u);
   report::CoverageData data = report::read_journal(journals()[0]);  // all that is left if the process is killed now
-  EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a")), (std::vector<Arc>{{2, -1}}));
+  EXPECT_EQ(data.files.at(kFile).arcs.at(data.context_id("a|qd:cpu")), (std::vector<Arc>{{2, -1}}));
 }
 
 TEST_F(JournalTest, TakesManyRecords) {
@@ -248,7 +289,7 @@ TEST_F(JournalTest, TakesManyRecords) {
     ir::Kernel kernel = two_arcs();
     kernel.functions[0].file = "/project/" + std::string(static_cast<size_t>(i), 'x') + ".py";
     kernel.probes[0].to = i + 2;
-    variants.push_back(session.lower_probes(kernel));
+    variants.push_back(session.lower_probes(kernel, "cpu"));
     kernels.push_back(kernel);
   }
   for (int context = 0; context < 20; ++context) {
@@ -264,7 +305,7 @@ TEST_F(JournalTest, TakesManyRecords) {
     EXPECT_EQ(file.lines.size(), 20u);
     EXPECT_TRUE(file.executed_lines().contains(i + 2));
   }
-  report::CoverageData written = to_coverage_data(session.hits(), session.catalogue(), {}, {.branch = false, .relative_to = ""});
+  report::CoverageData written = session.data({.branch = false, .relative_to = ""});
   EXPECT_EQ(written.files.size(), data.files.size());
 }
 
@@ -272,13 +313,13 @@ TEST_F(JournalTest, TakesManyRecords) {
 TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   for (int i = 0; i < 1000; ++i) {
     session.switch_context("test_" + std::to_string(i % 3));
     session.pause(i % 10 == 9);
     launch(*variant, kernel, i % 2 == 0);
     ir::Kernel again = two_arcs();
-    launch(*session.lower_probes(again), again, i % 2 == 0);
+    launch(*session.lower_probes(again, "cpu"), again, i % 2 == 0);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 3);
@@ -291,12 +332,12 @@ TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMor
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   // What is forgotten is recorded anew, in a journal of its own.
-  session.begin_journal()->remove();
-  session.forget();
+  save_nowhere(session);
+  session.forget_saved();
   launch(*variant, kernel);
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 1);
-  EXPECT_EQ(session.hits().size(), 1u);
+  EXPECT_EQ(hits(session).size(), 1u);
 }
 
 TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
@@ -305,12 +346,12 @@ TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
   Session session({folder_ + "/file", true, ""});
   for (int i = 0; i < 3; ++i) {
     ir::Kernel kernel = two_arcs();
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, "cpu"), kernel);
   }
   std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("cannot be made"), std::string::npos) << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << "said once";
-  EXPECT_EQ(session.hits().at("qd:cpu").at(kFile).size(), 2u);
+  EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 2u);
 }
 
 TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
@@ -322,10 +363,11 @@ TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
     for (int i = 0; i < 200; ++i) {
       ir::Kernel kernel = two_arcs();
       kernel.functions[0].file = "/project/" + std::string(1000, 'x') + std::to_string(i) + ".py";
-      launch(*session.lower_probes(kernel), kernel);
+      launch(*session.lower_probes(kernel, "cpu"), kernel);
     }
-    auto hits = session.hits();
-    _exit(hits["qd:cpu"].size() == 200 ? 42 : 1);
+    ::testing::internal::CaptureStderr();
+    auto found = hits(session);
+    _exit(found["qd:cpu"].size() == 200 && ::testing::internal::GetCapturedStderr().empty() ? 42 : 1);
   });
   ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 42);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "instrument/session.h"
+#include "instrument/environment.h"
+#include "recorded.h"
 #include "two_arcs.h"
 #include "runtime/ir/builder.h"
 
@@ -79,16 +81,16 @@ TEST(ProbeCap, WithoutOneNothingIsLeftOut) {
 
 TEST(ProbeCap, WhatStaysIsExact) {
   ::testing::internal::CaptureStderr();
-  Session session({}, "qd:cpu", {.max_probes = 1});
+  Session session({}, "", {.max_probes = 1});
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
   EXPECT_TRUE(variant->all_taken());
-  EXPECT_THAT(session.hits().at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
-  Session none({}, "qd:cpu", {.max_probes = 0});
+  EXPECT_THAT(testing::hits(session).at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
+  Session none({}, "", {.max_probes = 0});
   ir::Kernel unobserved = two_arcs();
-  EXPECT_EQ(none.lower_probes(unobserved), nullptr);
-  EXPECT_EQ(none.catalogue().at(kFile).begin()->second.left_out.size(), 2u);
+  EXPECT_EQ(none.lower_probes(unobserved, "cpu"), nullptr);
+  EXPECT_EQ(none.data().files.at(kFile).kernel_functions.begin()->second.left_out.size(), 2u);
   ::testing::internal::GetCapturedStderr();
 }
 

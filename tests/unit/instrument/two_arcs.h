@@ -22,10 +22,10 @@ inline ir::Kernel two_arcs() {
 
 /// What the launcher does; without `to_the_end` as if an assert had failed.
 inline void launch(VariantObserver& variant, const ir::Kernel& kernel, bool to_the_end = true) {
-  uint64_t* counters = variant.counters().data;
-  ++counters[kernel.tasks[0].start_counter];
-  if (to_the_end) ++counters[kernel.end_counter];
-  variant.launch_done(counters);
+  const VariantObserver::Counters counters = variant.begin(kDefaultStream);
+  ++counters.words[kernel.tasks[0].start_counter];
+  if (to_the_end) ++counters.words[kernel.end_counter];
+  variant.launch_done(counters.id, counters.words);
 }
 
 }  // namespace qd::instrument::testing

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "instrument/session.h"
+#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -26,10 +27,10 @@ const std::string kFile = kFolder + "kernels.py";
 /// Takes every branch of `decide` but that of its last `if`.
 const std::vector<int32_t> kAll{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -9, -9};
 
-size_t arcs(const instrument::Session& session, const std::string& context) {
-  auto hits = session.hits();
+size_t arcs(const instrument::Session& session, const std::string& label) {
+  auto hits = instrument::testing::hits(session);
   size_t count = 0;
-  for (const auto& [file, taken] : hits[context]) count += taken.size();
+  for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();
   return count;
 }
 
@@ -87,16 +88,16 @@ TEST(CleanCode, ComesSoonAfterAllIsCovered) {
   const std::vector<int64_t> expected = plain(kAll);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(observed(kAll), expected);
   EXPECT_FALSE(observed.clean()) << "an edge is left";
-  const size_t before = arcs(session, "qd:cpu");
+  const size_t before = arcs(session, "");
   observed.nothing();
-  EXPECT_EQ(arcs(session, "qd:cpu"), before + 1);
+  EXPECT_EQ(arcs(session, ""), before + 1);
   EXPECT_FALSE(observed.clean()) << "no launch has asked for it";
   EXPECT_TRUE(soon([&] {
     EXPECT_EQ(observed(kAll), expected);
     return observed.clean();
   }));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(observed(kAll), expected);
-  EXPECT_EQ(arcs(session, "qd:cpu"), before + 1);
+  EXPECT_EQ(arcs(session, ""), before + 1);
   EXPECT_EQ(observed.kernel.num_tasks_on_last_call(), plain.kernel.num_tasks_on_last_call());
 }
 
@@ -214,7 +215,7 @@ TEST(CleanCode, ForksWhileItIsCompiled) {
         decide.cover();
         return decide.clean();
       });
-      _exit(clean && arcs(session, "qd:cpu") > 0 ? 0 : 4);
+      _exit(clean && arcs(session, "") > 0 ? 0 : 4);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -286,7 +287,7 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         Config config;
         Code plain(without[i], config, *device);
         auto forms = std::make_shared<Forms>(with[i], config, device, [&](ir::Kernel& split) {
-          observers.push_back(session.lower_probes(split));
+          observers.push_back(session.lower_probes(split, "cpu"));
           return true;
         }, nullptr);
         auto clean = std::make_shared<CleanCode>(forms);
@@ -306,7 +307,7 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   std::unique_ptr<VariantObserver> observer;
   Config config;
   config.coverage_switch = CleanCodeSwitch::Later;
-  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
+  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split, "cpu")) != nullptr; };
   Forms forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;

@@ -32,7 +32,7 @@ class Counting : public LaunchObserver {
   std::vector<uint64_t> buffer;
   int launches = 0;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override {
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override {
     map = lower_(kernel);
     buffer.assign(map.counters, 0);
     return std::make_unique<Variant>(*this);
@@ -42,9 +42,9 @@ class Counting : public LaunchObserver {
   LowerProbes* lower_;
   struct Variant : VariantObserver {
     explicit Variant(Counting& owner) : owner(owner) {}
-    Counters counters() override { return {owner.buffer.data(), epoch_}; }
-    void launch_done(uint64_t*) override { ++owner.launches; }
-    void launch_left(uint64_t*) override {}
+    Counters begin(uint32_t) override { return {0, owner.buffer, epoch_}; }
+    void launch_done(uint32_t, std::span<const uint64_t>) override { ++owner.launches; }
+    void launch_left(uint32_t) override {}
     bool all_taken() const override { return false; }
     const std::atomic<uint64_t>& epoch() const override { return epoch_; }
     std::atomic<uint64_t> epoch_ = 1;

@@ -8,6 +8,7 @@
 
 #include "instrument/session.h"
 #include "runtime/launch/program.h"
+#include "tests/unit/instrument/recorded.h"
 
 namespace qd {
 namespace {
@@ -141,7 +142,7 @@ TEST(MadeUpDeviceEnd, TellsWhatWentWrong) {
 
 TEST(MadeUpDeviceCoverage, IsThatOfTheCpu) {
   auto covered = [](const std::string& arch) {
-    instrument::Session session({}, "context");
+    instrument::Session session({}, "label");
     {
       Program program{config_of(arch), &session};
       auto x = program.ndarray(Type::I32, {4}), y = program.ndarray(Type::I32, {4});
@@ -151,7 +152,7 @@ TEST(MadeUpDeviceCoverage, IsThatOfTheCpu) {
         program.load_kernel(kFile, "fill")(y.get(), 1);
       }
     }
-    return session.hits();
+    return instrument::testing::hits(session)[report::kernel_context("label", arch)];
   };
   const auto of_device = covered("made_up");
   EXPECT_FALSE(of_device.empty());

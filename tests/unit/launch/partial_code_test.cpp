@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "instrument/session.h"
+#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
 
 namespace qd {
@@ -22,8 +23,8 @@ const std::vector<int32_t> kMost{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -
 class Watching : public LaunchObserver {
  public:
   explicit Watching(instrument::Session& session) : session_(session) {}
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override {
-    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel);
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override {
+    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch);
     return std::make_unique<Variant>(*this, std::move(variant), kernel.counters);
   }
   std::atomic<size_t> changed = 0;
@@ -31,18 +32,18 @@ class Watching : public LaunchObserver {
  private:
   struct Variant : VariantObserver {
     Variant(Watching& owner, std::unique_ptr<VariantObserver> inner, uint32_t size) : owner(owner), inner(std::move(inner)), size(size) {}
-    Counters counters() override {
-      const Counters counters = inner->counters();
-      before.assign(counters.data, counters.data + size);
+    Counters begin(uint32_t stream) override {
+      const Counters counters = inner->begin(stream);
+      before.assign(counters.words.begin(), counters.words.end());
       return counters;
     }
-    void launch_done(uint64_t* counters) override {
+    void launch_done(uint32_t id, std::span<const uint64_t> words) override {
       size_t changed = 0;
-      for (uint32_t i = 0; i < size; ++i) changed += counters[i] != before[i];
+      for (uint32_t i = 0; i < size; ++i) changed += words[i] != before[i];
       owner.changed = changed;
-      inner->launch_done(counters);
+      inner->launch_done(id, words);
     }
-    void launch_left(uint64_t* counters) override { inner->launch_left(counters); }
+    void launch_left(uint32_t id) override { inner->launch_left(id); }
     bool all_taken() const override { return inner->all_taken(); }
     const std::atomic<uint64_t>& epoch() const override { return inner->epoch(); }
     std::vector<bool> open_counters(uint64_t epoch) const override { return inner->open_counters(epoch); }
@@ -54,10 +55,10 @@ class Watching : public LaunchObserver {
   instrument::Session& session_;
 };
 
-size_t arcs(const instrument::Session& session, const std::string& context) {
-  auto hits = session.hits();
+size_t arcs(const instrument::Session& session, const std::string& label) {
+  auto hits = instrument::testing::hits(session);
   size_t count = 0;
-  for (const auto& [file, taken] : hits[context]) count += taken.size();
+  for (const auto& [file, taken] : hits[report::kernel_context(label, "cpu")]) count += taken.size();
   return count;
 }
 

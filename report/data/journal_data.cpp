@@ -1,0 +1,239 @@
+// Reads each record of a journal into the data of the files that it is about.
+#include "report/data/journal_data.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "report/data/merge.h"
+
+namespace qd::report {
+
+namespace {
+
+SourceRange range(JournalCursor& payload) {
+  SourceRange result;
+  for (int32_t* part : {&result.line, &result.col, &result.end_line, &result.end_col}) *part = payload.number<int32_t>();
+  return result;
+}
+
+}  // namespace
+
+std::string kernel_context(const std::string& label, const std::string& arch) { return label.empty() ? "qd:" + arch : label + "|qd:" + arch; }
+
+JournalData::JournalData(JournalForm form) : form_(std::move(form)) {
+  if (!form_.relative_to.empty() && form_.relative_to.back() != '/') form_.relative_to += '/';
+  data_.has_arcs = form_.branch;
+  contexts_[""] = 0;
+}
+
+void JournalData::add(JournalRecords& records) {
+  variants_.clear();
+  while (auto record = records.next()) {
+    if (!read(*record, records)) records.lose(sizeof(journal::Record) + record->fixed.size() + record->cells.size());
+  }
+}
+
+/// False when it is of no use: what it belongs to is lost.
+bool JournalData::read(const JournalRecords::Record& record, JournalRecords& records) {
+  JournalCursor fixed{record.fixed};
+  switch (record.kind) {
+    case journal::kVariant: return variant(fixed);
+    case journal::kBits: return bits(fixed, record, records);
+    case journal::kError: return error(fixed);
+    case journal::kDecisions: return decisions(fixed);
+    case journal::kSource: return source(fixed);
+    default: return false;
+  }
+}
+
+/// Its file is null until file_of() is asked: the record may turn out to be of no use.
+JournalData::Function JournalData::function(JournalCursor& payload, std::string& file) {
+  Function result{nullptr, {}};
+  result.function.first_line = payload.number<int32_t>();
+  result.function.is_kernel = payload.number<uint32_t>() != 0;
+  file = payload.text();
+  result.function.name = payload.text();
+  result.function.arch = payload.text();
+  return result;
+}
+
+bool JournalData::variant(JournalCursor payload) {
+  auto id = payload.number<uint32_t>();
+  auto functions = payload.number<uint32_t>();
+  auto measured = payload.number<uint32_t>();
+  auto left_out = payload.number<uint32_t>();
+  if (functions == 0) return false;
+  Variant result;
+  std::vector<std::pair<uint32_t, Arc>> out;
+  for (uint64_t i = 0; i < uint64_t{measured} + left_out && payload.ok; ++i) {
+    auto function = payload.number<uint32_t>();
+    auto from = payload.number<int32_t>();
+    auto to = payload.number<int32_t>();
+    if (function >= functions) return false;
+    (i < measured ? result.arcs : out).push_back({function, {from, to}});
+  }
+  std::vector<std::string> files;
+  for (uint32_t i = 0; i < functions && payload.ok; ++i) result.functions.push_back(function(payload, files.emplace_back()));
+  if (!payload.ok) return false;
+  for (size_t i = 0; i < files.size(); ++i) {
+    Function& known = result.functions[i];
+    known.file = file_of(files[i]);
+    if (known.file) known.file->kernel_functions[known.function];
+  }
+  for (const auto& [index, arc] : result.arcs) add_probe(result.functions[index], arc, &Probes::measured);
+  for (const auto& [index, arc] : out) add_probe(result.functions[index], arc, &Probes::left_out);
+  variants_[id] = std::move(result);
+  return true;
+}
+
+bool JournalData::decisions(JournalCursor payload) {
+  auto variant = variants_.find(payload.number<uint32_t>());
+  auto count = payload.number<uint32_t>();
+  if (!payload.ok || variant == variants_.end()) return false;
+  std::vector<Decided> all;
+  std::vector<Decision> found;
+  for (uint32_t i = 0; i < count && payload.ok; ++i) {
+    Decision& decision = found.emplace_back();
+    Decided& decided = all.emplace_back();
+    decided.function = payload.number<uint32_t>();
+    if (decided.function >= variant->second.functions.size()) return false;
+    decision.first_line = variant->second.functions[decided.function].function.first_line;
+    decision.kind = payload.text();
+    decided.range = range(payload);
+    auto conditions = payload.number<uint32_t>();
+    for (uint32_t k = 0; k < conditions && payload.ok; ++k) decision.conditions.push_back(range(payload));
+    auto ways = payload.number<uint32_t>();
+    for (uint32_t k = 0; k < ways && payload.ok; ++k) {
+      std::string letters(payload.bytes(conditions));
+      auto result = payload.number<char>();
+      decided.outcomes.push_back({std::move(letters), result});
+    }
+  }
+  if (!payload.ok) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (FileData* file = variant->second.functions[all[i].function].file) file->decisions.try_emplace(all[i].range, std::move(found[i]));
+  }
+  variant->second.decisions = std::move(all);
+  return true;
+}
+
+bool JournalData::source(JournalCursor payload) {
+  std::string path = payload.text();
+  std::string hash = payload.text();
+  if (!payload.ok) return false;
+  if (FileData* file = file_of(path)) file->source_hashes.insert(std::move(hash));
+  return true;
+}
+
+bool JournalData::error(JournalCursor payload) {
+  std::string path;
+  Function kernel = function(payload, path);
+  std::string message = payload.text();
+  if (!payload.ok) return false;
+  if (FileData* file = file_of(path)) file->kernel_functions[kernel.function].errors.insert(std::move(message));
+  return true;
+}
+
+bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records) {
+  auto found = variants_.find(fixed.number<uint32_t>());
+  auto size = fixed.number<uint32_t>();
+  const std::string label = fixed.text();
+  const size_t n_cells = record.cells.size() / 8;
+  if (!fixed.ok || found == variants_.end() || n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits) return false;
+  const Variant& variant = found->second;
+  const std::string& arch = variant.functions.front().function.arch;
+  size_t known = variant.arcs.size();
+  for (const Decided& decision : variant.decisions) known += decision.outcomes.size();
+  if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
+  std::vector<uint32_t> values(n_cells);
+  for (size_t i = 0; i < n_cells; ++i) {
+    uint64_t cell;
+    std::memcpy(&cell, record.cells.data() + i * sizeof cell, sizeof cell);
+    if (journal::is_cell(cell, record.seed, i)) values[i] = static_cast<uint32_t>(cell);
+    else records.lose(sizeof cell);
+  }
+  size_t next = 0;
+  auto is_set = [&] {
+    const size_t i = next++;
+    return (values[i / journal::kCellBits] >> (i % journal::kCellBits) & 1) != 0;
+  };
+  std::map<FileData*, std::vector<Arc>> hits;
+  for (const auto& [function, arc] : variant.arcs) {
+    FileData* file = variant.functions[function].file;
+    if (is_set() && file && (form_.branch || is_line(arc))) hits[file].push_back(arc);
+  }
+  for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label, arch));
+  for (const Decided& decision : variant.decisions) {
+    FileData* file = variant.functions[decision.function].file;
+    for (const Evaluation& outcome : decision.outcomes) {
+      if (is_set() && file) file->decisions[decision.range].evaluations[context_of(label, arch)].insert(outcome);
+    }
+  }
+  return true;
+}
+
+/// The data of a file; null when it is not wanted.
+FileData* JournalData::file_of(const std::string& path) {
+  auto [known, fresh] = files_.try_emplace(path, nullptr);
+  if (fresh && (!form_.wanted || form_.wanted(path))) {
+    const bool below = !form_.relative_to.empty() && path.starts_with(form_.relative_to);
+    known->second = &data_.files[below ? path.substr(form_.relative_to.size()) : path];
+  }
+  return known->second;
+}
+
+void JournalData::add_probe(const Function& function, const Arc& arc, std::set<Arc> Probes::* set) const {
+  if (function.file && (form_.branch || is_line(arc))) (function.file->kernel_functions[function.function].*set).insert(arc);
+}
+
+void JournalData::add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const {
+  if (!form_.branch) {
+    Numbits& lines = file.lines[context];
+    for (const Arc& arc : arcs) lines.insert(arc.to);
+    return;
+  }
+  std::sort(arcs.begin(), arcs.end());
+  arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+  merge_arcs(file.arcs[context], std::move(arcs));
+}
+
+ContextId JournalData::context_of(const std::string& label, const std::string& arch) {
+  auto [known, fresh] = contexts_.try_emplace(kernel_context(label, arch), static_cast<ContextId>(data_.contexts.size()));
+  if (fresh) data_.contexts.push_back(known->first);
+  return known->second;
+}
+
+/// So that the same hits make the same data, in whatever order launches came to them.
+void JournalData::sort_contexts() {
+  std::vector<ContextId> order(data_.contexts.size()), place(data_.contexts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](ContextId a, ContextId b) { return data_.contexts[a] < data_.contexts[b]; });  // '' stays the first
+  std::vector<std::string> sorted;
+  for (ContextId id : order) {
+    place[id] = static_cast<ContextId>(sorted.size());
+    sorted.push_back(std::move(data_.contexts[id]));
+  }
+  data_.contexts = std::move(sorted);
+  auto renumber = [&](auto& by_context) {
+    std::remove_reference_t<decltype(by_context)> renumbered;
+    while (!by_context.empty()) {
+      auto node = by_context.extract(by_context.begin());
+      node.key() = place[node.key()];
+      renumbered.insert(std::move(node));
+    }
+    by_context = std::move(renumbered);
+  };
+  for (auto& [path, file] : data_.files) {
+    renumber(file.lines);
+    renumber(file.arcs);
+    for (auto& [where, decision] : file.decisions) renumber(decision.evaluations);
+  }
+}
+
+CoverageData JournalData::take() {
+  sort_contexts();
+  return std::move(data_);
+}
+
+}  // namespace qd::report

@@ -1,0 +1,75 @@
+// What journals say of kernels, as measured data: the only way from recorded hits to a data file.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "report/data/coverage_data.h"
+#include "report/data/journal_records.h"
+
+namespace qd::report {
+
+/// Which of it becomes data, and in which form.
+struct JournalForm {
+  bool branch = true;       // arcs, as coverage.py's branch mode; else lines
+  std::string relative_to;  // paths below this folder are written relative to it (relative_files); empty: absolute
+  std::function<bool(const std::string& file)> wanted = {};  // asked once for each file, by its path as the compiler knows it; empty: all are
+};
+
+/// The context under which data has what kernels did: the label of the launches, which may be empty, and `qd:<arch>`.
+std::string kernel_context(const std::string& label, const std::string& arch);
+
+/// Joins the journals that are added: those of one process, or a single one.
+class JournalData {
+ public:
+  explicit JournalData(JournalForm form);
+
+  /// Takes in the records of a journal, which must be good(). What cannot be used of them is what records.damage() tells then.
+  void add(JournalRecords& records);
+
+  /// All of it; its contexts are sorted. Nothing may be added any more.
+  CoverageData take();
+
+ private:
+  struct Function {
+    FileData* file;  // null: it is not wanted
+    KernelFunction function;
+  };
+  struct Decided {
+    uint32_t function;  // into Variant::functions
+    SourceRange range;
+    std::vector<Evaluation> outcomes;
+  };
+  struct Variant {
+    std::vector<Function> functions;
+    std::vector<std::pair<uint32_t, Arc>> arcs;  // each with its function
+    std::vector<Decided> decisions;
+  };
+
+  bool read(const JournalRecords::Record& record, JournalRecords& records);
+  bool variant(JournalCursor payload);
+  bool decisions(JournalCursor payload);
+  bool source(JournalCursor payload);
+  bool error(JournalCursor payload);
+  bool bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
+
+  static Function function(JournalCursor& payload, std::string& file);
+  FileData* file_of(const std::string& path);
+  void add_probe(const Function& function, const Arc& arc, std::set<Arc> Probes::* set) const;
+  void add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const;
+  ContextId context_of(const std::string& label, const std::string& arch);
+  void sort_contexts();
+
+  JournalForm form_;
+  CoverageData data_;
+  std::unordered_map<std::string, FileData*> files_;  // by path as compiled; null: not wanted
+  std::unordered_map<std::string, ContextId> contexts_;
+  std::map<uint32_t, Variant> variants_;  // of the journal at hand
+};
+
+}  // namespace qd::report
