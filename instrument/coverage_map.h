@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/compiled_decision.h"
+#include "report/data/journal_meaning.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::instrument {
@@ -60,7 +60,7 @@ struct MappedArc {
 
 /// Outcome k was seen when bit k % 64 of counter first_counter + k / 64 is set; such counters are no counts.
 struct MappedDecision {
-  CompiledDecision decision;
+  report::JournalDecision decision;
   uint32_t first_counter = 0;
 };
 

@@ -31,7 +31,7 @@ void put_text(std::string& out, const std::string& text) {
   out += text;
 }
 
-void put_function(std::string& out, const JournalFunction& function) {
+void put_function(std::string& out, const report::JournalFunction& function) {
   put<int32_t>(out, function.function.first_line);
   put<uint32_t>(out, function.function.is_kernel);
   for (const std::string* text : {&function.file, &function.function.name, &function.function.arch}) put_text(out, *text);
@@ -185,32 +185,32 @@ Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n
   return place;
 }
 
-uint32_t Journal::add_variant(std::span<const JournalFunction> functions, std::span<const JournalArc> arcs, std::span<const JournalArc> left_out,
-                              std::span<const CompiledDecision> decisions) {
+uint32_t Journal::add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs, std::span<const report::JournalArc> left_out,
+                              std::span<const report::JournalDecision> decisions) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put<uint32_t>(fixed, variants_);
   put<uint32_t>(fixed, static_cast<uint32_t>(functions.size()));
   put<uint32_t>(fixed, static_cast<uint32_t>(arcs.size()));
   put<uint32_t>(fixed, static_cast<uint32_t>(left_out.size()));
-  for (std::span<const JournalArc> list : {arcs, left_out}) {
-    for (const JournalArc& arc : list) {
+  for (std::span<const report::JournalArc> list : {arcs, left_out}) {
+    for (const report::JournalArc& arc : list) {
       put<uint32_t>(fixed, arc.function);
       put<int32_t>(fixed, arc.arc.from);
       put<int32_t>(fixed, arc.arc.to);
     }
   }
-  for (const JournalFunction& function : functions) put_function(fixed, function);
+  for (const report::JournalFunction& function : functions) put_function(fixed, function);
   append(format::kVariant, fixed);
   if (!decisions.empty()) add_decisions(variants_, decisions);
   return variants_++;
 }
 
-void Journal::add_decisions(uint32_t variant, std::span<const CompiledDecision> decisions) {
+void Journal::add_decisions(uint32_t variant, std::span<const report::JournalDecision> decisions) {
   std::string fixed;
   put<uint32_t>(fixed, variant);
   put<uint32_t>(fixed, static_cast<uint32_t>(decisions.size()));
-  for (const CompiledDecision& decision : decisions) {
+  for (const report::JournalDecision& decision : decisions) {
     put<uint32_t>(fixed, decision.function);
     put_text(fixed, decision.kind);
     put_range(fixed, decision.range);
@@ -222,7 +222,7 @@ void Journal::add_decisions(uint32_t variant, std::span<const CompiledDecision> 
   append(format::kDecisions, fixed);
 }
 
-void Journal::add_error(const JournalFunction& kernel, const std::string& message) {
+void Journal::add_error(const report::JournalFunction& kernel, const std::string& message) {
   std::lock_guard lock(mutex_);
   std::string fixed;
   put_function(fixed, kernel);

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "instrument/compiled_decision.h"
 #include "report/data/coverage_data.h"
 #include "report/data/journal.h"
+#include "report/data/journal_meaning.h"
 
 namespace qd::instrument {
 
@@ -39,20 +39,6 @@ class HitBits {
   uint64_t seed_ = 0;
 };
 
-/// A kernel or func in its file, for the journal.
-struct JournalFunction {
-  std::string file;
-  report::KernelFunction function;
-  auto operator<=>(const JournalFunction&) const = default;
-};
-
-/// An arc of one of the functions that go with it.
-struct JournalArc {
-  uint32_t function;
-  report::Arc arc;
-  bool operator==(const JournalArc&) const = default;
-};
-
 /// Thread-safe. A disk that is full, or a folder that cannot be written, is said once on stderr; then the hits live in memory.
 class Journal {
  public:
@@ -63,10 +49,10 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and those that a cap left out. Gives its id.
-  uint32_t add_variant(std::span<const JournalFunction> functions, std::span<const JournalArc> arcs, std::span<const JournalArc> left_out,
-                       std::span<const CompiledDecision> decisions = {});
+  uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs, std::span<const report::JournalArc> left_out,
+                       std::span<const report::JournalDecision> decisions = {});
   /// A kernel that could not be compiled, and why.
-  void add_error(const JournalFunction& kernel, const std::string& message);
+  void add_error(const report::JournalFunction& kernel, const std::string& message);
   /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
   /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context. Lives as long as the journal.
@@ -88,7 +74,7 @@ class Journal {
     size_t size;
     bool mapped;
   };
-  void add_decisions(uint32_t variant, std::span<const CompiledDecision> decisions);
+  void add_decisions(uint32_t variant, std::span<const report::JournalDecision> decisions);
   struct Place {
     uint64_t* cells;
     uint64_t seed;

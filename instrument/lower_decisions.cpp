@@ -85,7 +85,7 @@ class Lowering {
     Lowered lowered{diagram(decision), false, {}, Type::I32, kernel_.counters};
     lowered.single = syntax::count_ways(lowered.diagram, kWord) > kWord;
     if (!lowered.single) lowered.weights = syntax::weights(lowered.diagram);
-    CompiledDecision compiled{decision.function, decision.kind, range_of(decision.range), {}, outcomes(lowered.diagram, lowered.single)};
+    report::JournalDecision compiled{decision.function, decision.kind, range_of(decision.range), {}, outcomes(lowered.diagram, lowered.single)};
     for (const auto& condition : decision.conditions) compiled.conditions.push_back(range_of(condition.range));
     if (compiled.outcomes.size() > 32) lowered.type = Type::I64;
     kernel_.counters += static_cast<uint32_t>((compiled.outcomes.size() + kWord - 1) / kWord);

@@ -5,7 +5,7 @@
 
 namespace qd::instrument {
 
-JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch) {
+report::JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch) {
   return {function.file, {function.first_line, function.name, is_kernel, arch}};
 }
 

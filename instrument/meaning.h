@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "instrument/compiled_decision.h"
 #include "instrument/coverage_map.h"
 #include "instrument/journal.h"
 
@@ -24,11 +23,11 @@ struct Meaning {
     uint32_t first;  // the lowest one's number among the outcomes of all decisions
     bool operator==(const Word&) const = default;
   };
-  std::vector<JournalFunction> functions;  // [0]: the kernel; they know the device
-  std::vector<JournalArc> arcs;
-  std::vector<JournalArc> left_out;  // by the cap on probes
+  std::vector<report::JournalFunction> functions;  // [0]: the kernel; they know the device
+  std::vector<report::JournalArc> arcs;
+  std::vector<report::JournalArc> left_out;  // by the cap on probes
   std::vector<Region> regions;
-  std::vector<CompiledDecision> decisions;
+  std::vector<report::JournalDecision> decisions;
   std::vector<Word> words;
   uint32_t outcomes = 0;  // of all decisions
   uint32_t counters = 0;
@@ -41,6 +40,6 @@ struct Meaning {
 };
 
 /// How data names a kernel or func that was compiled for a device.
-JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch);
+report::JournalFunction journal_function(const ir::Function& function, bool is_kernel, const std::string& arch);
 
 }  // namespace qd::instrument

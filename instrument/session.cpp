@@ -51,7 +51,7 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
 /// A kernel that is compiled again means the same: its hits go on. The lock is held.
 std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> meaning) {
   size_t hash = meaning->counters;
-  for (const JournalArc& arc : meaning->arcs) hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
+  for (const report::JournalArc& arc : meaning->arcs) hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
   auto [first, last] = meanings_.equal_range(hash);
   for (; first != last; ++first) {
     if (*first->second == *meaning) return first->second;
@@ -61,7 +61,7 @@ std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> 
 }
 
 void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
-  const JournalFunction function = journal_function(kernel, true, arch);
+  const report::JournalFunction function = journal_function(kernel, true, arch);
   std::lock_guard lock(mutex_);
   if (paused_) return;
   if (errors_.emplace(function, message).second) journal_->add_error(function, message);
@@ -71,7 +71,7 @@ void Session::compile_failed(const ir::Function& kernel, const std::string& mess
 uint32_t Session::declare(const Meaning& meaning) {
   auto [number, fresh] = declared_.try_emplace(&meaning);
   if (!fresh) return number->second;
-  for (const JournalFunction& function : meaning.functions) declare_source(function.file);
+  for (const report::JournalFunction& function : meaning.functions) declare_source(function.file);
   return number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
 }
 

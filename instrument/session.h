@@ -100,7 +100,7 @@ class Session : public LaunchObserver {
   std::unordered_multimap<size_t, std::shared_ptr<const Meaning>> meanings_;   // by hash
   std::unordered_map<const Meaning*, uint32_t> declared_;                      // the journal's numbers
   std::unordered_map<uint64_t, std::map<const Meaning*, std::shared_ptr<Hits>>> hits_;  // by epoch
-  std::set<std::pair<JournalFunction, std::string>> errors_;                   // in the journals
+  std::set<std::pair<report::JournalFunction, std::string>> errors_;           // in the journals
   std::map<std::string, Source> sources_;                                      // by file
   ProbeCap cap_;
   std::set<Variant*> variants_;

@@ -1,4 +1,4 @@
-// Reads journals: of processes that have died, mostly.
+// Finds journals, and reads those of processes that have died, mostly.
 #include "report/data/journal.h"
 
 #include <fcntl.h>

@@ -17,6 +17,32 @@ SourceRange range(JournalCursor& payload) {
   return result;
 }
 
+JournalFunction function(JournalCursor& payload) {
+  JournalFunction result;
+  result.function.first_line = payload.number<int32_t>();
+  result.function.is_kernel = payload.number<uint32_t>() != 0;
+  result.file = payload.text();
+  result.function.name = payload.text();
+  result.function.arch = payload.text();
+  return result;
+}
+
+JournalDecision decision(JournalCursor& payload) {
+  JournalDecision result;
+  result.function = payload.number<uint32_t>();
+  result.kind = payload.text();
+  result.range = range(payload);
+  auto conditions = payload.number<uint32_t>();
+  for (uint32_t i = 0; i < conditions && payload.ok; ++i) result.conditions.push_back(range(payload));
+  auto outcomes = payload.number<uint32_t>();
+  for (uint32_t i = 0; i < outcomes && payload.ok; ++i) {
+    std::string letters(payload.bytes(conditions));
+    auto outcome = payload.number<char>();
+    result.outcomes.push_back({std::move(letters), outcome});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string kernel_context(const std::string& label, const std::string& arch) { return label.empty() ? "qd:" + arch : label + "|qd:" + arch; }
@@ -47,17 +73,6 @@ bool JournalData::read(const JournalRecords::Record& record, JournalRecords& rec
   }
 }
 
-/// Its file is null until file_of() is asked: the record may turn out to be of no use.
-JournalData::Function JournalData::function(JournalCursor& payload, std::string& file) {
-  Function result{nullptr, {}};
-  result.function.first_line = payload.number<int32_t>();
-  result.function.is_kernel = payload.number<uint32_t>() != 0;
-  file = payload.text();
-  result.function.name = payload.text();
-  result.function.arch = payload.text();
-  return result;
-}
-
 bool JournalData::variant(JournalCursor payload) {
   auto id = payload.number<uint32_t>();
   auto functions = payload.number<uint32_t>();
@@ -65,7 +80,7 @@ bool JournalData::variant(JournalCursor payload) {
   auto left_out = payload.number<uint32_t>();
   if (functions == 0) return false;
   Variant result;
-  std::vector<std::pair<uint32_t, Arc>> out;
+  std::vector<JournalArc> out;
   for (uint64_t i = 0; i < uint64_t{measured} + left_out && payload.ok; ++i) {
     auto function = payload.number<uint32_t>();
     auto from = payload.number<int32_t>();
@@ -73,48 +88,34 @@ bool JournalData::variant(JournalCursor payload) {
     if (function >= functions) return false;
     (i < measured ? result.arcs : out).push_back({function, {from, to}});
   }
-  std::vector<std::string> files;
-  for (uint32_t i = 0; i < functions && payload.ok; ++i) result.functions.push_back(function(payload, files.emplace_back()));
+  for (uint32_t i = 0; i < functions && payload.ok; ++i) result.functions.push_back(function(payload));
   if (!payload.ok) return false;
-  for (size_t i = 0; i < files.size(); ++i) {
-    Function& known = result.functions[i];
-    known.file = file_of(files[i]);
-    if (known.file) known.file->kernel_functions[known.function];
+  for (const JournalFunction& known : result.functions) {
+    FileData* file = result.files.emplace_back(file_of(known.file));
+    if (file) file->kernel_functions[known.function];
   }
-  for (const auto& [index, arc] : result.arcs) add_probe(result.functions[index], arc, &Probes::measured);
-  for (const auto& [index, arc] : out) add_probe(result.functions[index], arc, &Probes::left_out);
+  add_probes(result, result.arcs, &Probes::measured);
+  add_probes(result, out, &Probes::left_out);
   variants_[id] = std::move(result);
   return true;
 }
 
 bool JournalData::decisions(JournalCursor payload) {
-  auto variant = variants_.find(payload.number<uint32_t>());
+  auto found = variants_.find(payload.number<uint32_t>());
   auto count = payload.number<uint32_t>();
-  if (!payload.ok || variant == variants_.end()) return false;
-  std::vector<Decided> all;
-  std::vector<Decision> found;
+  if (!payload.ok || found == variants_.end()) return false;
+  Variant& variant = found->second;
+  std::vector<JournalDecision> all;
   for (uint32_t i = 0; i < count && payload.ok; ++i) {
-    Decision& decision = found.emplace_back();
-    Decided& decided = all.emplace_back();
-    decided.function = payload.number<uint32_t>();
-    if (decided.function >= variant->second.functions.size()) return false;
-    decision.first_line = variant->second.functions[decided.function].function.first_line;
-    decision.kind = payload.text();
-    decided.range = range(payload);
-    auto conditions = payload.number<uint32_t>();
-    for (uint32_t k = 0; k < conditions && payload.ok; ++k) decision.conditions.push_back(range(payload));
-    auto ways = payload.number<uint32_t>();
-    for (uint32_t k = 0; k < ways && payload.ok; ++k) {
-      std::string letters(payload.bytes(conditions));
-      auto result = payload.number<char>();
-      decided.outcomes.push_back({std::move(letters), result});
-    }
+    all.push_back(decision(payload));
+    if (all.back().function >= variant.functions.size()) return false;
   }
   if (!payload.ok) return false;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (FileData* file = variant->second.functions[all[i].function].file) file->decisions.try_emplace(all[i].range, std::move(found[i]));
+  for (const JournalDecision& known : all) {
+    FileData* file = variant.files[known.function];
+    if (file) file->decisions.try_emplace(known.range, Decision{variant.functions[known.function].function.first_line, known.kind, known.conditions, {}});
   }
-  variant->second.decisions = std::move(all);
+  variant.decisions = std::move(all);
   return true;
 }
 
@@ -127,11 +128,10 @@ bool JournalData::source(JournalCursor payload) {
 }
 
 bool JournalData::error(JournalCursor payload) {
-  std::string path;
-  Function kernel = function(payload, path);
+  JournalFunction kernel = function(payload);
   std::string message = payload.text();
   if (!payload.ok) return false;
-  if (FileData* file = file_of(path)) file->kernel_functions[kernel.function].errors.insert(std::move(message));
+  if (FileData* file = file_of(kernel.file)) file->kernel_functions[kernel.function].errors.insert(std::move(message));
   return true;
 }
 
@@ -144,7 +144,7 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   const Variant& variant = found->second;
   const std::string& arch = variant.functions.front().function.arch;
   size_t known = variant.arcs.size();
-  for (const Decided& decision : variant.decisions) known += decision.outcomes.size();
+  for (const JournalDecision& decision : variant.decisions) known += decision.outcomes.size();
   if (size < variant.arcs.size() || (size != known && !variant.decisions.empty())) return false;
   std::vector<uint32_t> values(n_cells);
   for (size_t i = 0; i < n_cells; ++i) {
@@ -160,12 +160,12 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   };
   std::map<FileData*, std::vector<Arc>> hits;
   for (const auto& [function, arc] : variant.arcs) {
-    FileData* file = variant.functions[function].file;
+    FileData* file = variant.files[function];
     if (is_set() && file && (form_.branch || is_line(arc))) hits[file].push_back(arc);
   }
   for (auto& [file, arcs] : hits) add_hits(*file, std::move(arcs), context_of(label, arch));
-  for (const Decided& decision : variant.decisions) {
-    FileData* file = variant.functions[decision.function].file;
+  for (const JournalDecision& decision : variant.decisions) {
+    FileData* file = variant.files[decision.function];
     for (const Evaluation& outcome : decision.outcomes) {
       if (is_set() && file) file->decisions[decision.range].evaluations[context_of(label, arch)].insert(outcome);
     }
@@ -183,8 +183,11 @@ FileData* JournalData::file_of(const std::string& path) {
   return known->second;
 }
 
-void JournalData::add_probe(const Function& function, const Arc& arc, std::set<Arc> Probes::* set) const {
-  if (function.file && (form_.branch || is_line(arc))) (function.file->kernel_functions[function.function].*set).insert(arc);
+void JournalData::add_probes(const Variant& variant, const std::vector<JournalArc>& arcs, std::set<Arc> Probes::* set) const {
+  for (const auto& [function, arc] : arcs) {
+    FileData* file = variant.files[function];
+    if (file && (form_.branch || is_line(arc))) (file->kernel_functions[variant.functions[function].function].*set).insert(arc);
+  }
 }
 
 void JournalData::add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const {

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "report/data/coverage_data.h"
+#include "report/data/journal_meaning.h"
 #include "report/data/journal_records.h"
 
 namespace qd::report {
@@ -36,19 +36,11 @@ class JournalData {
   CoverageData take();
 
  private:
-  struct Function {
-    FileData* file;  // null: it is not wanted
-    KernelFunction function;
-  };
-  struct Decided {
-    uint32_t function;  // into Variant::functions
-    SourceRange range;
-    std::vector<Evaluation> outcomes;
-  };
   struct Variant {
-    std::vector<Function> functions;
-    std::vector<std::pair<uint32_t, Arc>> arcs;  // each with its function
-    std::vector<Decided> decisions;
+    std::vector<JournalFunction> functions;
+    std::vector<FileData*> files;  // of each function; null: it is not wanted
+    std::vector<JournalArc> arcs;
+    std::vector<JournalDecision> decisions;
   };
 
   bool read(const JournalRecords::Record& record, JournalRecords& records);
@@ -58,9 +50,8 @@ class JournalData {
   bool error(JournalCursor payload);
   bool bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
 
-  static Function function(JournalCursor& payload, std::string& file);
   FileData* file_of(const std::string& path);
-  void add_probe(const Function& function, const Arc& arc, std::set<Arc> Probes::* set) const;
+  void add_probes(const Variant& variant, const std::vector<JournalArc>& arcs, std::set<Arc> Probes::* set) const;
   void add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const;
   ContextId context_of(const std::string& label, const std::string& arch);
   void sort_contexts();

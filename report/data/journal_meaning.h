@@ -1,0 +1,36 @@
+// What a journal says of compiled code, as its writer gives it and its reader has it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/data/kernel_data.h"
+
+namespace qd::report {
+
+/// A kernel or func in its file.
+struct JournalFunction {
+  std::string file;  // as the compiler knows it: absolute, resolved
+  KernelFunction function;
+  auto operator<=>(const JournalFunction&) const = default;
+};
+
+/// An arc of one of the functions that go with it.
+struct JournalArc {
+  uint32_t function;
+  Arc arc;
+  bool operator==(const JournalArc&) const = default;
+};
+
+/// A decision of one of the functions that go with it, and what can be seen of it.
+struct JournalDecision {
+  uint32_t function = 0;
+  std::string kind;  // as Decision has it
+  SourceRange range;
+  std::vector<SourceRange> conditions;
+  std::vector<Evaluation> outcomes;  // the ways to evaluate it; single conditions where those are too many
+  bool operator==(const JournalDecision&) const = default;
+};
+
+}  // namespace qd::report
