@@ -58,7 +58,7 @@ class Session : public LaunchObserver {
   explicit Session(JournalOptions journal = {}, std::string context = "qd:cpu", SessionOptions options = {});
   ~Session() override;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) override;
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts) override;
   void compile_failed(const ir::Function& kernel, const std::string& message) override;
   bool wants_conditions() const override { return session_options_.conditions; }
 

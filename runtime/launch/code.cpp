@@ -10,7 +10,6 @@
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/without_probes.h"
-#include "runtime/passes/iteration_cost.h"
 #include "runtime/passes/pipeline.h"
 
 namespace qd {
@@ -35,25 +34,18 @@ void print_passes(ir::Kernel kernel) {
 Code::Code(ir::Kernel kernel, const Config& config, std::vector<ArraySlot> fields, const LowerProbes& lower_probes, CodeCache* cache)
     : kernel_(std::move(kernel)), fields_(std::move(fields)) {
   if (config.print_ir) print_passes(kernel_);
-  std::vector<int64_t> costs;
   passes::PassOptions options;
-  // Before there are counters: coverage changes no chunk of a range, and so no random number.
-  options.split = [&](const ir::Kernel& now) {
-    for (const ir::Task& task : now.tasks) costs.push_back(passes::iteration_cost(now, task));
-  };
   options.lower_probes = lower_probes;
   passes::run(kernel_, options);
-  load(config, costs, cache);
+  load(config, cache);
 }
 
 Code::Code(ir::Kernel lowered, const Config& config, const Code& like, CodeCache* cache) : kernel_(std::move(lowered)), fields_(like.fields_) {
-  std::vector<int64_t> costs;
-  for (const Task& task : like.tasks_) costs.push_back(task.cost);
   passes::run(kernel_);
-  load(config, costs, cache);
+  load(config, cache);
 }
 
-void Code::load(const Config& config, const std::vector<int64_t>& costs, CodeCache* cache) {
+void Code::load(const Config& config, CodeCache* cache) {
   for (size_t i = 0; i < kernel_.arrays.size(); ++i) {
     if (kernel_.arrays[i].kind == ir::Array::Kind::Field) field_rows_.push_back(i);
   }
@@ -67,7 +59,7 @@ void Code::load(const Config& config, const std::vector<int64_t>& costs, CodeCac
     const ir::Task& task = kernel_.tasks[i];
     Task compiled;
     compiled.function = code_->functions()[i];
-    compiled.cost = costs[i];
+    compiled.cost = std::max<int64_t>(1, task.cost);
     compiled.counters = ir::counters_of(kernel_, task, ir::Op::Count);
     compiled.records = ir::counters_of(kernel_, task, ir::Op::Record);
     auto look = [&](ir::InstId id) {

@@ -81,8 +81,8 @@ class Code {
     bool loops = false;      // an iteration may take any time
   };
   struct Launch;
-  /// Compiles kernel_, which has been through all passes; a cost for each of its tasks.
-  void load(const Config& config, const std::vector<int64_t>& costs, CodeCache* cache);
+  /// Compiles kernel_, which has been through all passes.
+  void load(const Config& config, CodeCache* cache);
   int64_t iterations(const ir::Task& task, const LaunchContext& context) const;
   int64_t chunk(size_t task, int64_t iterations, int threads, const LaunchContext& context) const;
   void run_task(size_t task, int64_t iterations, Machine& machine, Launch& launch) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/plan.h"
 
 namespace qd {
 
@@ -37,8 +38,8 @@ class VariantObserver {
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  /// Turns the probes of a kernel that is split into tasks into counters. Null: the kernel has none left, and is launched unobserved.
-  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel) = 0;
+  /// Turns the probes of a kernel that is split into tasks into counters; `counts`: what the target's plan says. Null: the kernel has none left, and is launched unobserved.
+  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts) = 0;
   /// Whether kernels are compiled with notes of what their conditions were (ir::Kernel::decisions), which lower_probes turns into counters too.
   virtual bool wants_conditions() const { return false; }
   /// A variant of a kernel does not compile: `message` says why in one line.

@@ -21,7 +21,7 @@ Variant::Variant(ir::Kernel kernel, const Config& config, LaunchObserver* observ
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [&](ir::Kernel& split) {
-      observer_ = observer->lower_probes(split);
+      observer_ = observer->lower_probes(split, passes::kCpuPlan.counts);
       return observer_ != nullptr;
     };
   }

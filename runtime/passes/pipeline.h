@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/plan.h"
 
 namespace qd::passes {
 
 struct PassOptions {
-  /// Called when the kernel is cut into tasks and still has its probes.
-  std::function<void(const ir::Kernel&)> split = nullptr;
+  Plan plan = kCpuPlan;
   /// Turns probes into counters, between split_tasks and demote_atomics. Without it a kernel must have no Op::Probe.
   std::function<void(ir::Kernel&)> lower_probes = nullptr;
   /// Called before the first pass ("lower") and after each pass, with its name.

@@ -110,9 +110,9 @@ const std::vector<Mode> kModes = {
 class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
-  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel) override {
+  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, qd::passes::LaunchCounts counts) override {
     auto variant = std::make_unique<Variant>();
-    variant->inner = inner_.lower_probes(kernel);
+    variant->inner = inner_.lower_probes(kernel, counts);
     if (!variant->inner) return nullptr;
     variant->open.resize(kernel.counters);
     for (const qd::ir::Task& task : kernel.tasks) {

@@ -44,7 +44,7 @@ struct Journal {
         for (int i = 0; i < 3; ++i) {
           ir::Kernel kernel = instrument::testing::two_arcs();
           kernel.functions[0].file = "/project/" + std::to_string(i) + ".py";
-          const std::unique_ptr<VariantObserver> variant = session.lower_probes(kernel);
+          const std::unique_ptr<VariantObserver> variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
           instrument::testing::launch(*variant, kernel, i != 1);
         }
       }

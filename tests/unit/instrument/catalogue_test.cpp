@@ -40,7 +40,7 @@ ir::Kernel with_func() {
 TEST(Catalogue, KnowsKernelsAndFuncsThatNobodyLaunched) {
   Session session;
   ir::Kernel kernel = with_func();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(probes(session.catalogue(), kFunc).measured, ElementsAre(Arc{-20, 21}));
   EXPECT_TRUE(session.hits().empty());
@@ -50,8 +50,8 @@ TEST(Catalogue, JoinsVariants) {
   Session session;
   ir::Kernel first = two_arcs(), second = two_arcs();
   second.probes[1].to = 3;
-  session.lower_probes(first);
-  session.lower_probes(second);
+  session.lower_probes(first, passes::LaunchCounts::Host);
+  session.lower_probes(second, passes::LaunchCounts::Host);
   EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}, Arc{2, 3}));
 }
 
@@ -66,7 +66,7 @@ TEST(Catalogue, LeavesOutWhatTheCodeNeverTakes) {
   kernel.probes.push_back({0, -1, 9});
   ir::InstId id = ir::Builder(kernel, kernel.tasks[0].body).inst(ir::Op::Loop, ir::Type::Void);
   kernel[id].blocks[0] = loop;
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   EXPECT_THAT(probes(session.catalogue(), kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
 }
 
@@ -83,7 +83,7 @@ TEST(Catalogue, KnowsWhyAKernelDoesNotCompile) {
 TEST(Catalogue, IsForgottenWithTheHitsUntilTheCodeRunsAgain) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   session.compile_failed(kBroken, "text");
   session.forget();
   EXPECT_TRUE(session.catalogue().empty());
@@ -95,7 +95,7 @@ TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
   Session session;
   session.pause(true);
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   session.compile_failed(kBroken, "text");
   launch(*variant, kernel);
   EXPECT_TRUE(session.catalogue().empty());
@@ -107,7 +107,7 @@ TEST(Catalogue, KnowsNothingOfWhatIsCompiledWhilePaused) {
 TEST(Catalogue, BecomesData) {
   Session session;
   ir::Kernel kernel = with_func();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   report::CoverageData branch = to_coverage_data({}, session.catalogue(), {}, {.branch = true, .relative_to = "/project"});
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kFunc).measured, ElementsAre(Arc{-20, 21}));
@@ -121,7 +121,7 @@ TEST_F(CatalogueFile, IsInTheJournalAsItIsInTheData) {
   for (bool branch : {true, false}) {
     Session session({path(""), branch, "/project"}, "qd:cpu", {.max_probes = 2});
     ir::Kernel kernel = with_func();  // its third arc is one too many
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
     session.compile_failed(kBroken, "k.py:42: no such name");
     launch(*variant, kernel, false);
     auto journal = std::filesystem::directory_iterator(path(""))->path().string();

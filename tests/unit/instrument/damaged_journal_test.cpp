@@ -56,7 +56,7 @@ class DamagedJournalTest : public ::testing::Test {
         ir::Kernel kernel = two_arcs();
         kernel.functions[0].file = file_of(i);
         kernel.functions[0].name = "k" + std::string(i % 50, 'x');
-        variants.push_back(session.lower_probes(kernel));
+        variants.push_back(session.lower_probes(kernel, passes::LaunchCounts::Host));
         kernels.push_back(kernel);
       }
       for (int c = 0; c < 4; ++c) {

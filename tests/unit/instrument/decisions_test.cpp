@@ -44,7 +44,7 @@ TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
   Session session({}, "qd:cpu", {.conditions = true});
   EXPECT_TRUE(session.wants_conditions());
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   const RecordedDecision decision = decision_of(session.decisions());
   EXPECT_EQ(decision.kind, "if");
   EXPECT_EQ(decision.first_line, 1);
@@ -55,7 +55,7 @@ TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
 TEST(SessionDecisions, BelongToTheContextOfTheirLaunch) {
   Session session({}, "a", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, 1);
   session.switch_context("b");
   launch(*variant, kernel, 4);
@@ -70,7 +70,7 @@ TEST(SessionDecisions, BelongToTheContextOfTheirLaunch) {
 TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
   Session session({}, "qd:cpu", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, 1 | 4);
   EXPECT_FALSE(variant->all_taken()) << "all arcs, but not all ways";
   launch(*variant, kernel, 2);
@@ -81,7 +81,7 @@ TEST(SessionDecisions, ALaunchIsOfInterestUntilAllWaysWereSeen) {
 TEST(SessionDecisions, AreForgottenWithTheHits) {
   Session session({}, "qd:cpu", {.conditions = true});
   ir::Kernel kernel = with_decision();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, 1);
   session.forget();
   EXPECT_THAT(session.decisions(), IsEmpty());
@@ -95,7 +95,7 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
   for (bool branch : {true, false}) {
     Session session({path(""), branch, "/project"}, "a", {.conditions = true});
     ir::Kernel kernel = with_decision();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
     launch(*variant, kernel, 1 | 2);
     session.switch_context("b");
     launch(*variant, kernel, 4);

@@ -82,7 +82,7 @@ TEST_F(JournalTest, SurvivesEveryDeath) {
     int status = in_child([&] {
       Session session(options());
       ir::Kernel kernel = two_arcs();
-      auto variant = session.lower_probes(kernel);
+      auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
       launch(*variant, kernel);
       session.switch_context("test_b|qd:cpu");
       launch(*variant, kernel, false);
@@ -115,7 +115,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   Session session(options());
   EXPECT_TRUE(journals().empty()) << "no kernel, no file";
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel);
   ASSERT_EQ(journals().size(), 1u);
   // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by it.
@@ -130,7 +130,7 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
 TEST_F(JournalTest, AForksChildHasAJournalOfItsOwn) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, false);
   std::string parent = journals()[0];
   in_child([&] {
@@ -153,7 +153,7 @@ TEST_F(JournalTest, IsNeverSeenWithoutItsLock) {
   ASSERT_GE(inotify_add_watch(watch, folder_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  launch(*session.lower_probes(kernel), kernel);
+  launch(*session.lower_probes(kernel, passes::LaunchCounts::Host), kernel);
   alignas(inotify_event) char events[4096];
   const ssize_t size = read(watch, events, sizeof events);
   close(watch);
@@ -174,7 +174,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
   in_child([&] {
     Session session(options());
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
     launch(*variant, kernel);
     if (fork() == 0) {
       close(pipes[1]);
@@ -198,7 +198,7 @@ TEST_F(JournalTest, AForksChildDoesNotKeepItsParentsJournalAlive) {
 TEST_F(JournalTest, WhatComesAfterADataFileWasWrittenIsInANewJournal) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, false);
   auto old = session.begin_journal();
   launch(*variant, kernel);
@@ -213,7 +213,7 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
   for (const std::string& folder : {folder_, std::string()}) {
     Session session({folder, true, ""});
     ir::Kernel kernel = two_arcs();
-    auto variant = session.lower_probes(kernel);
+    auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
     uint64_t* counters = variant->counters().data;
     session.forget();
     ++counters[kernel.end_counter];
@@ -227,7 +227,7 @@ TEST_F(JournalTest, ALaunchInFlightMayEndAfterEverythingWasForgotten) {
 TEST_F(JournalTest, ALaunchInFlightWhenTheHitsWereWrittenIsInTheNewJournal) {
   Session session(options(), "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   uint64_t* counters = variant->counters().data;
   auto written = session.begin_journal();
   session.switch_context("b");
@@ -248,7 +248,7 @@ TEST_F(JournalTest, TakesManyRecords) {
     ir::Kernel kernel = two_arcs();
     kernel.functions[0].file = "/project/" + std::string(static_cast<size_t>(i), 'x') + ".py";
     kernel.probes[0].to = i + 2;
-    variants.push_back(session.lower_probes(kernel));
+    variants.push_back(session.lower_probes(kernel, passes::LaunchCounts::Host));
     kernels.push_back(kernel);
   }
   for (int context = 0; context < 20; ++context) {
@@ -272,13 +272,13 @@ TEST_F(JournalTest, TakesManyRecords) {
 TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
   Session session(options());
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   for (int i = 0; i < 1000; ++i) {
     session.switch_context("test_" + std::to_string(i % 3));
     session.pause(i % 10 == 9);
     launch(*variant, kernel, i % 2 == 0);
     ir::Kernel again = two_arcs();
-    launch(*session.lower_probes(again), again, i % 2 == 0);
+    launch(*session.lower_probes(again, passes::LaunchCounts::Host), again, i % 2 == 0);
   }
   EXPECT_EQ(records(report::journal::kVariant), 1);
   EXPECT_EQ(records(report::journal::kBits), 3);
@@ -305,7 +305,7 @@ TEST_F(JournalTest, WithoutAPlaceToWriteHitsLiveInMemory) {
   Session session({folder_ + "/file", true, ""});
   for (int i = 0; i < 3; ++i) {
     ir::Kernel kernel = two_arcs();
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, passes::LaunchCounts::Host), kernel);
   }
   std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("cannot be made"), std::string::npos) << said;
@@ -322,7 +322,7 @@ TEST_F(JournalTest, AFullDiskLosesNothingThatIsInMemory) {
     for (int i = 0; i < 200; ++i) {
       ir::Kernel kernel = two_arcs();
       kernel.functions[0].file = "/project/" + std::string(1000, 'x') + std::to_string(i) + ".py";
-      launch(*session.lower_probes(kernel), kernel);
+      launch(*session.lower_probes(kernel, passes::LaunchCounts::Host), kernel);
     }
     auto hits = session.hits();
     _exit(hits["qd:cpu"].size() == 200 ? 42 : 1);

@@ -81,13 +81,13 @@ TEST(ProbeCap, WhatStaysIsExact) {
   ::testing::internal::CaptureStderr();
   Session session({}, "qd:cpu", {.max_probes = 1});
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, false);
   EXPECT_TRUE(variant->all_taken());
   EXPECT_THAT(session.hits().at("qd:cpu").at(kFile), ElementsAre(Arc{-1, 2}));
   Session none({}, "qd:cpu", {.max_probes = 0});
   ir::Kernel unobserved = two_arcs();
-  EXPECT_EQ(none.lower_probes(unobserved), nullptr);
+  EXPECT_EQ(none.lower_probes(unobserved, passes::LaunchCounts::Host), nullptr);
   EXPECT_EQ(none.catalogue().at(kFile).begin()->second.left_out.size(), 2u);
   ::testing::internal::GetCapturedStderr();
 }

@@ -20,7 +20,7 @@ const std::set<Arc> kBoth{{-1, 2}, {2, -1}};
 TEST(Session, KnowsWhatFinishedLaunchesTook) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   EXPECT_TRUE(session.hits().empty());
   launch(*variant, kernel, false);
   EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), (std::set<Arc>{{-1, 2}}));
@@ -34,7 +34,7 @@ TEST(Session, KeepsTheHitsOfAVariantThatIsGone) {
   Session session;
   {
     ir::Kernel kernel = two_arcs();
-    launch(*session.lower_probes(kernel), kernel);
+    launch(*session.lower_probes(kernel, passes::LaunchCounts::Host), kernel);
   }
   EXPECT_EQ(session.hits().at("qd:cpu").at(kFile), kBoth);
 }
@@ -44,13 +44,13 @@ TEST(Session, AKernelWithoutProbesIsNotObserved) {
   ir::Kernel kernel = two_arcs();
   kernel.tasks[0].start_probes.clear();
   kernel.end_probes.clear();
-  EXPECT_EQ(session.lower_probes(kernel), nullptr);
+  EXPECT_EQ(session.lower_probes(kernel, passes::LaunchCounts::Host), nullptr);
 }
 
 TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
   Session session({}, "a|qd:cpu");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   uint64_t* counters = variant->counters().data;
   session.switch_context("b|qd:cpu");
   ++counters[kernel.end_counter];
@@ -65,7 +65,7 @@ TEST(Session, HitsBelongToTheContextTheLaunchStartedIn) {
 TEST(Session, AContextThatComesAgainGoesOn) {
   Session session({}, "a");
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel, false);
   session.switch_context("b");
   session.switch_context("a");
@@ -78,9 +78,9 @@ TEST(Session, AContextThatComesAgainGoesOn) {
 TEST(Session, ForgetsEverything) {
   Session session;
   ir::Kernel gone = two_arcs();
-  launch(*session.lower_probes(gone), gone);
+  launch(*session.lower_probes(gone, passes::LaunchCounts::Host), gone);
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   launch(*variant, kernel);
   session.forget();
   EXPECT_TRUE(session.hits().empty());
@@ -92,7 +92,7 @@ TEST(Session, ForgetsEverything) {
 TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   Session session;
   ir::Kernel kernel = two_arcs();
-  auto variant = session.lower_probes(kernel);
+  auto variant = session.lower_probes(kernel, passes::LaunchCounts::Host);
   uint64_t* first = variant->counters().data;
   uint64_t* second = variant->counters().data;
   EXPECT_NE(first, second);

@@ -284,7 +284,7 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         Config config;
         Code plain(without[i], config, {}, nullptr);
         auto forms = std::make_shared<Forms>(with[i], config, std::vector<ArraySlot>{}, [&](ir::Kernel& split) {
-          observers.push_back(session.lower_probes(split));
+          observers.push_back(session.lower_probes(split, passes::LaunchCounts::Host));
           return true;
         }, nullptr);
         auto clean = std::make_shared<CleanCode>(forms);
@@ -303,7 +303,7 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   std::unique_ptr<VariantObserver> observer;
   Config config;
   config.clean_code_switch = CleanCodeSwitch::Later;
-  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split)) != nullptr; };
+  auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split, passes::LaunchCounts::Host)) != nullptr; };
   Forms forms(kernels_of(kFile, true, false).front(), config, {}, observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;
