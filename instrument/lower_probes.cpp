@@ -1,9 +1,11 @@
 // Probe lowering: walks the structured control flow once, knowing for each region how often it ran as a sum of counters.
 #include "instrument/lower_probes.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
+#include "instrument/repeated_starts.h"
 #include "instrument/share_counters.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
@@ -29,11 +31,15 @@ struct Contents {
 
 class Lowering {
  public:
-  explicit Lowering(Kernel& kernel) : kernel_(kernel), failing_(ir::failing_routines(kernel)) {}
+  Lowering(Kernel& kernel, passes::LaunchCounts counts) : kernel_(kernel), on_device_(counts == passes::LaunchCounts::Device), failing_(ir::failing_routines(kernel)) {}
 
   CoverageMap run() {
     map_.functions = kernel_.functions;
-    for (ir::Task& task : kernel_.tasks) lower_task(task);
+    if (on_device_) {
+      repeated_ = ir::repeated_tasks(kernel_.schedule, kernel_.tasks.size());
+      starts_ = count_repeated_starts(kernel_);
+    }
+    for (size_t i = 0; i < kernel_.tasks.size(); ++i) lower_task(i);
     for (const ir::Routine& routine : kernel_.routines) {
       if (contents(routine.body).probes) walk(routine.body, count_each(routine.body), nullptr);
     }
@@ -63,6 +69,16 @@ class Lowering {
     map_.arcs.push_back({p.function, p.from, p.to, count});
   }
 
+  /// Of probes that fire when a task starts.
+  void record_all(std::vector<uint32_t>& probes, const RegionCount& count) {
+    for (uint32_t probe : probes) record(probe, count);
+    probes.clear();
+  }
+
+  static bool has_temp_bounds(const ir::Task& task) {
+    return std::ranges::any_of(task.bounds, [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; });
+  }
+
   Contents contents(BlockId block) const {
     Contents result;
     if (block == BlockId::None) return result;
@@ -84,20 +100,30 @@ class Lowering {
     return result;
   }
 
-  void lower_task(ir::Task& task) {
-    if (!task.start_probes.empty()) {
-      task.start_counter = new_counter();
-      for (uint32_t probe : task.start_probes) record(probe, RegionCount::of(task.start_counter));
-      task.start_probes.clear();
-    }
+  void lower_task(size_t index) {
+    ir::Task& task = kernel_.tasks[index];
+    const bool repeated = index < repeated_.size() && repeated_[index];
+    const bool serial = task.kind == ir::Task::Kind::Serial;
     Contents body = contents(task.body);
+    if (repeated && serial) {
+      if (!body.probes && task.start_probes.empty()) return;
+      const RegionCount count = count_each(task.body);
+      record_all(task.start_probes, count);
+      LoopState loop;
+      walk(task.body, count, &loop);
+      return;
+    }
+    if (!task.start_probes.empty()) {
+      if (!repeated) task.start_counter = new_counter();
+      record_all(task.start_probes, RegionCount::of(repeated ? starts_[index] : task.start_counter));
+    }
     if (!body.probes) return;
     RegionCount count;
-    if (task.kind == ir::Task::Kind::Serial) {
+    if (serial) {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
       count = RegionCount::of(task.start_counter);
-    } else if (body.asserts) {
-      // A failed assert leaves iterations undone: count those that began.
+    } else if (body.asserts || (on_device_ && (repeated || has_temp_bounds(task)))) {
+      // A failed assert leaves iterations undone: count those that began. So where nobody knows beforehand how many there are.
       count = count_each(task.body);
     } else {
       task.trip_counter = new_counter();
@@ -309,12 +335,16 @@ class Lowering {
   }
 
   Kernel& kernel_;
+  const bool on_device_;
   const std::vector<bool> failing_;  // routines
+  std::vector<bool> repeated_;       // on_device_: tasks that a DoWhile runs again and again
+  std::vector<uint32_t> starts_;     // on_device_: count_repeated_starts
   CoverageMap map_;
 };
 
 }  // namespace
 
-CoverageMap lower_probes(ir::Kernel& kernel) { return Lowering(kernel).run(); }
+CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts) { return Lowering(kernel, counts).run(); }
+CoverageMap lower_probes(ir::Kernel& kernel) { return lower_probes(kernel, passes::LaunchCounts::Host); }
 
 }  // namespace qd::instrument

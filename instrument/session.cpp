@@ -32,13 +32,13 @@ Session::~Session() {
   ForkHandlers::instance().remove(this);
 }
 
-std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch) {
+std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) {
   std::vector<ir::Probe> left_out;
   {
     std::lock_guard lock(mutex_);
     left_out = cap_.apply(kernel);
   }
-  CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel) : lower_probes_plainly(kernel);
+  CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel, counts) : lower_probes_plainly(kernel);
   lower_decisions(kernel, map);
   auto made = std::make_shared<const Meaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);

@@ -43,7 +43,7 @@ class Session : public LaunchObserver {
   explicit Session(JournalOptions journal = {}, std::string label = "", SessionOptions options = {});
   ~Session() override;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override;
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts = passes::LaunchCounts::Host) override;
   void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) override;
   bool wants_conditions() const override { return session_options_.conditions; }
 

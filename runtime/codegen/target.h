@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/plan.h"
 
 namespace qd::codegen {
 
@@ -29,6 +30,8 @@ class Target {
   virtual const std::string& compiler() const = 0;
   /// What the code is for, such as the processor and its features. Part of every key of a code cache.
   virtual const std::string& processor() const = 0;
+  /// What the passes do for it.
+  virtual const passes::Plan& plan() const = 0;
   /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws std::runtime_error when the compiler fails.
   virtual Binary compile(const ir::Kernel& kernel, const Options& options) const = 0;
 };

@@ -176,7 +176,7 @@ struct Task {
   enum class Kind : uint8_t { Serial, Parallel };
   Kind kind = Kind::Serial;
   std::string name;
-  BlockId prologue = BlockId::None;    // Parallel: runs once for each chunk, before its iterations
+  BlockId prologue = BlockId::None;    // Parallel, may be None: runs once for each chunk, before its iterations
   BlockId body = BlockId::None;        // Serial: the whole task; Parallel: one iteration
   BlockId epilogue = BlockId::None;    // Parallel, may be None: runs once for each chunk, after its iterations, unless an assert failed
   InstId loop = InstId::None;          // Parallel: the For whose LoopIndex the body uses
@@ -186,6 +186,7 @@ struct Task {
   std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
   uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
   uint32_t trip_counter = kNoCounter;   // Parallel: the launcher adds the number of iterations to it when the task starts
+  int64_t cost = 0;                     // of an iteration, in tenths of nanoseconds: passes::iteration_cost; 0: not estimated. Not printed
 };
 
 struct Kernel {

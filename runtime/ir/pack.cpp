@@ -63,8 +63,8 @@ void fields(A& archive, Step& v) {
 }
 template <class A>
 void fields(A& archive, Task& v) {
-  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, cost, start_probes, start_counter, trip_counter] = v;
-  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, cost, start_probes, start_counter, trip_counter);
+  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter, cost] = v;
+  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter, cost);
 }
 template <class A>
 void fields(A& archive, Kernel& v) {

@@ -1,4 +1,4 @@
-// Schedules without loops, checkpoints and forks.
+// Questions about schedules.
 #include "runtime/ir/schedule.h"
 
 namespace qd::ir {
@@ -15,6 +15,14 @@ bool is_in_order(const Schedule& schedule, size_t tasks) {
     if (schedule[i].kind != Step::Kind::Run || schedule[i].task != i) return false;
   }
   return true;
+}
+
+std::vector<bool> repeated_tasks(const Schedule& schedule, size_t tasks) {
+  std::vector<bool> repeated(tasks);
+  walk_steps(schedule, [&](const Step& step, int loops) {
+    if (step.kind == Step::Kind::Run) repeated[step.task] = loops > 0;
+  });
+  return repeated;
 }
 
 }  // namespace qd::ir

@@ -38,6 +38,9 @@ struct Step {
 Schedule in_order(size_t tasks);
 bool is_in_order(const Schedule& schedule, size_t tasks);
 
+/// For each task, whether it stands in a DoWhile.
+std::vector<bool> repeated_tasks(const Schedule& schedule, size_t tasks);
+
 /// Calls visit(const Step&, int loops) for each step, before those in it; `loops`: how many DoWhile are around it.
 template <class Visit>
 void walk_steps(const Schedule& schedule, Visit&& visit, int loops = 0) {

@@ -154,12 +154,12 @@ class Verifier {
       block(task.body, Place{.top = true});
       return;
     }
-    if (task.prologue == BlockId::None || task.loop == InstId::None) return error("{} is parallel, but has no prologue or no loop", what);
+    if (task.loop == InstId::None) return error("{} is parallel, but has no loop", what);
     if (kernel_[task.loop].op != Op::For) error("{}: its loop is not a For", what);
     if (task.bounds.empty() || task.bounds.size() % 2) error("{} has {} bounds", what, task.bounds.size());
     for (const Bound& bound : task.bounds) this->bound(what, bound);
     const size_t mark = order_.size();
-    block(task.prologue, Place{}, /*keep=*/true);
+    if (task.prologue != BlockId::None) block(task.prologue, Place{}, /*keep=*/true);
     loops_.push_back({task.loop, task.bounds.size() / 2});
     block(task.body, Place{.in_loop = true});
     loops_.pop_back();
@@ -181,12 +181,18 @@ class Verifier {
     for (const Step& step : schedule) {
       switch (step.kind) {
         case Step::Kind::Run:
-          if (step.task >= runs.size()) return error("the schedule runs task {}, which does not exist", step.task);
-          runs[step.task]++;
+          if (step.task < runs.size()) {
+            runs[step.task]++;
+          } else {
+            error("the schedule runs task {}, which does not exist", step.task);
+          }
           break;
         case Step::Kind::DoWhile:
-          if (step.condition >= kernel_.global_temps) return error("the schedule looks at temp {}, which does not exist", step.condition);
-          types_.temp(step.condition, Type::I32, "the schedule");
+          if (step.condition < kernel_.global_temps) {
+            types_.temp(step.condition, Type::I32, "the schedule");
+          } else {
+            error("the schedule looks at temp {}, which does not exist", step.condition);
+          }
           break;
         case Step::Kind::Checkpoint:
           if (!checkpoints.insert(step.id).second) error("checkpoint {} stands in the schedule twice", step.id);

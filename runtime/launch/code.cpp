@@ -22,9 +22,10 @@ codegen::Options codegen_options(const Config& config) {
 void print_pass(std::string_view pass, const ir::Kernel& kernel) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel)); }
 
 /// The kernel after each pass, as a program without coverage prints it.
-void print_passes_without_probes(ir::Kernel kernel) {
+void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
   kernel = without_probes(std::move(kernel));
   passes::PassOptions options;
+  options.plan = plan;
   options.after_pass = print_pass;
   passes::run(kernel, options);
 }
@@ -33,10 +34,11 @@ void print_passes_without_probes(ir::Kernel kernel) {
 
 Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes, CodeCache* cache) : device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
+  options.plan = device.target().plan();
   options.lower_probes = lower_probes;
   const bool print = config.print_ir && kernel_.body != ir::BlockId::None;
   if (print && lower_probes) {
-    print_passes_without_probes(kernel_);
+    print_passes_without_probes(kernel_, options.plan);
   } else if (print) {
     options.after_pass = print_pass;
   }

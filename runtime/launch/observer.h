@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/plan.h"
 
 namespace qd {
 
@@ -43,8 +44,9 @@ class VariantObserver {
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  /// Turns the probes of a kernel that is split into tasks, to run on a device of this kind (`cpu`), into counters. Null: the kernel has none left, and is launched unobserved.
-  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) = 0;
+  /// Turns the probes of a kernel that is split into tasks, to run on a device of this kind (as Capabilities::arch), into counters. `counts`: what the target's plan says.
+  /// Null: the kernel has none left, and is launched unobserved.
+  virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) = 0;
   /// Whether kernels are compiled with notes of what their conditions were (ir::Kernel::decisions), which lower_probes turns into counters too.
   virtual bool wants_conditions() const { return false; }
   /// A variant of a kernel does not compile for such a device: `message` says why in one line.

@@ -7,7 +7,7 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [&](ir::Kernel& split) {
-      observer_ = observer->lower_probes(split, config.arch);
+      observer_ = observer->lower_probes(split, device->capabilities().arch, device->target().plan().counts);
       return observer_ != nullptr;
     };
   }

@@ -41,10 +41,12 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
     done("split_local_arrays", false);
     forward_stores(kernel);
     done("forward_stores", false);
-    split_tasks(kernel);
+    split_tasks(kernel, options.plan);
     done("split_tasks", false);
-    // Before there are counters: coverage changes no chunk of a range, and so no random number.
-    for (ir::Task& task : kernel.tasks) task.cost = iteration_cost(kernel, task);
+    if (options.plan.costs) {
+      // Before there are counters: coverage changes no chunk of a range, and so no random number.
+      for (ir::Task& task : kernel.tasks) task.cost = iteration_cost(kernel, task);
+    }
     if (options.lower_probes) {
       options.lower_probes(kernel);
       done("lower_probes", false);
@@ -52,7 +54,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
   }
   refuse_probes(kernel);
   demote_atomics(kernel);
-  done("demote_atomics", false);
+  done("demote_atomics", !options.plan.chunks);
+  if (!options.plan.chunks) return;
   privatize_reductions(kernel);
   done("privatize_reductions", true);
 }

@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "runtime/ir/kernel.h"
+#include "runtime/passes/plan.h"
 
 namespace qd::passes {
 
 struct PassOptions {
+  Plan plan = kCpuPlan;
   /// Turns probes into counters, between split_tasks and demote_atomics. Without it a kernel must have no Op::Probe.
   std::function<void(ir::Kernel&)> lower_probes = nullptr;
   /// Called before the first pass ("lower") and after each pass, with its name.

@@ -37,8 +37,9 @@ struct Segment {
 
 class Splitter {
  public:
-  explicit Splitter(ir::Kernel& kernel)
+  Splitter(ir::Kernel& kernel, bool chunks)
       : kernel_(kernel),
+        chunks_(chunks),
         operands_before_(kernel.operands),
         home_(kernel.insts.size(), kNowhere),
         live_(kernel.insts.size()),
@@ -214,8 +215,13 @@ class Splitter {
     kernel_[loop].blocks = {BlockId::None, BlockId::None};
     import_block(task.body);
     load_once(task.body);
-    task.prologue = kernel_.add_block();
-    kernel_[task.prologue] = std::move(entry_);
+    if (chunks_) {
+      task.prologue = kernel_.add_block();
+      kernel_[task.prologue] = std::move(entry_);
+    } else {
+      std::vector<InstId>& body = kernel_[task.body];
+      body.insert(body.begin(), entry_.begin(), entry_.end());
+    }
   }
 
   /// The slot that a value or variable has, as a place.
@@ -264,7 +270,7 @@ class Splitter {
     return copies_[id] = copy;
   }
 
-  /// Shared variables that a parallel task only reads are loaded in its prologue.
+  /// Shared variables that a parallel task only reads are loaded at its entry.
   void load_once(BlockId body) {
     std::unordered_map<InstId, std::vector<InstId>> loads;
     std::set<InstId> written;
@@ -286,6 +292,7 @@ class Splitter {
   }
 
   ir::Kernel& kernel_;
+  const bool chunks_;
   std::vector<InstId> operands_before_;  // of the kernel as it came: in place, operands already are those of one task
   std::vector<Segment> segments_;
   std::vector<uint32_t> home_;    // the segment in whose top level an instruction stands
@@ -303,6 +310,7 @@ class Splitter {
 
 }  // namespace
 
-void split_tasks(ir::Kernel& kernel) { Splitter(kernel).run(); }
+void split_tasks(ir::Kernel& kernel, const Plan& plan) { Splitter(kernel, plan.chunks).run(); }
+void split_tasks(ir::Kernel& kernel) { split_tasks(kernel, kCpuPlan); }
 
 }  // namespace qd::passes

@@ -110,9 +110,9 @@ const std::vector<Mode> kModes = {
 class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
-  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch) override {
+  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch, qd::passes::LaunchCounts counts) override {
     auto variant = std::make_unique<Variant>();
-    variant->inner = inner_.lower_probes(kernel, arch);
+    variant->inner = inner_.lower_probes(kernel, arch, counts);
     if (!variant->inner) return nullptr;
     variant->open.resize(kernel.counters);
     for (const qd::ir::Task& task : kernel.tasks) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "instrument/lower_probes.h"
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/passes.h"
@@ -40,7 +42,8 @@ constexpr Command kCommands[] = {
     {"verify", verify},
     {"split_local_arrays", qd::passes::split_local_arrays},
     {"forward_stores", qd::passes::forward_stores},
-    {"split_tasks", qd::passes::split_tasks},
+    {"split_tasks", [](Kernel& kernel) { qd::passes::split_tasks(kernel); }},
+    {"split_tasks_without_chunks", [](Kernel& kernel) { qd::passes::split_tasks(kernel, {.chunks = false}); }},
     {"demote_atomics", qd::passes::demote_atomics},
     {"privatize_reductions", qd::passes::privatize_reductions},
     {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel); }},
@@ -68,17 +71,35 @@ Golden read(const fs::path& path) {
   return golden;
 }
 
+/// What the counters mean: a line for each arc, as "# -1 -> 3: c0 - c1".
+std::string map_text(const qd::instrument::CoverageMap& map) {
+  std::string text;
+  for (const qd::instrument::MappedArc& arc : map.arcs) {
+    text += fmt::format("# {} -> {}:", arc.from, arc.to);
+    for (const auto& term : arc.count.terms()) text += fmt::format(" {} {}c{}", term.factor < 0 ? '-' : '+', std::abs(term.factor) == 1 ? "" : fmt::format("{} ", std::abs(term.factor)), term.counter);
+    text += "\n";
+  }
+  return text;
+}
+
 std::string run(const Golden& golden) {
   try {
     Kernel kernel = qd::ir::parse(golden.input);
+    std::string arcs;
     for (const std::string& name : golden.commands) {
       if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
+      if (name == "lower_probes" || name == "lower_probes_on_device") {
+        const bool device = name != "lower_probes";
+        arcs = map_text(qd::instrument::lower_probes(kernel, device ? qd::passes::LaunchCounts::Device : qd::passes::LaunchCounts::Host));
+        verify(kernel);
+        continue;
+      }
       auto command = std::ranges::find(kCommands, std::string_view(name), &Command::name);
       if (command == std::end(kCommands)) throw std::runtime_error(fmt::format("unknown command {}", name));
       command->run(kernel);
       if (name != "parse") verify(kernel);
     }
-    return qd::ir::print(kernel);
+    return qd::ir::print(kernel) + arcs;
   } catch (const std::exception& error) {
     return fmt::format("error: {}\n", error.what());
   }

@@ -1,4 +1,4 @@
-// Random structured kernels that draw their decisions, and what they do before and after probe lowering.
+// Random kernels that draw their decisions, cut into tasks, and what they do before and after probe lowering.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,13 @@
 
 namespace qd::testing {
 
-/// A kernel of a few tasks with nested If, Loop, For, Break, Continue and (when `asserts`) Assert; a probe with a number of its own in every straight piece.
-ir::Kernel random_control_flow(uint32_t seed, bool asserts);
+struct ControlOptions {
+  bool asserts = false;  // that may fail
+  bool repeats = false;  // the schedule has loops
+};
+
+/// A kernel of a few tasks with nested If, Loop, For, Break, Continue and routines; a probe with a number of its own in most straight pieces.
+ir::Kernel random_control_flow(uint32_t seed, ControlOptions options);
 
 struct ControlRun {
   std::set<uint32_t> probes;       // indices into Kernel::probes of the probes that control reached

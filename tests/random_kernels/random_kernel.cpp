@@ -31,7 +31,7 @@ constexpr uint32_t kCalled = 4;
 
 class Generator {
  public:
-  explicit Generator(uint32_t seed) : random_(seed), whole_(seed % 2) {}
+  Generator(uint32_t seed, KernelOptions options) : random_(seed), whole_(seed % 2), draws_(options.draws), asserts_(options.asserts) {}
 
   ir::Kernel run() {
     k_.name = std::string("k");
@@ -51,7 +51,7 @@ class Generator {
     k_.body = k_.add_block();
     block_ = k_.body;
     const int statements = 2 + below(8);
-    for (int i = 0; i < statements; i++) chance(2) ? top_loop() : statement(2);
+    for (int i = 0; i < statements; i++) chance(2) ? top_loop() : statement(deepest());
     probe();
     if (!k_.results.empty()) inst(Op::Return, Type::Void, 0, {value(Type::I32, 2), value(Type::F32, 2)});
     return std::move(k_);
@@ -67,7 +67,7 @@ class Generator {
   }
   InstId constant(Type type, int value) { return inst(Op::Const, type, 0, {}, from_double(type, value)); }
   void probe() {
-    if (!chance(3)) return;
+    if (draws_ ? chance(5) : !chance(3)) return;
     inst(Op::Probe, Type::Void, static_cast<uint32_t>(k_.probes.size()), {});
     k_.probes.push_back({0, -1, static_cast<int32_t>(k_.probes.size()) + 2});
   }
@@ -179,7 +179,7 @@ class Generator {
     for (uint32_t i = 0; i < params.size(); i++) scope_.push_back(inst(Op::CallArg, params[i], i, {}));
     in_routine_ = true;
     const int statements = 1 + below(5);
-    for (int i = 0; i < statements; i++) statement(2);
+    for (int i = 0; i < statements; i++) statement(deepest());
     probe();
     inst(Op::Return, Type::Void, 0, {value(Type::I32, 2), value(Type::F32, 2)});
     in_routine_ = false;
@@ -217,6 +217,7 @@ class Generator {
   void statement(int depth) {
     probe();
     if (chance(5)) call();
+    if (draws_ && depth > 0 && chance(2)) return drawn_statement(depth);
     switch (below(depth > 0 ? 12 : 8)) {
       case 0: case 1: variable(); return;
       case 2: case 3: store(); return;
@@ -225,6 +226,15 @@ class Generator {
       case 8: case 9: branch(depth); return;
       case 10: counted_loop(depth); return;
       default: serial_for(depth); return;
+    }
+  }
+
+  void drawn_statement(int depth) {
+    switch (below(7)) {
+      case 0: case 1: case 2: branch(depth); return;
+      case 3: case 4: drawn_for(depth); return;
+      case 5: while_loop(depth); return;
+      default: endless_loop(depth); return;
     }
   }
 
@@ -262,22 +272,22 @@ class Generator {
   }
 
   void output() {
-    if (chance(2)) {
+    if (!asserts_ || chance(2)) {
       inst(Op::Print, Type::Void, 0, {value(Type::I32, 1), value(Type::F32, 1)});
     } else {
       // Most hold.
-      const InstId condition = chance(2) ? value(Type::U1, 2) : constant(Type::U1, 1);
+      const InstId condition = draws_ ? drawn(31) : chance(2) ? value(Type::U1, 2) : constant(Type::U1, 1);
       inst(Op::Assert, Type::Void, 1, {condition});
     }
   }
 
   void branch(int depth) {
-    const InstId id = inst(Op::If, Type::Void, 0, {value(Type::U1, 2)});
+    const InstId id = inst(Op::If, Type::Void, 0, {draws_ && !chance(3) ? drawn(below(33)) : value(Type::U1, 2)});
     const BlockId yes = k_.add_block();
     const BlockId no = k_.add_block();
     k_[id].blocks = {yes, no};
     statements(yes, below(3), depth - 1);
-    if (may_leave_ && chance(2)) {
+    if (may_leave_ && chance(draws_ ? 4 : 2)) {
       ir::Builder(k_, yes).inst(may_break_ && chance(2) ? Op::Break : Op::Continue, Type::Void);
     }
     if (chance(2)) statements(no, below(3), depth - 1);
@@ -311,6 +321,81 @@ class Generator {
     inst(Op::Store, Type::Void, 0, {counter, inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {turn, one})});
     block_ = outer;
     in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
+  }
+
+  // What is drawn decides these:
+
+  /// True `often` times out of 32.
+  InstId drawn(int often) {
+    const InstId number = inst(Op::Random, Type::U32, 0, {});
+    const InstId part = inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::BitAnd), {number, constant(Type::U32, 31)});
+    return inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Lt), {part, constant(Type::U32, often)});
+  }
+
+  /// 0 to 4.
+  InstId drawn_number() {
+    const InstId number = inst(Op::Random, Type::U32, 0, {});
+    return inst(Op::Cast, Type::I32, 0, {inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::Mod), {number, constant(Type::U32, 5)})});
+  }
+
+  bool breaks(BlockId block) const {
+    return std::ranges::any_of(k_[block], [&](InstId id) {
+      const ir::Inst& inst = k_[id];
+      return inst.op == Op::Break || (inst.op == Op::If && (breaks(inst.blocks[0]) || breaks(inst.blocks[1])));
+    });
+  }
+
+  /// One axis or two; what can be left has a block for when it is not.
+  void drawn_for(int depth) {
+    std::vector<InstId> bounds;
+    const size_t rank = 1 + static_cast<size_t>(below(2));
+    for (size_t i = 0; i < 2 * rank; i++) bounds.push_back(drawn_number());
+    const InstId id = inst(Op::For, Type::Void, loop_info(false), bounds);
+    k_[id].blocks[0] = k_.add_block();
+    const InstId loop = std::exchange(loop_, id);
+    const size_t outer_rank = std::exchange(loop_rank_, rank);
+    in_loop(chance(2), [&] { statements(k_[id].blocks[0], 1 + below(3), depth - 1); });
+    loop_ = loop;
+    loop_rank_ = outer_rank;
+    if (!breaks(k_[id].blocks[0])) return;
+    const BlockId exhausted = k_.add_block();
+    k_[id].blocks[1] = exhausted;
+    const BlockId outer = std::exchange(block_, exhausted);
+    probe();
+    block_ = outer;
+  }
+
+  /// As the front end writes `while`: an If on the inverted condition leaves.
+  void while_loop(int depth) {
+    const InstId loop = inst(Op::Loop, Type::Void, 0, {});
+    const BlockId body = k_.add_block();
+    k_[loop].blocks[0] = body;
+    const BlockId outer = std::exchange(block_, body);
+    const InstId left = inst(Op::If, Type::Void, 0, {drawn(12)});
+    leave(left);
+    block_ = outer;
+    in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
+  }
+
+  /// What leaves it stands at the end, unless something in it breaks.
+  void endless_loop(int depth) {
+    const InstId loop = inst(Op::Loop, Type::Void, 0, {});
+    const BlockId body = k_.add_block();
+    k_[loop].blocks[0] = body;
+    in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
+    const BlockId outer = std::exchange(block_, body);
+    leave(inst(Op::If, Type::Void, 0, {drawn(16)}));
+    block_ = outer;
+  }
+
+  void leave(InstId branch) {
+    const BlockId yes = k_.add_block();
+    const BlockId no = k_.add_block();
+    k_[branch].blocks = {yes, no};
+    const BlockId outer = std::exchange(block_, yes);
+    probe();
+    inst(Op::Break, Type::Void, 0, {});
+    block_ = outer;
   }
 
   /// s += i, and the like, for some of the shared variables that the loop may change.
@@ -376,12 +461,16 @@ class Generator {
     parallel_ = loop_ = id;
     loop_rank_ = rank;
     reductions(k_[id].blocks[0]);
-    in_loop(false, [&] { statements(k_[id].blocks[0], 1 + below(5), 2); });
+    in_loop(false, [&] { statements(k_[id].blocks[0], 1 + below(5), deepest()); });
     parallel_ = loop_ = InstId::None;
   }
 
+  int deepest() const { return draws_ ? 3 : 2; }
+
   std::mt19937 random_;
   bool whole_;  // no atomics on floats, whose sums depend on their order
+  bool draws_;
+  bool asserts_;
   ir::Kernel k_;
   BlockId block_ = BlockId::None;
   std::vector<InstId> scope_;   // values and variables that the code here may use
@@ -401,7 +490,7 @@ class Generator {
 
 }  // namespace
 
-ir::Kernel random_kernel(uint32_t seed) { return Generator(seed).run(); }
+ir::Kernel random_kernel(uint32_t seed, KernelOptions options) { return Generator(seed, options).run(); }
 
 Launch random_launch(const ir::Kernel& kernel, uint32_t seed) {
   std::mt19937 random(seed);

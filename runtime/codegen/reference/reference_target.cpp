@@ -20,6 +20,10 @@ class ReferenceTarget : public Target {
     static const std::string text = "interpreter";
     return text;
   }
+  const passes::Plan& plan() const override {
+    static constexpr passes::Plan plan{.chunks = false, .costs = false, .counts = passes::LaunchCounts::Device};
+    return plan;
+  }
   Binary compile(const ir::Kernel& kernel, const Options& options) const override {
     Binary binary;
     binary.code = ir::pack(kernel);

@@ -35,6 +35,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
       temps_(kernel.global_temps),
       end_counter_(kernel.end_counter),
       warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
+  if (!ir::is_in_order(kernel.schedule, kernel.tasks.size())) schedule_ = kernel.schedule;
   for (const ir::Format& format : kernel.formats) format_values_.push_back(static_cast<uint32_t>(format.types.size()));
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];

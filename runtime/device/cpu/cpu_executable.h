@@ -31,6 +31,8 @@ class CpuExecutable : public Executable {
     bool loops = false;      // an iteration may take any time
   };
   const std::vector<Task>& tasks() const { return tasks_; }
+  /// Of the tasks; empty: each once, in their order.
+  const ir::Schedule& schedule() const { return schedule_; }
   const LoadedObject& code() const { return *code_; }
   uint32_t temps() const { return temps_; }
   uint32_t end_counter() const { return end_counter_; }
@@ -44,6 +46,7 @@ class CpuExecutable : public Executable {
  private:
   std::unique_ptr<LoadedObject> code_;
   std::vector<Task> tasks_;
+  ir::Schedule schedule_;
   ir::CounterRange routine_counters_, routine_records_;
   uint32_t temps_;
   uint32_t end_counter_;

@@ -155,7 +155,7 @@ void run_part(void* data, int64_t begin, int64_t end) {
   if (n_routine_words > 0) take_in(launch.context.counters, routine_words, executable.routine_counters(), executable.routine_records(), alone);
 }
 
-void run_task(CpuState& state, const CpuExecutable::Task& task, int64_t iterations, Launch& launch) {
+void run_iterations(CpuState& state, const CpuExecutable::Task& task, int64_t iterations, Launch& launch) {
   TaskRun run{task, launch, iterations, 0, launch.poll && may_last(task, iterations)};
   if (run.may_last && !launch.watch) launch.watch.emplace();
   if (task.random) run.seed = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
@@ -164,6 +164,35 @@ void run_task(CpuState& state, const CpuExecutable::Task& task, int64_t iteratio
   } else if (iterations > 0) {
     const ThreadPool::Waiting waiting{Launch::visit, &launch};
     state.pool.run(iterations, chunk_of(task, iterations, state.pool.threads(), launch.context), run_part, &run, run.may_last ? &waiting : nullptr);
+  }
+}
+
+/// A task with all that belongs to its start.
+void run_task(CpuState& state, const CpuExecutable::Task& task, Launch& launch) {
+  uint64_t* counters = launch.context.counters;
+  const int64_t iterations = iterations_of(task, launch.context);
+  if (counters) {  // this launch's own, and no task's
+    if (task.start_counter != ir::kNoCounter) ++counters[task.start_counter];
+    if (task.trip_counter != ir::kNoCounter) counters[task.trip_counter] += static_cast<uint64_t>(iterations);
+  }
+  run_iterations(state, task, iterations, launch);
+  ++launch.outcome.tasks;
+}
+
+void run_steps(CpuState& state, const ir::Schedule& steps, Launch& launch) {
+  for (const ir::Step& step : steps) {
+    if (launch.failed.load(std::memory_order_relaxed)) return;
+    switch (step.kind) {
+      case ir::Step::Kind::Run: run_task(state, launch.executable.tasks()[step.task], launch); break;
+      case ir::Step::Kind::DoWhile:
+        do run_steps(state, step.sections[0], launch);
+        while (!launch.failed.load(std::memory_order_relaxed) && static_cast<int32_t>(launch.context.temps[step.condition]) != 0);
+        break;
+      case ir::Step::Kind::Checkpoint: break;  // nobody stops a launch in place
+      case ir::Step::Kind::Fork:
+        for (const ir::Schedule& section : step.sections) run_steps(state, section, launch);
+        break;
+    }
   }
 }
 
@@ -182,21 +211,17 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
   Outcome& outcome = *invocation.outcome;
   Launch launch(executable, invocation.poll, outcome);
   launch.context = {invocation.arrays, invocation.params, invocation.results, temps, invocation.counters, Launch::print, Launch::fail, &launch, Launch::warn, Launch::called_from};
-  uint64_t* counters = invocation.counters;
-  auto add = [&](uint32_t counter, int64_t amount) {
-    if (counters && counter != ir::kNoCounter) counters[counter] += static_cast<uint64_t>(amount);  // this launch's own, and no task's
-  };
-  for (const CpuExecutable::Task& task : executable.tasks()) {
-    if (launch.failed.load(std::memory_order_relaxed)) break;
-    const int64_t count = iterations_of(task, launch.context);
-    add(task.start_counter, 1);
-    add(task.trip_counter, count);
-    run_task(state, task, count, launch);
-    ++outcome.tasks;
+  if (executable.schedule().empty()) {
+    for (const CpuExecutable::Task& task : executable.tasks()) {
+      if (launch.failed.load(std::memory_order_relaxed)) break;
+      run_task(state, task, launch);
+    }
+  } else {
+    run_steps(state, executable.schedule(), launch);
   }
   launch.watch.reset();
   if (!launch.failed.load()) {
-    add(executable.end_counter(), 1);
+    if (invocation.counters && executable.end_counter() != ir::kNoCounter) ++invocation.counters[executable.end_counter()];
     return;
   }
   outcome.status = launch.interrupted.load() ? Outcome::Status::Interrupted : Outcome::Status::Failed;

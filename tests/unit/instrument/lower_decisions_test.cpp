@@ -149,7 +149,7 @@ TEST(LowerDecisions, EachWayHasABit) { check(6, 3000); }
 TEST(LowerDecisions, TooManyWaysLeaveSingleConditions) { check(70, 1000); }
 
 TEST(LowerDecisions, AKernelWithoutDecisionsIsLeftAlone) {
-  ir::Kernel kernel = testing::random_control_flow(3, false);
+  ir::Kernel kernel = testing::random_control_flow(3, {});
   const std::string before = ir::print(kernel);
   CoverageMap map;
   lower_decisions(kernel, map);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/random_kernels/random_control_flow.h"
 
 namespace qd::instrument {
@@ -28,7 +30,7 @@ std::set<int32_t> taken_lines(const CoverageMap& map, const std::vector<uint64_t
 void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lower_probes, int32_t places = 0) {
   size_t meaningful = 0, failed = 0, probes = 0, counters = 0;
   for (uint32_t seed = 0; seed < 1000; ++seed) {
-    ir::Kernel kernel = testing::random_control_flow(seed, asserts);
+    ir::Kernel kernel = testing::random_control_flow(seed, {.asserts = asserts});
     if (places > 0) {
       for (ir::Probe& probe : kernel.probes) probe.to %= places;
     }
@@ -52,7 +54,7 @@ void check_random_kernels(bool asserts, CoverageMap (*lower)(ir::Kernel&) = lowe
   }
   EXPECT_GT(meaningful, 3900u);
   EXPECT_EQ(failed > 300, asserts);
-  if (lower == lower_probes) {
+  if (lower != lower_probes_plainly) {
     EXPECT_LT(counters * 10, probes * 7) << "conservation of flow saves few counters";
   }
 }
@@ -70,8 +72,50 @@ TEST(LowerProbesPlainly, EqualsItsDefinition) {
   check_random_kernels(true, lower_probes_plainly);
 }
 
+/// What a launcher adds must be known to it when it hands a launch over.
+void expect_known_to_the_host(const ir::Kernel& kernel) {
+  const std::vector<bool> repeated = ir::repeated_tasks(kernel.schedule, kernel.tasks.size());
+  for (size_t i = 0; i < kernel.tasks.size(); ++i) {
+    const ir::Task& task = kernel.tasks[i];
+    EXPECT_TRUE(!repeated[i] || task.start_counter == ir::kNoCounter) << task.name;
+    const bool in_temp = std::ranges::any_of(task.bounds, [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; });
+    EXPECT_TRUE((!repeated[i] && !in_temp) || task.trip_counter == ir::kNoCounter) << task.name;
+  }
+}
+
+TEST(LowerProbes, TheDeviceCountsWhatTheHostDoes) {
+  size_t meaningful = 0, failed = 0, added = 0;
+  for (uint32_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    const ir::Kernel kernel = testing::random_control_flow(seed, {.asserts = seed % 2 != 0, .repeats = true});
+    ASSERT_TRUE(ir::verify(kernel).empty()) << ir::verify(kernel)[0];
+    ir::Kernel host = kernel, device = kernel;
+    const CoverageMap host_map = lower_probes(host, passes::LaunchCounts::Host);
+    const CoverageMap device_map = lower_probes(device, passes::LaunchCounts::Device);
+    ASSERT_TRUE(ir::verify(device).empty()) << ir::verify(device)[0];
+    expect_known_to_the_host(device);
+    added += device.tasks.size() - kernel.tasks.size();
+    for (uint32_t launch = 0; launch < 3; ++launch) {
+      const testing::ControlRun reference = testing::run(kernel, seed * 31 + launch);
+      const testing::ControlRun by_host = testing::run(host, seed * 31 + launch);
+      const testing::ControlRun by_device = testing::run(device, seed * 31 + launch);
+      if (reference.stopped || by_host.stopped || by_device.stopped) continue;
+      ++meaningful;
+      failed += reference.failed;
+      ASSERT_EQ(reference.failed, by_device.failed);
+      std::set<int32_t> expected;
+      for (uint32_t probe : reference.probes) expected.insert(kernel.probes[probe].to);
+      ASSERT_EQ(taken_lines(host_map, by_host.counters), expected) << ir::print(kernel) << ir::print(host);
+      ASSERT_EQ(taken_lines(device_map, by_device.counters), expected) << ir::print(kernel) << ir::print(device);
+    }
+  }
+  EXPECT_GT(meaningful, 2500u);
+  EXPECT_GT(failed, 200u);
+  EXPECT_GT(added, 50u);
+}
+
 TEST(LowerProbes, CountsAddUpOverLaunches) {
-  ir::Kernel kernel = testing::random_control_flow(7, false);
+  ir::Kernel kernel = testing::random_control_flow(7, {});
   CoverageMap map = lower_probes(kernel);
   std::vector<uint64_t> sum(kernel.counters);
   std::set<int32_t> lines;
@@ -85,7 +129,7 @@ TEST(LowerProbes, CountsAddUpOverLaunches) {
 }
 
 TEST(LowerProbes, AKernelWithoutProbesIsLeftAlone) {
-  ir::Kernel kernel = testing::random_control_flow(3, false);
+  ir::Kernel kernel = testing::random_control_flow(3, {});
   for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == Op::Probe; });
   for (auto& task : kernel.tasks) task.start_probes.clear();
   kernel.end_probes.clear();

@@ -156,7 +156,7 @@ constexpr Case kCases[] = {
     {"task serial t trip_counter 0 { body { } }", "task t is serial, but has a trip counter"},
     {"task serial t start_counter 3 { body { } }", "task t: start_counter is 3, but there are 1 counters"},
     {"task serial t start_probes [4] { body { } }", "task t names probe 4, which does not exist"},
-    {"task parallel t [0, 1) { prologue { } body { } }", "task t is parallel, but has no prologue or no loop"},
+    {"task parallel t [0, 1) { prologue { } body { } }", "task t is parallel, but has no loop"},
     {"task parallel t loop %0 { prologue { } body { } }", "task t has 0 bounds"},
     {"task parallel t loop %0 [0, temp 2) { prologue { } body { } }", "bound in temp 2, which does not exist"},
     {"task parallel t loop %0 [0, shape 0 2) { prologue { } body { } }", "bound is axis 2 of array 0, which does not exist"},

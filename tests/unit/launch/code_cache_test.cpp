@@ -158,6 +158,7 @@ class Other : public codegen::Target {
   Other(std::string compiler, std::string processor) : compiler_(std::move(compiler)), processor_(std::move(processor)) {}
   const std::string& compiler() const override { return compiler_; }
   const std::string& processor() const override { return processor_; }
+  const passes::Plan& plan() const override { return target.plan(); }
   codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override { return target.compile(kernel, options); }
 
  private:

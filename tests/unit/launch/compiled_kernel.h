@@ -32,7 +32,7 @@ class Counting : public LaunchObserver {
   std::vector<uint64_t> buffer;
   int launches = 0;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override {
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts) override {
     map = lower_(kernel);
     buffer.assign(map.counters, 0);
     return std::make_unique<Variant>(*this);

@@ -58,6 +58,7 @@ class MadeUpTarget : public codegen::Target {
  public:
   const std::string& compiler() const override { return name_; }
   const std::string& processor() const override { return name_; }
+  const passes::Plan& plan() const override { return codegen::host_target().plan(); }
   codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override { return codegen::host_target().compile(kernel, options); }
 
  private:

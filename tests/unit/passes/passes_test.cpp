@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "runtime/ir/builder.h"
 #include "runtime/ir/walk.h"
 #include "runtime/passes/pipeline.h"
 #include "tests/random_kernels/interpret.h"
@@ -32,7 +33,7 @@ struct Pass {
   const char* name;
   void (*run)(ir::Kernel&);
 };
-constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays}, {"forward_stores", forward_stores}, {"split_tasks", split_tasks}, {"demote_atomics", demote_atomics}};
+constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays}, {"forward_stores", forward_stores}, {"split_tasks", [](ir::Kernel& kernel) { split_tasks(kernel); }}, {"demote_atomics", demote_atomics}};
 
 int count(const ir::Kernel& kernel, auto&& wanted) {
   int n = 0;
@@ -115,6 +116,33 @@ TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
   EXPECT_GT(privatized, 80);
 }
 
+/// As for a device, where each iteration stands for itself.
+TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
+  const Plan plan{.chunks = false, .costs = false};
+  for (uint32_t seed = 0; seed < kKernels; seed++) {
+    SCOPED_TRACE(seed);
+    ir::Kernel kernel = random_kernel(seed);
+    const std::string before = print(kernel);
+    const Launch launch = random_launch(kernel, seed);
+    Interpreted expected = interpret(kernel, launch);
+    strip_probes(kernel);
+    expected.outcome.probes.clear();
+    run(kernel, {.plan = plan});
+    for (const ir::Task& task : kernel.tasks) {
+      EXPECT_EQ(task.prologue, ir::BlockId::None);
+      EXPECT_EQ(task.epilogue, ir::BlockId::None);
+      EXPECT_EQ(task.cost, 0);
+    }
+    const std::string text = print(kernel);
+    ASSERT_EQ(print(ir::parse(text)), text);
+    device::reference::Options options = testing::checked();
+    options.chunk = 1;
+    const Interpreted actual = interpret(kernel, launch, options);
+    ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n" << describe(actual.outcome) << "\n" << before << text;
+    ASSERT_THAT(actual.races, IsEmpty()) << before << text;
+  }
+}
+
 TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
@@ -139,6 +167,30 @@ TEST(RandomKernels, ProbesChangeNothingElse) {
     run(with, {.lower_probes = strip_probes});
     run(without);
     ASSERT_EQ(print(with), print(without));
+  }
+}
+
+TEST(Pipeline, EstimatesCostsBeforeThereAreCounters) {
+  for (uint32_t seed = 0; seed < 50; seed++) {
+    ir::Kernel with = random_kernel(seed);
+    ir::Kernel without = with;
+    strip_probes(without);
+    auto count = [](ir::Kernel& kernel) {
+      strip_probes(kernel);
+      kernel.counters = 1;
+      for (ir::Task& task : kernel.tasks) {
+        ir::Builder build(kernel, task.body);
+        build.inst(Op::Count, ir::Type::Void, {build.constant(ir::Type::I64, 1)});
+        std::ranges::rotate(kernel[task.body], kernel[task.body].end() - 2);
+      }
+    };
+    run(with, {.lower_probes = count});
+    run(without);
+    ASSERT_EQ(with.tasks.size(), without.tasks.size());
+    for (size_t i = 0; i < with.tasks.size(); i++) {
+      EXPECT_GT(with.tasks[i].cost, 0);
+      EXPECT_EQ(with.tasks[i].cost, without.tasks[i].cost);
+    }
   }
 }
 

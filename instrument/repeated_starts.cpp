@@ -1,0 +1,73 @@
+// What a task starts behind is told by the schedule.
+#include "instrument/repeated_starts.h"
+
+#include <fmt/format.h>
+
+#include "runtime/ir/builder.h"
+
+namespace qd::instrument {
+
+namespace {
+
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+using ir::Step;
+using ir::Type;
+
+class StartCounting {
+ public:
+  explicit StartCounting(ir::Kernel& kernel) : kernel_(kernel), counters_(kernel.tasks.size(), ir::kNoCounter) {}
+
+  std::vector<uint32_t> run() {
+    steps(kernel_.schedule, false);
+    counters_.resize(kernel_.tasks.size(), ir::kNoCounter);
+    return std::move(counters_);
+  }
+
+ private:
+  void steps(ir::Schedule& schedule, bool repeated) {
+    for (size_t i = 0; i < schedule.size(); ++i) {
+      for (ir::Schedule& section : schedule[i].sections) steps(section, repeated || schedule[i].kind == Step::Kind::DoWhile);
+      if (!repeated || !wanted(schedule[i])) continue;
+      const uint32_t task = schedule[i].task;
+      if (i == 0 || !is_serial(schedule[i - 1])) {
+        schedule.insert(schedule.begin() + static_cast<ptrdiff_t>(i), Step::run(add_task(kernel_.tasks[task].name)));
+        ++i;
+      }
+      counters_[task] = count_at_end(kernel_.tasks[schedule[i - 1].task].body);
+    }
+  }
+
+  bool wanted(const Step& step) const { return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Parallel && !kernel_.tasks[step.task].start_probes.empty(); }
+  bool is_serial(const Step& step) const { return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Serial; }
+
+  uint32_t add_task(const std::string& before) {
+    ir::Task task;
+    task.name = fmt::format("{}_start", before);
+    task.body = kernel_.add_block();
+    kernel_.tasks.push_back(std::move(task));
+    return static_cast<uint32_t>(kernel_.tasks.size() - 1);
+  }
+
+  /// A Return stays the last one.
+  uint32_t count_at_end(BlockId body) {
+    const uint32_t counter = kernel_.counters++;
+    std::vector<InstId> more;
+    ir::Builder build(kernel_, more, kernel_[body].empty() ? 0 : kernel_[kernel_[body].back()].location);
+    build.inst(Op::Count, Type::Void, {build.constant(Type::I64, 1)}, counter);
+    std::vector<InstId>& insts = kernel_[body];
+    const bool returns = !insts.empty() && kernel_[insts.back()].op == Op::Return;
+    insts.insert(insts.end() - returns, more.begin(), more.end());
+    return counter;
+  }
+
+  ir::Kernel& kernel_;
+  std::vector<uint32_t> counters_;  // of each task that the kernel came with
+};
+
+}  // namespace
+
+std::vector<uint32_t> count_repeated_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
+
+}  // namespace qd::instrument
