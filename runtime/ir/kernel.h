@@ -182,7 +182,6 @@ struct Task {
   InstId loop = InstId::None;          // Parallel: the For whose LoopIndex the body uses
   std::vector<Bound> bounds;           // Parallel: begin, end of each axis
   int32_t block_dim = 0;
-  int64_t cost = 0;                    // of an iteration (of a serial task: of all of it): an estimate in tenths of nanoseconds; 0: not estimated
   std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
   uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
   uint32_t trip_counter = kNoCounter;   // Parallel: the launcher adds the number of iterations to it when the task starts
