@@ -1,6 +1,7 @@
 // Probe lowering against its definition: an arc counts as taken exactly when control reached its probe.
 #include "instrument/lower_probes.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,6 +113,23 @@ TEST(LowerProbes, TheDeviceCountsWhatTheHostDoes) {
   EXPECT_GT(meaningful, 2500u);
   EXPECT_GT(failed, 200u);
   EXPECT_GT(added, 50u);
+}
+
+TEST(LowerProbes, ATaskBehindAFailedAssertDoesNotStart) {
+  for (const char* holds : {"false", "true"}) {
+    ir::Kernel kernel = ir::parse(fmt::format(R"(kernel k
+function 0 "/k.py" k 1
+format 0 "no"
+probe 0 function 0 -1 -> 2
+temps 1
+schedule {{ do_while temp 0 {{ run 0 run 1 }} }}
+task serial s {{ body {{ %0 = const u1 {} assert 0 %0 %1 = const i32 0 %2 = global_temp i32 0 store %2, %1 }} }}
+task parallel p loop %3 [0, 0) start_probes [0] {{ prologue {{ }} body {{ }} }}
+)", holds));
+    const CoverageMap map = lower_probes(kernel, passes::LaunchCounts::Device);
+    EXPECT_EQ(kernel.tasks.size(), 2u);
+    EXPECT_EQ(taken_lines(map, testing::run(kernel, 1).counters).size(), holds == std::string("true") ? 1u : 0u);
+  }
 }
 
 TEST(LowerProbes, CountsAddUpOverLaunches) {

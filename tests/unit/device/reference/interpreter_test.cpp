@@ -27,10 +27,10 @@ result i16
 body {
   %0 = const i32 1
   %1 = const i32 2
-  %2 = element_ptr i16 0 [%0, %1, %0]
+  %5 = const i32 0
+  %2 = element_ptr i16 0 [%5, %1, %0]
   %3 = load i16 %2
   %4 = const i16 -7
-  %5 = const i32 0
   %6 = element_ptr i16 0 [%5, %5, %5]
   store %6, %4
   return %3
@@ -39,7 +39,7 @@ body {
   ASSERT_THAT(ir::verify(launch.kernel), IsEmpty());
   std::vector<char> memory(24 * 6);
   const int16_t there = -300;
-  std::memcpy(memory.data() + 24 * (2 * 2 + 1) + 10, &there, 2);
+  std::memcpy(memory.data() + 24 * (2 * 2) + 10, &there, 2);
   launch.arrays[0] = {memory.data(), {2, 3}};
   EXPECT_EQ(launch.run(), State::Finished);
   EXPECT_EQ(static_cast<int64_t>(launch.results[0]), -300);
@@ -227,6 +227,7 @@ task parallel t loop %0 [0, 4) {
   // A part of the range has numbers of its own.
   EXPECT_EQ(once[1], drawn(1, 2)[1]);
   EXPECT_NE(once[2], drawn(1, 2)[2]);
+  EXPECT_NE(drawn(1, 2)[0], drawn(1, 2)[2]);
 }
 
 TEST(Interpreter, SaysHowMuchStackIsLeft) {
