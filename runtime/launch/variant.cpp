@@ -6,8 +6,8 @@ namespace qd {
 Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
-    lower_probes = [&](ir::Kernel& split) {
-      observer_ = observer->lower_probes(split, device->capabilities().arch, device->target().plan().counts);
+    lower_probes = [this, observer, &runs_on = *device](ir::Kernel& split) {
+      observer_ = observer->lower_probes(split, runs_on.capabilities().arch, runs_on.target().plan().counts);
       return observer_ != nullptr;
     };
   }

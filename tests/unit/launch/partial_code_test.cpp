@@ -23,8 +23,8 @@ const std::vector<int32_t> kMost{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -
 class Watching : public LaunchObserver {
  public:
   explicit Watching(instrument::Session& session) : session_(session) {}
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch) override {
-    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch);
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) override {
+    std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch, counts);
     return std::make_unique<Variant>(*this, std::move(variant), kernel.counters);
   }
   std::atomic<size_t> changed = 0;
