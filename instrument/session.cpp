@@ -60,6 +60,11 @@ std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> 
   return meaning;
 }
 
+ir::Instruments Session::instruments() const {
+  using ir::Instrument;
+  return session_options_.conditions ? ir::instruments(Instrument::Arcs, Instrument::Conditions) : ir::instruments(Instrument::Arcs);
+}
+
 void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
   const report::JournalFunction function = journal_function(kernel, true, arch);
   std::lock_guard lock(mutex_);

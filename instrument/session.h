@@ -45,7 +45,7 @@ class Session : public LaunchObserver {
 
   std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts = passes::LaunchCounts::Host) override;
   void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) override;
-  bool wants_conditions() const override { return session_options_.conditions; }
+  ir::Instruments instruments() const override;
 
   /// Launches that start from now on count for the context with this label; those in flight for the one they started in. Data has the label and the device.
   void switch_context(const std::string& label);

@@ -11,7 +11,7 @@ using ir::Op;
 using syntax::Expr;
 
 const Decided* Lowering::decided_in(const FunctionSource& source) {
-  if (!options_.conditions || !covered_) return nullptr;
+  if (!options_.wants(ir::Instrument::Conditions) || !covered_) return nullptr;
   auto [found, fresh] = decided_.try_emplace(source.def);
   Decided& decided = found->second;
   if (!fresh) return &decided;

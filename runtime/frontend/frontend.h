@@ -11,6 +11,7 @@
 
 #include "runtime/frontend/template_reads.h"
 #include "runtime/frontend/value.h"
+#include "runtime/ir/instruments.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::frontend {
@@ -53,9 +54,10 @@ struct Parameter {
 struct Options {
 #define QD_FRONT_END_OPTION(type, name, value, ...) type name = value;
 #include "runtime/options/options.def"
-  bool probes = false;      // Op::Probe on every line and branch edge (probes.md)
-  bool conditions = false;  // Op::Condition and Op::Decide for every decision (syntax/decisions.h)
-  bool pure = false;        // only definitions and constants may be captured (fastcache=True)
+  ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of every decision (syntax/decisions.h)
+  bool pure = false;                // only definitions and constants may be captured (fastcache=True)
+
+  bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
 };
 
 /// A parameter of the source, and the leaves that it is passed as.

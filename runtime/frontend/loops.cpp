@@ -248,9 +248,9 @@ Flow Lowering::for_statement(const syntax::For& s, const Stmt& stmt, int32_t nex
   frame().loops.pop_back();
   --frame().runtime_depth;
   in_parallel_ = outer_parallel;
-  if (options_.probes && !context.broken && !context.returns) {
+  if (options_.wants(ir::Instrument::Arcs) && !context.broken && !context.returns) {
     probe(line, next);
-  } else if (options_.probes) {
+  } else if (options_.wants(ir::Instrument::Arcs)) {
     ir::BlockId exhausted;
     in_new_block(exhausted, [&] { probe(line, next); });
     kernel_[loop].blocks[1] = exhausted;

@@ -39,7 +39,7 @@ bool is_constant_test(const Expr& test) {
 }
 
 void Lowering::probe(int32_t from, int32_t to) {
-  if (!options_.probes || !covered_ || from == to) return;
+  if (!options_.wants(ir::Instrument::Arcs) || !covered_ || from == to) return;
   auto [it, fresh] = probes_.try_emplace({frame().function, from, to}, static_cast<uint32_t>(kernel_.probes.size()));
   if (fresh) kernel_.probes.push_back({frame().function, from, to});
   build_.inst(ir::Op::Probe, ir::Type::Void, {}, it->second);

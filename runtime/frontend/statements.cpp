@@ -163,7 +163,7 @@ Lowering::StaticTest Lowering::static_test(const Expr& test) {
 }
 
 bool Lowering::on_header_line(Body statements, const Stmt& header) {
-  if (!options_.probes || statements.empty()) return false;
+  if (!options_.wants(ir::Instrument::Arcs) || statements.empty()) return false;
   auto* branch = std::get_if<syntax::If>(&header.node);
   if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0]) return false;  // `else:` has a line of its own
   const Range& range = statements[0]->range;

@@ -19,7 +19,8 @@ ir::Kernel with_counters(ir::Kernel kernel, const std::vector<bool>& kept) {
 
 }  // namespace
 
-Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache)
+Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
+             std::shared_ptr<CodeCache> cache)
     : config_(config), device_(std::move(device)), cache_(std::move(cache)) {
   Code::LowerProbes lower;
   if (lower_probes) {
@@ -30,7 +31,7 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::De
     };
   }
   codes_.emplace_back(FormKey{}, std::make_unique<Code>(std::move(kernel), config_, *device_, lower, cache_.get()));
-  codes_.front().first.counts = lowered_ != nullptr;
+  if (lowered_) codes_.front().first.instruments = instruments;
   if (!lowered_) kernel_.reset();
 }
 
@@ -38,7 +39,7 @@ const Code& Forms::compile(const FormKey& key) {
   const auto known = std::ranges::find(codes_, key, &decltype(codes_)::value_type::first);
   if (known != codes_.end()) return *known->second;
   std::unique_ptr<Code> code;
-  if (key.counts) {
+  if (key.instruments != 0) {
     code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
   } else {
     Config config = config_;

@@ -10,10 +10,10 @@
 
 namespace qd {
 
-/// What a form of a kernel counts.
+/// What a form of a kernel tells. The table is of one variant, and so of one device and its target.
 struct FormKey {
-  bool counts = false;         // false: nothing, as a program without coverage compiles it
-  std::vector<bool> counters;  // which of the kernel's; empty: all
+  ir::Instruments instruments = 0;  // none: nothing, as a program without coverage compiles it
+  std::vector<bool> counters;       // which of the kernel's; empty: all
   bool operator==(const FormKey&) const = default;
 };
 
@@ -21,9 +21,12 @@ struct FormKey {
 class Forms {
  public:
   /// Compiles the first form for a device. `kernel`: as the front end made it. A kernel with probes needs `lower_probes`, which gives whether somebody observes it: then the form
-  /// counts all. `cache` may be null.
-  Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache);
+  /// counts all that `instruments` want. `cache` may be null.
+  Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
+        std::shared_ptr<CodeCache> cache);
 
+  /// What the first form tells.
+  ir::Instruments instruments() const { return codes_.front().first.instruments; }
   const Code& first() const { return *codes_.front().second; }
   /// Whether there is another form to change to.
   bool may_switch() const { return kernel_ != nullptr; }

@@ -196,6 +196,7 @@ struct Kernel::State {
   /// The same on a device where launches go on after the call: waits where the caller needs what the launch leaves, results or arrays of the host.
   bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();
+    program.launcher.make_room(poll);
     auto launch = std::make_shared<LaunchInFlight>();
     launch->arrays.resize(kernel.arrays.size());
     launch->params.resize(kernel.params.size());
@@ -227,8 +228,7 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
 #define QD_FRONT_END_OPTION(type, name, ...) options.name = shared.config.name;
 #include "runtime/options/options.def"
   options.check_out_of_bound |= options.debug;
-  options.probes = shared.observer != nullptr;
-  options.conditions = shared.observer && shared.observer->wants_conditions();
+  options.instruments = shared.observer ? shared.observer->instruments() : 0;
   options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
   state_ = observed(shared, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
+#include <utility>
 
 #include "runtime/launch/format.h"
 #include "runtime/launch/messages.h"
@@ -14,6 +14,8 @@
 namespace qd {
 namespace {
 
+/// What they keep alive must not grow without an end.
+constexpr size_t kMostInFlight = 4096;
 /// Between two questions whether a wait is to end.
 constexpr std::chrono::milliseconds kBetweenPolls{100};
 
@@ -55,6 +57,16 @@ void Launcher::tell(const Code& code, const device::Outcome& outcome) {
   if (outcome.status == device::Outcome::Status::Failed && failure) throw KernelAssertionError(text_of(kernel, *failure));
 }
 
+void Launcher::make_room(LaunchPoll* poll) {
+  std::shared_ptr<LaunchInFlight> oldest;
+  {
+    std::lock_guard lock(mutex_);
+    if (in_flight_.size() < kMostInFlight) return;
+    oldest = in_flight_.front();
+  }
+  wait_for(*oldest, poll);
+}
+
 void Launcher::enqueue(std::shared_ptr<LaunchInFlight> launch) {
   for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
   std::lock_guard lock(mutex_);
@@ -72,7 +84,6 @@ std::shared_ptr<LaunchInFlight> Launcher::oldest(const std::function<bool(const 
 void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll) {
   if (in_place_) return;
   std::lock_guard one(harvesting_);
-  std::exception_ptr failure;
   while (std::shared_ptr<LaunchInFlight> launch = oldest(wanted)) {
     while (!launch->event->wait_for(kBetweenPolls)) {
       if (poll && poll->wants_end()) throw KernelInterrupted(fmt::format("the wait for kernel {} was interrupted", launch->code->kernel().name));
@@ -86,22 +97,33 @@ void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted,
     try {
       tell(*launch->code, launch->outcome);
     } catch (...) {
-      if (!failure) failure = std::current_exception();
+      if (!failure_) failure_ = std::current_exception();
     }
   }
-  if (failure) std::rethrow_exception(failure);
+}
+
+void Launcher::raise() {
+  std::lock_guard one(harvesting_);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Launcher::wait_for(const LaunchInFlight& wanted, LaunchPoll* poll) {
   harvest([&](const LaunchInFlight& launch) { return &launch == &wanted; }, poll);
+  raise();
 }
 
 void Launcher::wait_for(const device::Memory& memory, LaunchPoll* poll) {
   harvest([&](const LaunchInFlight& launch) { return std::ranges::any_of(launch.memories, [&](const auto& used) { return used.get() == &memory; }); }, poll);
+  raise();
+}
+
+void Launcher::take_in(LaunchPoll* poll) {
+  harvest([](const LaunchInFlight&) { return true; }, poll);
 }
 
 void Launcher::wait(LaunchPoll* poll) {
-  harvest([](const LaunchInFlight&) { return true; }, poll);
+  take_in(poll);
+  raise();
 }
 
 }  // namespace qd

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,19 +56,24 @@ class Launcher {
   /// Runs all tasks in place. Gives the number of tasks that ran. Throws KernelAssertionError, KernelInterrupted.
   int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, const Counting& counting = {});
 
+  /// Before a launch is enqueued: waits for the oldest, as wait_for does, when very many are in flight.
+  void make_room(LaunchPoll* poll);
   /// Enqueues a launch: its memory is the device's from now on. It ends at the next wait.
   void enqueue(std::shared_ptr<LaunchInFlight> launch);
 
-  /// Waits for launches and takes in what they leave: prints, warnings, counts. Throws the first KernelAssertionError of one, after all of them; KernelInterrupted when
-  /// `poll` wants no more waiting. The first: for this launch and those before it.
+  /// Waits for launches and takes in what they leave: prints, warnings, counts. Throws the first KernelAssertionError of one that nobody was told of, after all of them;
+  /// KernelInterrupted when `poll` wants no more waiting. The first: for this launch and those before it.
   void wait_for(const LaunchInFlight& launch, LaunchPoll* poll);
   /// For all that use a memory, and those before them.
   void wait_for(const device::Memory& memory, LaunchPoll* poll = nullptr);
   void wait(LaunchPoll* poll = nullptr);
+  /// As wait(), but what failed is thrown by the next one.
+  void take_in(LaunchPoll* poll = nullptr);
 
  private:
   /// The oldest launch, over or not; null when none is left up to the last one that `wanted` wants.
   std::shared_ptr<LaunchInFlight> oldest(const std::function<bool(const LaunchInFlight&)>& wanted);
+  void raise();
   void harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll);
   /// Gives its prints and warnings to whoever shows them, and throws what it failed with.
   void tell(const Code& code, const device::Outcome& outcome);
@@ -75,7 +81,8 @@ class Launcher {
   const std::shared_ptr<device::Device> device_;
   device::Stream& stream_;
   const bool in_place_;
-  std::recursive_mutex harvesting_;  // comes before the other
+  std::recursive_mutex harvesting_;  // of what follows; comes before the other
+  std::exception_ptr failure_;       // that nobody was told of
   std::mutex mutex_;                 // of what follows
   std::deque<std::shared_ptr<LaunchInFlight>> in_flight_;  // in the order of the stream
   std::set<std::string> warned_;                           // places

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ir/instruments.h"
 #include "runtime/ir/kernel.h"
 #include "runtime/passes/plan.h"
 
@@ -47,8 +48,8 @@ class LaunchObserver {
   /// Turns the probes of a kernel that is split into tasks, to run on a device of this kind (as Capabilities::arch), into counters. `counts`: what the target's plan says.
   /// Null: the kernel has none left, and is launched unobserved.
   virtual std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) = 0;
-  /// Whether kernels are compiled with notes of what their conditions were (ir::Kernel::decisions), which lower_probes turns into counters too.
-  virtual bool wants_conditions() const { return false; }
+  /// What kernels are compiled to tell; lower_probes turns all of it into counters.
+  virtual ir::Instruments instruments() const { return ir::instruments(ir::Instrument::Arcs); }
   /// A variant of a kernel does not compile for such a device: `message` says why in one line.
   virtual void compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {}
 };

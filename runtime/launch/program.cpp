@@ -86,6 +86,8 @@ void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }
 
 bool Program::in_place() const { return state_->launcher.in_place(); }
 
+void Program::take_in_launches(LaunchPoll* poll) { state_->launcher.take_in(poll); }
+
 std::shared_ptr<device::Memory> Program::memory(size_t size) { return state_->launcher.device()->allocate(size); }
 
 void* Program::map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll) {

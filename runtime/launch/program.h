@@ -170,6 +170,8 @@ class Program {
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
   /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait; KernelInterrupted when `poll` says so.
   void sync(LaunchPoll* poll = nullptr);
+  /// As sync(), but what failed is thrown by the next one: for who wants what launches have counted, and nothing else.
+  void take_in_launches(LaunchPoll* poll = nullptr);
   /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default: standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);
   /// Gets the compiler's warnings, each with file and line. Default: standard error.

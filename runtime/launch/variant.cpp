@@ -14,7 +14,7 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
   for (size_t row = 0; row < kernel.arrays.size(); ++row) {
     if (kernel.arrays[row].kind == ir::Array::Kind::Field) fields_.push_back({row, field_memory(kernel.arrays[row].field)});
   }
-  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), lower_probes, std::move(cache));
+  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), observer ? observer->instruments() : 0, lower_probes, std::move(cache));
   code_ = &forms_->first();
   if (forms_->may_switch()) {
     clean_ = std::make_shared<CleanCode>(forms_);

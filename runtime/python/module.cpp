@@ -128,9 +128,13 @@ class ProgramHandle {
   }
   void sync() {
     open();
+    const std::shared_ptr<Program> program = program_;  // another thread may end it meanwhile
     wait_for_launches();
+    if (!program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
+  }
+  void take_in_launches() {
     const std::shared_ptr<Program> program = program_;
-    waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
+    if (program && !program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
   }
   bool in_place() { return open().in_place(); }
   /// Ends the program, but for what others still hold of it. What launches leave is taken in first; what one failed with is thrown after that.
@@ -190,6 +194,7 @@ NB_MODULE(_native, module) {
       .def("set_dual", &ProgramHandle::set_dual)
       .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
+      .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("in_place", &ProgramHandle::in_place)
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);

@@ -56,7 +56,8 @@ void check_diagnostics(const frontend::KernelCompilationError& error, int32_t n_
 
 void compile(const frontend::FunctionSource& source, frontend::Environment& environment, bool other, int32_t n_lines) {
   frontend::Options options;
-  options.debug = options.probes = options.conditions = !other;
+  options.debug = !other;
+  options.instruments = other ? 0 : ir::instruments(ir::Instrument::Arcs, ir::Instrument::Conditions);
   options.short_circuit_operators = !other;
   options.default_fp = other ? ir::Type::F64 : ir::Type::F32;
   try {
@@ -67,7 +68,7 @@ void compile(const frontend::FunctionSource& source, frontend::Environment& envi
     ir::Kernel kernel = frontend::lower(source, environment, arguments, options, &warnings);
     std::string text = ir::print(kernel);
     require(ir::print(ir::parse(text)) == text);
-    if (options.probes) return;
+    if (options.instruments) return;
     passes::PassOptions pass_options;
     pass_options.verify_each = true;
     passes::run(kernel, pass_options);

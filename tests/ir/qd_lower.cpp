@@ -39,8 +39,8 @@ Wanted read_options(const std::string& line) {
   Wanted wanted;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
-    if (word == "probes") wanted.options.probes = true;
-    else if (word == "conditions") wanted.options.conditions = true;
+    if (word == "probes") wanted.options.instruments |= ir::instruments(ir::Instrument::Arcs);
+    else if (word == "conditions") wanted.options.instruments |= ir::instruments(ir::Instrument::Conditions);
     else if (word == "debug") wanted.options.debug = true;
     else if (word == "bounds") wanted.options.check_out_of_bound = true;
     else if (word == "eager") wanted.options.short_circuit_operators = false;
@@ -210,7 +210,8 @@ int show(const std::vector<std::string>& words) {
 int arcs(const std::string& path) {
   File file = load(read_text(path), path);
   frontend::Options options;
-  options.probes = options.debug = true;
+  options.debug = true;
+  options.instruments = ir::instruments(ir::Instrument::Arcs);
   for (const auto& kernel : file.kernels) {
     frontend::Signature signature = frontend::signature(kernel, *file.environment, options);
     std::vector<frontend::Argument> arguments;

@@ -32,7 +32,7 @@ def plain(annotation: ast.expr | None) -> str:
     text = ast.unparse(annotation) if annotation else ""
     text = re.sub(r"\b(qd\._native|collections\.abc)\.", "", text)
     text = re.sub(r"\btuple\[(\w+), \.\.\.\]|\b(?:list|Sequence)\[(\w+)\]", lambda found: f"Sequence[{found[1] or found[2]}]", text)
-    return re.sub(r"^dict\[.*\]$", "dict", text)
+    return re.sub(r"^(?:dict|Mapping)\[.*\]$", "dict", text)
 
 
 def signature(function: ast.FunctionDef) -> list[tuple[str, str, bool]]:

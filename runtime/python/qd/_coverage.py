@@ -84,6 +84,7 @@ def write(path: str | None = None) -> bool:
     """Writes all that was recorded in this process; False when there was nothing. Called again, it replaces the file of the last call."""
     if not _native.coverage_active():
         return False
+    _runtime.take_in_launches()
     _see_host()
     branch, relative = _mode()
     try:

@@ -188,6 +188,13 @@ def sync() -> None:
         running.native.sync()
 
 
+def take_in_launches() -> None:
+    """Waits for launches that go on after their call, for what they have counted. What failed in them is raised by the next `sync`, or what else waits."""
+    running = State.running
+    if running is not None and running.native is not None:
+        running.native.take_in_launches()
+
+
 def own(thing: Owned) -> None:
     """`thing` is released by the next reset."""
     with State.lock:

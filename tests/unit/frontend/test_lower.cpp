@@ -40,7 +40,7 @@ TEST(Lower, LineOffsetMovesEverything) {
   FunctionSource function = source.function("k");
   function.line_offset = 100;
   Options options;
-  options.probes = true;
+  options.instruments = ir::instruments(ir::Instrument::Arcs);
   std::vector<Argument> arguments{Type::I32};
   ir::Kernel kernel = lower(function, *source.environment, arguments, options, nullptr);
   EXPECT_EQ(kernel.functions[0].first_line, 102);

@@ -102,7 +102,7 @@ TEST(ProbeNeutrality, EveryGoldenKernel) {
             arguments.push_back(stand_in(p));
           }
           ir::Kernel off = source.lower(def->name, arguments, options);
-          options.probes = true;
+          options.instruments = ir::instruments(ir::Instrument::Arcs);
           ir::Kernel on = source.lower(def->name, arguments, options);
           EXPECT_TRUE(off.probes.empty());
           EXPECT_FALSE(on.probes.empty());
@@ -110,7 +110,7 @@ TEST(ProbeNeutrality, EveryGoldenKernel) {
           expect_same_tasks(off, on);
           strip(on);
           EXPECT_EQ(renumbered(ir::print(off)), renumbered(ir::print(on)));
-          options.conditions = true;
+          options.instruments |= ir::instruments(ir::Instrument::Conditions);
           ir::Kernel with_conditions = source.lower(def->name, arguments, options);
           decisions += with_conditions.decisions.size();
           strip(with_conditions);

@@ -44,7 +44,8 @@ auto evaluations(const Session& session) { return testing::evaluations(session.d
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
   Session session({}, "", {.conditions = true});
-  EXPECT_TRUE(session.wants_conditions());
+  EXPECT_TRUE(ir::has(session.instruments(), ir::Instrument::Conditions));
+  EXPECT_FALSE(ir::has(Session().instruments(), ir::Instrument::Conditions));
   ir::Kernel kernel = with_decision();
   auto variant = session.lower_probes(kernel, "cpu");
   const report::Decision decision = decision_of(session);

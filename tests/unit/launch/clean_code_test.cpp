@@ -248,7 +248,7 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
   std::shared_ptr<const syntax::Module> module = std::move(parsed.module);
   auto environment = frontend::module_environment(module, file);
   frontend::Options options;
-  options.probes = probes;
+  options.instruments = probes ? ir::instruments(ir::Instrument::Arcs) : 0;
   options.debug = debug;
   std::vector<ir::Kernel> kernels;
   for (const syntax::Stmt* statement : module->body) {
@@ -286,7 +286,7 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         SCOPED_TRACE(with[i].name);
         Config config;
         Code plain(without[i], config, *device);
-        auto forms = std::make_shared<Forms>(with[i], config, device, [&](ir::Kernel& split) {
+        auto forms = std::make_shared<Forms>(with[i], config, device, session.instruments(), [&](ir::Kernel& split) {
           observers.push_back(session.lower_probes(split, "cpu"));
           return true;
         }, nullptr);
@@ -308,22 +308,22 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   Config config;
   config.coverage_switch = CleanCodeSwitch::Later;
   auto observe = [&](ir::Kernel& split) { return (observer = session.lower_probes(split, "cpu")) != nullptr; };
-  Forms forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr);
+  Forms forms(kernels_of(kFile, true, false).front(), config, device, session.instruments(), observe, nullptr);
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;
   ASSERT_GT(counters, 0u);
   const Code& clean = forms.compile({});
-  const Code& none = forms.compile({true, std::vector<bool>(counters, false)});
+  const Code& none = forms.compile({session.instruments(), std::vector<bool>(counters, false)});
   EXPECT_NE(&clean, &none);
   EXPECT_EQ(&forms.compile({}), &clean);
-  EXPECT_EQ(&forms.compile({true, std::vector<bool>(counters, false)}), &none);
+  EXPECT_EQ(&forms.compile({session.instruments(), std::vector<bool>(counters, false)}), &none);
   EXPECT_EQ(clean.kernel().counters, 0u);
   EXPECT_EQ(none.kernel().counters, counters);  // numbers of counters stay
   ir::walk(none.kernel(), [&](ir::InstId id) { EXPECT_FALSE(ir::has_effect(none.kernel()[id].op, ir::kCounts)); });
 
   config.coverage_switch = CleanCodeSwitch::Never;
-  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, observe, nullptr).may_switch());
-  EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, device, nullptr, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, session.instruments(), observe, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, device, 0, nullptr, nullptr).may_switch());
 }
 
 }  // namespace

@@ -168,3 +168,9 @@ def count_down(n: qd.i32):
         while k >= 0:
             print(k)
             k -= 1
+
+
+@qd.kernel
+def add(x: qd.types.ndarray(dtype=qd.i32, ndim=1), value: qd.i32):
+    for i in x:
+        x[i] += value

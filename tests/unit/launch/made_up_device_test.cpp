@@ -113,6 +113,9 @@ TEST_F(MadeUpDevice, AssertsSurfaceAtTheNextWait) {
   kernel("positive")(good.get());
   EXPECT_THAT([&] { program.sync(); }, ThrowsMessage<KernelAssertionError>(HasSubstr("x[1] is -2")));
   EXPECT_NO_THROW(program.sync()) << "told once";
+  kernel("positive")(bad.get());
+  EXPECT_NO_THROW(program.take_in_launches());
+  EXPECT_THROW(program.sync(), KernelAssertionError);
   EXPECT_THAT(values(*good), ElementsAre(100, 100)) << "launches after it have run";
 }
 
@@ -127,6 +130,13 @@ TEST_F(MadeUpDevice, LaunchesOutliveTheirKernelsCaller) {
     kernel("fill")(x.get(), 7);
   }
   program.sync();  // the launch has kept the memory
+}
+
+TEST_F(MadeUpDevice, ManyLaunchesWithoutAWait) {
+  auto x = integers({0, 0});
+  Kernel& add = kernel("add");
+  for (int i = 0; i < 10'000; ++i) add(x.get(), 1);
+  EXPECT_THAT(values(*x), ElementsAre(10'000, 10'000));
 }
 
 TEST(MadeUpDeviceEnd, TellsWhatWentWrong) {
@@ -154,9 +164,10 @@ TEST(MadeUpDeviceCoverage, IsThatOfTheCpu) {
     }
     return instrument::testing::hits(session)[report::kernel_context("label", arch)];
   };
-  const auto of_device = covered("made_up");
-  EXPECT_FALSE(of_device.empty());
-  EXPECT_EQ(of_device, covered("cpu"));
+  const auto of_cpu = covered("cpu");
+  EXPECT_FALSE(of_cpu.empty());
+  EXPECT_EQ(covered("made_up"), of_cpu);
+  EXPECT_EQ(covered("reference"), of_cpu);
 }
 
 TEST(BackEnds, UnknownOnesAreAnError) {
