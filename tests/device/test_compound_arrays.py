@@ -316,3 +316,21 @@ def test_views_are_gone_after_reset(arch: Any) -> None:
     qd.init(arch=arch, log_level="error")
     with pytest.raises(qd.KernelRuntimeError, match="is gone"):
         v.get_ndarray().to_numpy()
+
+
+@qd.kernel
+def one_more(x: qd.template()):
+    for i in x:
+        x[i] += 1
+
+
+def test_an_element_that_is_kept(arch: Any) -> None:
+    x = qd.Vector.field(3, qd.f32, shape=4)
+    x[1] = [1, 2, -3]
+    kept = x[1]
+    assert abs(kept).to_list() == [1, 2, 3] and (kept * 2).to_list() == [2, 4, -6] and (-kept).y == -2
+    one_more(x)
+    assert kept.to_list() == [2, 3, -2] and kept.norm_sqr() == 17
+    kept[0] = 9
+    one_more(x)
+    assert x[1].to_list() == [10, 4, -1]

@@ -238,22 +238,22 @@ class Clamped(Matrix):
 
 
 class Mapped(Matrix):
-    """An element of an array whose memory the host may touch between `_map` and the next launch only: each use asks for it."""
+    """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it."""
 
-    __slots__ = ("_map", "_shared")
-    _map: Callable[[], None]
+    __slots__ = ("_to_host", "_shared")
+    _to_host: Callable[[], None]
     _shared: npt.NDArray[Any]
 
     @classmethod
     def _at(cls, values: npt.NDArray[Any], to_host: Callable[[], None]) -> Mapped:
         made = object.__new__(cls)
         object.__setattr__(made, "_shared", values)
-        object.__setattr__(made, "_map", to_host)
+        object.__setattr__(made, "_to_host", to_host)
         return made
 
     @property
     def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
-        self._map()
+        self._to_host()
         return self._shared
 
 
