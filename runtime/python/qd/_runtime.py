@@ -189,7 +189,7 @@ def sync() -> None:
 
 
 def take_in_launches() -> None:
-    """Waits for launches that go on after their call, for what they have counted. What failed in them is raised by the next `sync`, or what else waits."""
+    """Waits for launches that go on after their call, for what they have counted. What failed in them is raised by the next wait."""
     running = State.running
     if running is not None and running.native is not None:
         running.native.take_in_launches()
