@@ -263,7 +263,7 @@ def driver(kernels: int, arch: str, debug: bool = False, *, threads: int = 1, re
     return f'''import threading
 import numpy as np
 import qd
-qd.init(arch=qd.{arch}, debug={debug})
+qd.init(arch="{arch}", debug={debug})
 import generated
 {DRIVER}
 def launch(k, size, m):
