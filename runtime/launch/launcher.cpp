@@ -24,9 +24,7 @@ constexpr std::chrono::milliseconds kBetweenPolls{100};
 int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, const Counting& counting) {
   device::Outcome outcome;
   stream_.run(code.executable(), {arrays, params, results, counting.counters.words.data(), poll, &outcome});
-  if (counting.observer) {
-    is_left(outcome) ? counting.observer->launch_left(counting.counters.id) : counting.observer->launch_done(counting.counters.id, counting.counters.words);
-  }
+  give_counts(counting, outcome, counting.counters.words);
   if (!outcome.messages.empty() || outcome.status != device::Outcome::Status::Done) tell(code, outcome);
   return outcome.tasks;
 }

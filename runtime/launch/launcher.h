@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,13 @@ struct Counting {
   VariantObserver::Counters counters;
 };
 
-/// Whether a launch ended in the middle: its counts say nothing.
-inline bool is_left(const device::Outcome& outcome) { return outcome.status == device::Outcome::Status::Interrupted || outcome.status == device::Outcome::Status::Lost; }
+/// A launch is over: whoever observes it gets its counts, unless it ended in the middle, where they say nothing.
+inline void give_counts(const Counting& counting, const device::Outcome& outcome, std::span<const uint64_t> words) {
+  using Status = device::Outcome::Status;
+  if (!counting.observer) return;
+  if (outcome.status == Status::Interrupted || outcome.status == Status::Lost) return counting.observer->launch_left(counting.counters.id);
+  counting.observer->launch_done(counting.counters.id, words);
+}
 
 /// A launch that is not over, with all that must stay alive until it is.
 struct LaunchInFlight {

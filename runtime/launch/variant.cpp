@@ -42,7 +42,7 @@ Variant::Choice Variant::choose() const {
 int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const {
   const Choice now = choose();
   const int tasks = launcher.run(*now.code, arrays, params, results, poll, now.counting);
-  if (now.counting.observer && partial_ && !observer_->all_taken()) partial_->launched(*observer_, now.counting.counters.epoch);
+  counted(now.counting);
   return tasks;
 }
 
@@ -60,13 +60,12 @@ void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>&
 }
 
 void Variant::launch_over(LaunchInFlight& launch) const {
-  if (!launch.counting.observer) return;
-  if (is_left(launch.outcome)) {
-    observer_->launch_left(launch.counting.counters.id);
-    return;
-  }
-  observer_->launch_done(launch.counting.counters.id, launch.counters);
-  if (partial_ && !observer_->all_taken()) partial_->launched(*observer_, launch.counting.counters.epoch);
+  give_counts(launch.counting, launch.outcome, launch.counters);
+  counted(launch.counting);
+}
+
+void Variant::counted(const Counting& counting) const {
+  if (counting.observer && partial_ && !observer_->all_taken()) partial_->launched(*observer_, counting.counters.epoch);
 }
 
 }  // namespace qd

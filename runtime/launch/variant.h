@@ -55,6 +55,8 @@ class Variant : public std::enable_shared_from_this<Variant> {
     FieldMemory where;
   };
   Choice choose() const;
+  /// A launch that may have counted is over: perhaps fewer counters are enough from now on.
+  void counted(const Counting& counting) const;
   int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
 
   std::vector<Field> fields_;

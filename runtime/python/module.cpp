@@ -10,7 +10,7 @@
 
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/codegen/cpu/compile.h"
-#include "runtime/device/cpu/stack_end.h"
+#include "runtime/device/stack_end.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/launch_scope.h"

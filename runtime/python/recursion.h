@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "runtime/device/cpu/stack_end.h"
+#include "runtime/device/stack_end.h"
 
 namespace qd::python {
 

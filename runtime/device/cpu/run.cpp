@@ -11,8 +11,9 @@
 
 #include "runtime/device/cpu/chunks.h"
 #include "runtime/device/cpu/code_call.h"
-#include "runtime/device/cpu/stack_end.h"
+#include "runtime/device/stack_end.h"
 #include "runtime/device/cpu/watch.h"
+#include "runtime/device/seeds.h"
 
 namespace qd::device {
 namespace {
@@ -25,14 +26,6 @@ struct ThreadRoom {
   uint64_t words[kInlineCounts];
 };
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
-
-/// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
-uint64_t next_seed(uint64_t& state) {
-  uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 struct Launch {
   Launch(const CpuExecutable& executable, LaunchPoll* poll, Outcome& outcome) : executable(executable), poll(poll), outcome(outcome) {}

@@ -1,29 +1,13 @@
 // What the interpreter tells goes to the outcome of the launch.
 #include "runtime/device/reference/interpreted_kernel.h"
 
-#include <pthread.h>
-
-#include <algorithm>
-#include <stdexcept>
+#include <exception>
 
 #include "runtime/device/reference/interpreter.h"
+#include "runtime/device/stack_end.h"
 
 namespace qd::device {
 namespace {
-
-/// Of the stack, for what is called without a look at it.
-constexpr uint64_t kReserve = 512 << 10;
-
-/// The lowest address that recursion may use on this thread; 0: nobody knows.
-uint64_t stack_end() {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  void* lowest = nullptr;
-  size_t size = 0;
-  pthread_attr_getstack(&attributes, &lowest, &size);
-  pthread_attr_destroy(&attributes);
-  return reinterpret_cast<uint64_t>(lowest) + std::min<uint64_t>(kReserve, size / 2);
-}
 
 device::Message::Kind kind_of(reference::Message::Kind kind) {
   switch (kind) {
@@ -58,7 +42,7 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
   reference::Interpreter interpreter(code_, bindings, options);
   try {
     if (interpreter.run() == reference::Interpreter::State::Failed) outcome.status = Outcome::Status::Failed;
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     outcome.status = Outcome::Status::Lost;
     outcome.error = error.what();
   }

@@ -3,6 +3,7 @@
 
 #include "runtime/device/reference/machine.h"
 #include "runtime/device/reference/scalar.h"
+#include "runtime/device/seeds.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::device::reference {
@@ -12,14 +13,6 @@ using ir::InstId;
 using ir::Op;
 
 namespace {
-
-/// Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
-uint64_t next_seed(uint64_t& state) {
-  uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 bool task_draws(const ir::Kernel& kernel, const ir::Task& task) {
   bool draws = false;

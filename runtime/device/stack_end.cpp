@@ -1,5 +1,5 @@
 // Asked once a thread: for the main thread the C library reads a file.
-#include "runtime/device/cpu/stack_end.h"
+#include "runtime/device/stack_end.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,16 @@
+// Seeds of random numbers, from one seed.
+#pragma once
+
+#include <cstdint>
+
+namespace qd::device {
+
+/// The next of a row of seeds. Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
+inline uint64_t next_seed(uint64_t& state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace qd::device
