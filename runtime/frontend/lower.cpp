@@ -99,6 +99,7 @@ ir::Kernel lower(const FunctionSource& source, Environment& environment, std::sp
   Lowering lowering(options, warnings);
   ir::Kernel kernel = lowering.lower(source, environment, arguments);
   if (reads) *reads = std::move(lowering.reads());
+  ir::require_valid(kernel, "lower");
   return kernel;
 }
 

@@ -14,6 +14,7 @@ InstId Cloner::copy_of(InstId id) const {
 BlockId Cloner::block(BlockId id) {
   if (id == BlockId::None) return id;
   const BlockId copied = to_.add_block();
+  to_[copied].reserve(from_[id].size());
   for (size_t i = 0; i < from_[id].size(); i++) {  // the list moves when blocks are added to its own kernel
     const InstId copy = inst(from_[id][i]);
     to_[copied].push_back(copy);

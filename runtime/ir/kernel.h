@@ -243,5 +243,7 @@ Kernel parse(std::string_view text);
 /// What is wrong with a kernel, empty when nothing: operand kinds and types, values defined before use in an enclosing block, Break and Continue inside loops, table
 /// indices.
 std::vector<std::string> verify(const Kernel& kernel);
+/// Throws std::logic_error for a kernel that does not verify after a stage of compilation: a mistake of that stage, never of the user.
+void require_valid(const Kernel& kernel, std::string_view stage);
 
 }  // namespace qd::ir

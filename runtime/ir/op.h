@@ -58,6 +58,7 @@ enum class Aux : uint8_t {
   // The InstId of another instruction:
   For, Call,
 };
+inline constexpr size_t kAuxKinds = static_cast<size_t>(Aux::Call) + 1;
 
 /// What Inst::imm holds.
 enum class Imm : uint8_t {

@@ -1,8 +1,10 @@
 // What always holds for a kernel, checked.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
@@ -39,11 +41,11 @@ class Verifier {
   };
 
   template <class... Args>
-  void error(fmt::format_string<Args...> text, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void error(fmt::format_string<Args...> text, Args&&... args) {
     errors_.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
   template <class... Args>
-  void error(InstId id, fmt::format_string<Args...> text, Args&&... args) {
+  [[gnu::cold, gnu::noinline]] void error(InstId id, fmt::format_string<Args...> text, Args&&... args) {
     errors_.push_back(instruction_error(kernel_, id, fmt::format(text, std::forward<Args>(args)...)));
   }
 
@@ -209,11 +211,11 @@ class Verifier {
     for (const std::vector<Type>* types : {&routine.params, &routine.results}) {
       if (std::ranges::find(*types, Type::Void) != types->end()) error("routine {} passes something without a type", routine.name);
     }
-    types_.routine = &routine;
+    types_.enter(&routine);
     block(routine.body, Place{.top = true});
     const std::vector<InstId>& insts = kernel_[routine.body];
     if (!routine.results.empty() && (insts.empty() || kernel_[insts.back()].op != Op::Return)) error("routine {} does not end with a return", routine.name);
-    types_.routine = nullptr;
+    types_.enter(nullptr);
   }
 
   void call_result(InstId id, const Inst& i) {
@@ -283,13 +285,13 @@ class Verifier {
     if (!kernel_.locations.empty() && i.location >= kernel_.locations.size()) error(id, "location {} does not exist", i.location);
     const Signature& signature = row(i.op).signature;
     if (signature.rest == Signature::Rest::None && args.size() != signature.fixed) return error(id, "{} operands instead of {}", args.size(), signature.fixed);
-    for (InstId arg : args) {
-      if (static_cast<uint32_t>(arg) >= kernel_.insts.size()) return error(id, "an operand does not exist");
-      if (!visible_[static_cast<uint32_t>(arg)]) return error(id, "%{} is not defined here", static_cast<uint32_t>(arg));
-      if (result_kind(kernel_[arg].op) == ResultKind::None) return error(id, "%{} has no value", static_cast<uint32_t>(arg));
-    }
     for (size_t n = 0; n < args.size(); n++) {
-      const bool pointer = result_kind(kernel_[args[n]].op) == ResultKind::Pointer;
+      const auto arg = static_cast<uint32_t>(args[n]);
+      if (arg >= kernel_.insts.size()) return error(id, "an operand does not exist");
+      if (!visible_[arg]) return error(id, "%{} is not defined here", arg);
+      const ResultKind kind = result_kind(kernel_[args[n]].op);
+      if (kind == ResultKind::None) return error(id, "%{} has no value", arg);
+      const bool pointer = kind == ResultKind::Pointer;
       if (pointer != signature.operand(n).pointer) return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
     }
     if (has_value(i.op) != (i.type != Type::Void)) return error(id, "has {} type", has_value(i.op) ? "no" : "a");
@@ -332,7 +334,7 @@ class Verifier {
         return;
       case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true}); return;
       case Op::For: {
-        const bool parallel = place.top && !types_.routine && kernel_.body != BlockId::None && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
+        const bool parallel = place.top && !types_.routine() && kernel_.body != BlockId::None && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         loops_.push_back({id, i.operand_count / 2u});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
         loops_.pop_back();
@@ -346,7 +348,7 @@ class Verifier {
         if (!place.in_loop) error(id, "is not in a loop");
         break;
       case Op::Return:
-        if (!place.top) error(id, "is not at the end of the {}", types_.routine ? "routine" : "kernel");
+        if (!place.top) error(id, "is not at the end of the {}", types_.routine() ? "routine" : "kernel");
         break;
       default: return;
     }
@@ -355,7 +357,7 @@ class Verifier {
 
   const Kernel& kernel_;
   std::vector<std::string> errors_;
-  std::vector<bool> visible_, placed_, used_;
+  std::vector<uint8_t> visible_, placed_, used_;  // flags
   std::vector<InstId> order_;  // the visible values, in the order in which they became so
   std::vector<std::pair<InstId, size_t>> loops_;  // the loops around, with their ranks
   TypeVerifier types_;
@@ -368,5 +370,10 @@ std::string instruction_error(const Kernel& kernel, InstId id, std::string_view 
 }
 
 std::vector<std::string> verify(const Kernel& kernel) { return Verifier(kernel).run(); }
+
+void require_valid(const Kernel& kernel, std::string_view stage) {
+  const std::vector<std::string> errors = verify(kernel);
+  if (!errors.empty()) throw std::logic_error(fmt::format("kernel {} is not valid IR after {}:\n  {}", kernel.name, stage, fmt::join(errors, "\n  ")));
+}
 
 }  // namespace qd::ir

@@ -12,10 +12,20 @@ void TypeVerifier::error(InstId id, fmt::format_string<Args...> text, Args&&... 
   errors_.push_back(instruction_error(kernel_, id, fmt::format(text, std::forward<Args>(args)...)));
 }
 
+void TypeVerifier::enter(const Routine* routine) {
+  routine_ = routine;
+  for (size_t i = 0; i < kAuxKinds; i++) {
+    const Table table = this->table(static_cast<Aux>(i));
+    rows_[i] = table.name.empty() ? SIZE_MAX : table.rows;
+  }
+  if (routine) rows_[static_cast<size_t>(Aux::Temp)] = 0;
+}
+
 bool TypeVerifier::check(InstId id) {
   const Inst& inst = kernel_[id];
   const std::span<const InstId> args = kernel_.operands_of(inst);
-  if (!aux(id, inst) || !operand_types(id, inst, args)) return false;
+  if (inst.aux >= rows_[static_cast<size_t>(row(inst.op).aux)]) return names_nothing(id, inst), false;
+  if (!operand_types(id, inst, args)) return false;
   more_of(id, inst, args);
   return true;
 }
@@ -26,7 +36,7 @@ void TypeVerifier::temp(uint32_t slot, Type type, std::string_view what) {
   if (temp_types_[slot] != type) errors_.push_back(fmt::format("{}: temp {} is {} here and {} elsewhere", what, slot, ir::name(type), ir::name(temp_types_[slot])));
 }
 
-bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstId> args, Type type) const {
+inline bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstId> args, Type type) const {
   switch (rule) {
     case TypeRule::None: case TypeRule::Row: case TypeRule::Any: return true;
     case TypeRule::Own: return type == i.type;
@@ -67,7 +77,7 @@ TypeVerifier::Table TypeVerifier::table(Aux aux) const {
     case Aux::Routine: return {"routine", kernel_.routines.size()};
     case Aux::Probe: return {"probe", kernel_.probes.size()};
     case Aux::Decision: return {"decision", kernel_.decisions.size()};
-    case Aux::RoutineParam: return {"parameter", routine ? routine->params.size() : 0};
+    case Aux::RoutineParam: return {"parameter", routine_ ? routine_->params.size() : 0};
     case Aux::Counter: return {"counter", kernel_.counters};
     case Aux::UnaryOp: case Aux::BinaryOp: case Aux::CompareOp: case Aux::AtomicOp: return {"operator", operators(aux).size()};
     case Aux::None: case Aux::Temp: case Aux::For: case Aux::Call: break;
@@ -75,14 +85,11 @@ TypeVerifier::Table TypeVerifier::table(Aux aux) const {
   return {};
 }
 
-bool TypeVerifier::aux(InstId id, const Inst& i) {
+void TypeVerifier::names_nothing(InstId id, const Inst& i) {
   const Aux kind = row(i.op).aux;
-  if (kind == Aux::RoutineParam && !routine) return error(id, "is in no routine"), false;
-  if (kind == Aux::Temp && routine) return error(id, "is in a routine"), false;
-  const Table table = this->table(kind);
-  if (table.name.empty() || i.aux < table.rows) return true;
-  error(id, "{} {} does not exist", table.name, i.aux);
-  return false;
+  if (kind == Aux::RoutineParam && !routine_) return error(id, "is in no routine");
+  if (kind == Aux::Temp) return error(id, "is in a routine");
+  error(id, "{} {} does not exist", table(kind).name, i.aux);
 }
 
 /// The type that the row of aux gives the result; Void: none.
@@ -90,7 +97,7 @@ Type TypeVerifier::row_type(const Inst& i) const {
   switch (row(i.op).aux) {
     case Aux::Param: return kernel_.params[i.aux].type;
     case Aux::Array: return kernel_.arrays[i.aux].type;
-    case Aux::RoutineParam: return routine->params[i.aux];
+    case Aux::RoutineParam: return routine_->params[i.aux];
     default: return Type::Void;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,11 @@ std::string instruction_error(const Kernel& kernel, InstId id, std::string_view 
 class TypeVerifier {
  public:
   /// `errors` gets a line for each thing that is wrong.
-  TypeVerifier(const Kernel& kernel, std::vector<std::string>& errors) : kernel_(kernel), errors_(errors) {}
+  TypeVerifier(const Kernel& kernel, std::vector<std::string>& errors) : kernel_(kernel), errors_(errors) { enter(nullptr); }
 
-  const Routine* routine = nullptr;  // around the instructions; null: the kernel
+  /// What comes now stands in this routine; null: in the kernel.
+  void enter(const Routine* routine);
+  const Routine* routine() const { return routine_; }
 
   /// Whether nothing is wrong with its operands and with what it names.
   bool check(InstId id);
@@ -35,13 +38,13 @@ class TypeVerifier {
     size_t rows = 0;
   };
   template <class... Args>
-  void error(InstId id, fmt::format_string<Args...> text, Args&&... args);
+  [[gnu::cold, gnu::noinline]] void error(InstId id, fmt::format_string<Args...> text, Args&&... args);
   Type type(InstId id) const { return kernel_[id].type; }
-  const std::vector<Type>& results() const { return routine ? routine->results : kernel_.results; }
-  bool is(TypeRule rule, const Inst& inst, std::span<const InstId> args, Type type) const;
+  const std::vector<Type>& results() const { return routine_ ? routine_->results : kernel_.results; }
+  inline bool is(TypeRule rule, const Inst& inst, std::span<const InstId> args, Type type) const;
   std::string wanted(TypeRule rule, const Inst& inst, std::span<const InstId> args) const;
   Table table(Aux aux) const;
-  bool aux(InstId id, const Inst& inst);
+  void names_nothing(InstId id, const Inst& inst);
   Type row_type(const Inst& inst) const;
   bool operand_types(InstId id, const Inst& inst, std::span<const InstId> args);
   void listed(InstId id, const Inst& inst, std::span<const InstId> values);
@@ -51,6 +54,8 @@ class TypeVerifier {
 
   const Kernel& kernel_;
   std::vector<std::string>& errors_;
+  const Routine* routine_ = nullptr;
+  std::array<size_t, kAuxKinds> rows_;  // of what an aux of each kind names: it is below
   std::vector<Type> temp_types_;
 };
 

@@ -23,6 +23,8 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
   bare.global_temps = kernel.global_temps;
   bare.counters = kernel.counters;
 
+  bare.insts.reserve(kernel.insts.size());
+  bare.operands.reserve(kernel.operands.size());
   ir::Cloner cloner(kernel, bare);
   cloner.change = [](ir::Inst& inst) { inst.location = 0; };
   for (const ir::Task& task : kernel.tasks) {

@@ -2,7 +2,6 @@
 #include "runtime/passes/pipeline.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <stdexcept>
 
@@ -12,13 +11,6 @@
 
 namespace qd::passes {
 namespace {
-
-void check(const ir::Kernel& kernel, std::string_view pass) {
-  std::vector<std::string> errors = ir::verify(kernel);
-  if (!errors.empty()) {
-    throw std::logic_error(fmt::format("kernel {} is not valid IR after {}:\n  {}", kernel.name, pass, fmt::join(errors, "\n  ")));
-  }
-}
 
 void refuse_probes(const ir::Kernel& kernel) {
   bool probes = !kernel.end_probes.empty();
@@ -32,10 +24,10 @@ void refuse_probes(const ir::Kernel& kernel) {
 void run(ir::Kernel& kernel, const PassOptions& options) {
   const bool is_cut = kernel.body == ir::BlockId::None;
   auto done = [&](std::string_view pass, bool verify) {
-    if (verify || options.verify_each) check(kernel, pass);
+    if (verify || options.verify_each) ir::require_valid(kernel, pass);
     if (options.after_pass) options.after_pass(pass, kernel);
   };
-  done("lower", true);
+  done("lower", false);
   if (!is_cut) {
     split_local_arrays(kernel);
     done("split_local_arrays", false);

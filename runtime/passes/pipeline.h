@@ -15,12 +15,12 @@ struct PassOptions {
   std::function<void(ir::Kernel&)> lower_probes = nullptr;
   /// Called before the first pass ("lower") and after each pass, with its name.
   std::function<void(std::string_view pass, const ir::Kernel&)> after_pass = nullptr;
-  /// Check the kernel after each pass, not only at both ends.
+  /// Check the kernel before the first and after each pass, not only at the end.
   bool verify_each = false;
 };
 
-/// A kernel that is cut into tasks already has its probes lowered, and goes through the passes that come behind that.
-/// Throws std::logic_error when a kernel does not verify: a mistake of the front end or of a pass, never of the user.
+/// The kernel verifies, as those of the front end do. One that is cut into tasks already has its probes lowered, and goes through the passes that come behind that.
+/// Throws std::logic_error when a pass leaves something that does not verify.
 void run(ir::Kernel& kernel, const PassOptions& options = {});
 
 }  // namespace qd::passes

@@ -46,7 +46,7 @@ constexpr Command kCommands[] = {
     {"split_tasks_without_chunks", [](Kernel& kernel) { qd::passes::split_tasks(kernel, {.chunks = false}); }},
     {"demote_atomics", qd::passes::demote_atomics},
     {"privatize_reductions", qd::passes::privatize_reductions},
-    {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel); }},
+    {"pipeline", [](Kernel& kernel) { qd::passes::run(kernel, {.verify_each = true}); }},
 };
 
 constexpr std::string_view kCommandLine = "# command:";

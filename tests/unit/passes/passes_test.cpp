@@ -204,7 +204,7 @@ TEST(Pipeline, RefusesProbesThatNothingLowers) {
 
 TEST(Pipeline, NamesTheStageThatLeftInvalidIr) {
   ir::Kernel kernel = ir::parse("kernel k body { break }");
-  EXPECT_THAT([&] { run(kernel); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k is not valid IR after lower:\n  %0 (break): is not in a loop")));
+  EXPECT_THAT([&] { run(kernel, {.verify_each = true}); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k is not valid IR after lower:\n  %0 (break): is not in a loop")));
 }
 
 TEST(Pipeline, ShowsEachStage) {
