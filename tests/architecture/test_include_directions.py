@@ -17,7 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/frontend": {"runtime/options", "runtime/syntax", "runtime/ir"},
     "runtime/passes": {"runtime/ir"},
     "runtime/codegen": {"runtime/options", "runtime/ir", "runtime/passes"},
-    "runtime/codegen/llvm": {"runtime/ir", "runtime/abi", "runtime/codegen"},
+    "runtime/codegen/llvm": {"runtime/ir", "runtime/codegen"},
     "runtime/codegen/cpu": {"runtime/ir", "runtime/passes", "runtime/abi", "runtime/build", "runtime/codegen"},
     "runtime/codegen/reference": {"runtime/ir", "runtime/passes", "runtime/build", "runtime/codegen"},
     "runtime/device": {"runtime/ir", "runtime/abi", "runtime/codegen"},

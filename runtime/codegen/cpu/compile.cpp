@@ -23,7 +23,7 @@
 #include "runtime/codegen/before_the_end.h"
 #include "runtime/codegen/cpu/conditional_sums.h"
 #include "runtime/codegen/cpu/count_passes.h"
-#include "runtime/codegen/llvm/emit.h"
+#include "runtime/codegen/cpu/emit.h"
 #include "runtime/codegen/cpu/half_functions.h"
 #include "runtime/codegen/cpu/parallel_accesses.h"
 #include "runtime/codegen/cpu/unconditional_stores.h"

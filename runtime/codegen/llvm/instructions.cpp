@@ -1,10 +1,7 @@
-// Instructions and control flow of a task's body.
-#include <algorithm>
-
+// Instructions and control flow.
 #include <llvm/IR/MDBuilder.h>
 
-#include "runtime/codegen/llvm/task_emitter.h"
-#include "runtime/ir/walk.h"
+#include "runtime/codegen/llvm/function_emitter.h"
 
 namespace qd::codegen {
 
@@ -12,35 +9,50 @@ using ir::Op;
 using ir::Type;
 using llvm::Value;
 
-namespace {
+FunctionEmitter::FunctionEmitter(const ir::Kernel& kernel, llvm::Function* function, const Options& options)
+    : kernel_(kernel), function_(function), b_(function->getContext()), entry_(function->getContext()), arithmetic_(b_, options.fast_math) {
+  function_->setDoesNotThrow();
+  llvm::BasicBlock* entry = new_block("entry");
+  llvm::BasicBlock* start = new_block("start");
+  exit_ = new_block("exit");
+  b_.SetInsertPoint(entry);
+  entry_.SetInsertPoint(b_.CreateBr(start));
+  b_.SetInsertPoint(start);
+  if (options.fast_math) {
+    // NaN and infinity keep their meaning: programs test for them.
+    llvm::FastMathFlags flags;
+    flags.setAllowReassoc();
+    flags.setAllowContract(true);
+    flags.setAllowReciprocal();
+    flags.setNoSignedZeros();
+    flags.setApproxFunc();
+    b_.setFastMathFlags(flags);
+  }
+  find_single_stores();
+}
 
-/// Nested loops with more iterations than these keep accumulators of their own. Times kStrip it stays below 2^32.
-constexpr uint64_t kMaxKnownTrips = 128;
-
-}  // namespace
-
-void TaskEmitter::branch(llvm::BasicBlock* target) {
+void FunctionEmitter::branch(llvm::BasicBlock* target) {
   if (!ended()) b_.CreateBr(target);
 }
 
-void TaskEmitter::emit_block(ir::BlockId block) {
+void FunctionEmitter::emit_block(ir::BlockId block) {
   for (ir::InstId id : kernel_[block]) {
     if (ended()) return;
     emit_inst(id);
   }
 }
 
-Value* TaskEmitter::load(Type type, const Place& place) {
+Value* FunctionEmitter::load(Type type, const Place& place) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address, llvm::Align(ir::size_in_bytes(type)));
   annotate(load, place);
   return arithmetic_.from_memory(type, load);
 }
 
-void TaskEmitter::store(Type type, const Place& place, Value* value) {
+void FunctionEmitter::store(Type type, const Place& place, Value* value) {
   annotate(b_.CreateAlignedStore(arithmetic_.to_memory(type, value), place.address, llvm::Align(ir::size_in_bytes(type))), place);
 }
 
-void TaskEmitter::emit_inst(ir::InstId id) {
+void FunctionEmitter::emit_inst(ir::InstId id) {
   const ir::Inst& inst = kernel_[id];
   auto operands = kernel_.operands_of(inst);
   auto operand = [&](size_t i) { return value(operands[i]); };
@@ -57,7 +69,7 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
     case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
     case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
-    case Op::Random: values_[id] = arithmetic_.random(inst.type, thread_); return;
+    case Op::Random: values_[id] = arithmetic_.random(inst.type, random_state()); return;
     case Op::Alloca: {
       // Nothing of the iteration before may be seen: a zero ends the old value's life.
       llvm::Type* type = arithmetic_.memory_type(inst.type);
@@ -73,14 +85,14 @@ void TaskEmitter::emit_inst(ir::InstId id) {
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
     case Op::AtomicRmw: case Op::AtomicCas: emit_atomic(id, inst); return;
     case Op::If: emit_if(inst); return;
-    case Op::Loop: emit_loop(inst); return;
+    case Op::Loop: emit_loop(id, inst); return;
     case Op::For: emit_for(id, inst); return;
     case Op::Break: b_.CreateBr(frames_.back().broken); return;
     case Op::Continue: b_.CreateBr(frames_.back().next); return;
     case Op::Return: emit_return(inst); return;
     case Op::Call: emit_call(id, inst); return;
     case Op::CallResult: values_[id] = call_result(inst); return;
-    case Op::CallArg: values_[id] = function_->getArg(2 + inst.aux); return;
+    case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
     case Op::Assert: case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
@@ -91,14 +103,14 @@ void TaskEmitter::emit_inst(ir::InstId id) {
   }
 }
 
-void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
+void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const Place& place = places_.at(operands[0]);
   if (inst.op == Op::AtomicCas) {
     values_[id] = arithmetic_.atomic_cas(inst.type, place.address, value(operands[1]), value(operands[2]));
     return;
   }
-  if (gather(inst) || change_private(inst, place)) return;
+  if (emit_own_atomic(inst, place)) return;
   auto op = inst.atomic_op();
   if (place.kind != Op::Alloca) {
     values_[id] = arithmetic_.atomic_rmw(op, inst.type, place.address, value(operands[1]));
@@ -109,7 +121,7 @@ void TaskEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
   values_[id] = old;
 }
 
-void TaskEmitter::emit_if(const ir::Inst& inst) {
+void FunctionEmitter::emit_if(const ir::Inst& inst) {
   llvm::BasicBlock* merge = new_block("endif");
   llvm::BasicBlock* arms[2];
   for (int i = 0; i < 2; ++i) arms[i] = inst.blocks[i] == ir::BlockId::None || kernel_[inst.blocks[i]].empty() ? merge : new_block(i == 0 ? "then" : "else");
@@ -123,7 +135,7 @@ void TaskEmitter::emit_if(const ir::Inst& inst) {
   b_.SetInsertPoint(merge);
 }
 
-void TaskEmitter::emit_loop(const ir::Inst& inst) {
+void FunctionEmitter::emit_loop(ir::InstId id, const ir::Inst& inst) {
   Frame frame;
   frame.next = new_block("loop");
   frame.broken = new_block("loop.done");
@@ -131,13 +143,15 @@ void TaskEmitter::emit_loop(const ir::Inst& inst) {
   b_.CreateBr(frame.next);
   b_.SetInsertPoint(frame.next);
   frames_.push_back(frame);
+  loop_begins(id, nullptr);
   emit_block(inst.blocks[0]);
   branch(frame.next);
+  loop_ends(id, nullptr);
   frames_.pop_back();
   b_.SetInsertPoint(frame.broken);
 }
 
-void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
+void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const uint32_t axes = static_cast<uint32_t>(operands.size() / 2);
   indices_[id].resize(axes);
@@ -166,9 +180,7 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     b_.SetInsertPoint(inside);
     outer.push_back(loop);
   }
-  // Small loops are unrolled into the vector loop around them, and so are their counts.
-  const uint64_t trips = frames_.empty() ? 0 : uint64_t{frames_.back().trips} * known_trips(inst);
-  emit_axis(id, axes - 1, ranges.back(), inst.blocks[0], after, trips <= kMaxKnownTrips ? static_cast<uint32_t>(trips) : 0);
+  emit_axis(id, axes - 1, ranges.back(), inst.blocks[0], after);
   while (!outer.empty()) {
     Outer loop = outer.back();
     outer.pop_back();
@@ -182,101 +194,56 @@ void TaskEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   }
 }
 
-/// The product of the extents when all bounds are constants; 0 when they are not known, or many.
-uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
-  uint64_t product = 1;
-  auto operands = kernel_.operands_of(loop);
-  for (size_t i = 0; i + 1 < operands.size(); i += 2) {
-    const ir::Inst& begin = kernel_[operands[i]];
-    const ir::Inst& end = kernel_[operands[i + 1]];
-    if (begin.op != Op::Const || end.op != Op::Const) return 0;
-    const int64_t extent = end.integer() - begin.integer();
-    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, static_cast<int64_t>(kMaxKnownTrips) + 1));
-    if (product > kMaxKnownTrips) return 0;
+void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken) {
+  llvm::BasicBlock* header = new_block("for");
+  llvm::BasicBlock* inside = new_block("for.body");
+  llvm::BasicBlock* next = new_block("for.next");
+  llvm::BasicBlock* done = new_block("for.done");
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::Instruction* entry = b_.CreateBr(header);
+  const Frame frame{next, broken ? new_block("for.broken") : done, new_block("for.failed")};
+  llvm::BasicBlock* outer_failed = failed();
+
+  b_.SetInsertPoint(header);
+  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
+  index->addIncoming(range.begin, before);
+  b_.CreateCondBr(b_.CreateICmpSLT(index, range.end), inside, done);
+
+  b_.SetInsertPoint(inside);
+  indices_[loop][axis] = index;
+  frames_.push_back(frame);
+  loop_begins(loop, entry);
+  emit_block(body);
+  branch(next);
+  frames_.pop_back();
+
+  b_.SetInsertPoint(next);
+  index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
+  loop_ends(loop, b_.CreateBr(header));
+
+  if (frame.failed->use_empty()) {
+    frame.failed->eraseFromParent();
+  } else {
+    b_.SetInsertPoint(frame.failed);
+    loop_left();
+    b_.CreateBr(outer_failed);
   }
-  return static_cast<uint32_t>(product);
-}
-
-bool TaskEmitter::needs_strips() const {
-  bool found = std::ranges::any_of(count_places_, [](const auto& counted) { return counted.second > 1; });
-  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
-    if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
-    ir::walk(kernel_, kernel_[id].blocks[0], [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
-  });
-  return found;
-}
-
-void TaskEmitter::emit_count(const ir::Inst& inst) {
-  ir::InstId operand = kernel_.operands_of(inst)[0];
-  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value(operand));
-  const uint64_t largest = kernel_[operand].type == Type::U1 ? 1 : constant ? constant->getLimitedValue() : UINT64_MAX;
-  const uint32_t places = count_places_.at(inst.aux);
-  const uint32_t trips = frames_.empty() ? 0 : frames_.back().trips;
-  const bool short_sum = (places == 1 && largest <= 1) || (trips > 0 && largest <= kMaxKnownTrips / trips / places);
-  const bool narrow = !frames_.empty() && frames_.back().entry && short_sum;
-  size_t depth = frames_.size();
-  while (narrow && depth >= 2 && frames_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
-  llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
-  llvm::AllocaInst*& accumulator = narrow ? frames_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
-  if (!accumulator) {
-    accumulator = local(type, narrow ? "narrow" : "count");
-    // A wide one starts with the task, a narrow one with its loop.
-    llvm::Instruction* start = narrow ? frames_[depth - 1].entry : function_->getEntryBlock().getTerminator();
-    llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
+  if (broken) {
+    b_.SetInsertPoint(frame.broken);
+    loop_left();
+    b_.CreateBr(broken);
   }
-  Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+  b_.SetInsertPoint(done);
+  loop_left();
 }
 
-void TaskEmitter::emit_record(const ir::Inst& inst) {
-  Value* bits = value(kernel_.operands_of(inst)[0]);
-  llvm::AllocaInst*& gathered = records_[inst.aux];
-  if (!gathered) {
-    gathered = local(bits->getType(), "record");
-    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
-  }
-  llvm::Type* type = gathered->getAllocatedType();
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);
-}
-
-void TaskEmitter::emit_mark(const ir::Inst& inst) {
-  Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
-  b_.CreateStore(b_.getInt64(1), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), buffer, inst.aux));
-}
-
-void TaskEmitter::flush_narrow(const Frame& frame) {
-  llvm::Type* word = b_.getInt64Ty();
-  for (auto [counter, narrow] : frame.narrow) {
-    llvm::AllocaInst*& wide = counters_[counter];
-    if (!wide) {
-      wide = local(word, "count");
-      llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(b_.getInt64(0), wide);
-    }
-    Value* sum = b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), narrow), word);
-    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(word, wide), sum), wide);
-  }
-}
-
-void TaskEmitter::emit_assert(const ir::Inst& inst) {
+void FunctionEmitter::emit_assert(const ir::Inst& inst) {
   llvm::BasicBlock* wrong = new_block("assert");
-  llvm::BasicBlock* right = new_block("assert.held");
-  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), right, wrong, llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
+  llvm::BasicBlock* held = new_block("assert.held");
+  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), held, wrong, llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
   b_.SetInsertPoint(wrong);
-  llvm::Type* pointer = b_.getPtrTy();
-  const bool goes_on = inst.op == Op::Warn;
-  Value* fail = context_field(goes_on ? offsetof(LaunchContext, warn) : offsetof(LaunchContext, fail), pointer);
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
-  b_.CreateCall(type, fail, {context_, b_.getInt32(inst.aux), format_values(inst, 1)});
-  if (!goes_on) note_failure();
-  b_.CreateBr(goes_on ? right : failed());
-  b_.SetInsertPoint(right);
-}
-
-void TaskEmitter::emit_print(const ir::Inst& inst) {
-  llvm::Type* pointer = b_.getPtrTy();
-  Value* print = context_field(offsetof(LaunchContext, print), pointer);
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt32Ty(), pointer}, false);
-  b_.CreateCall(type, print, {context_, b_.getInt32(inst.aux), format_values(inst, 0)});
+  emit_wrong(inst, held);
+  b_.SetInsertPoint(held);
 }
 
 }  // namespace qd::codegen

@@ -1,7 +1,7 @@
 // Addresses of elements, temporaries and locals, and what the optimiser may know about them.
 #include <llvm/IR/MDBuilder.h>
 
-#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/codegen/llvm/function_emitter.h"
 
 namespace qd::codegen {
 
@@ -16,63 +16,9 @@ constexpr int kMaxIndexDepth = 6;
 
 }  // namespace
 
-Value* TaskEmitter::context_field(size_t offset, llvm::Type* type) {
-  Value*& field = context_fields_[offset];
-  if (!field) {
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(type, entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), context_, offset), llvm::Align(8));
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    field = load;
-  }
-  return field;
-}
-
-/// Loaded once, at the start: a load under a condition would be one that the vectoriser must guard.
-Value* TaskEmitter::parameter(uint32_t index) {
-  Value*& parameter = parameters_[index];
-  if (!parameter) {
-    const ir::Param& info = kernel_.params[index];
-    Value* words = context_field(offsetof(LaunchContext, params), b_.getPtrTy());
-    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), words, index);
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(arithmetic_.memory_type(info.type), address, llvm::Align(8), info.name);
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    parameter = info.type == Type::U1 ? entry_.CreateICmpNE(load, b_.getInt8(0)) : static_cast<Value*>(load);
-  }
-  return parameter;
-}
-
-Value* TaskEmitter::array_data(uint32_t array) {
-  if (private_) {
-    if (auto own = private_arrays_.find(array); own != private_arrays_.end()) return own->second.memory;
-  }
-  Value*& data = array_data_[array];
-  if (!data) {
-    Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
-    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, data));
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getPtrTy(), address, llvm::Align(8), kernel_.arrays[array].name);
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    data = load;
-  }
-  return data;
-}
-
-Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
-  const ir::Array& info = kernel_.arrays[array];
-  if (axis < info.shape.size()) return b_.getInt32(info.shape[axis]);
-  Value*& shape = array_shapes_[{array, axis}];
-  if (!shape) {
-    Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
-    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, shape) + axis * sizeof(int32_t));
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    load->setMetadata(llvm::LLVMContext::MD_range, llvm::MDBuilder(b_.getContext()).createRange(llvm::APInt(32, 0), llvm::APInt::getSignedMinValue(32)));
-    shape = load;
-  }
-  return shape;
-}
-
 /// An index in 64 bits. Sums and products of i32 are done again without wrapping, so that x[i + 1] is the neighbour of x[i] for the vectoriser; indices that do
 /// wrap lie outside of any array.
-Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
+Value* FunctionEmitter::wide_index(ir::InstId id, int depth) {
   const ir::Inst& inst = kernel_[id];
   llvm::Type* word = b_.getInt64Ty();
   if (inst.type == Type::I32 && depth < kMaxIndexDepth) {
@@ -95,7 +41,7 @@ Value* TaskEmitter::wide_index(ir::InstId id, int depth) {
   return b_.CreateIntCast(value(id), word, ir::is_signed(inst.type));
 }
 
-Value* TaskEmitter::element_address(const ir::Inst& inst) {
+Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   Value* offset = nullptr;
   auto operands = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
@@ -127,7 +73,7 @@ Value* TaskEmitter::element_address(const ir::Inst& inst) {
 }
 
 /// The place of an element of a local array; each has a word in the temps.
-TaskEmitter::Place TaskEmitter::local_element(const ir::Inst& inst) {
+FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   Place place = places_.at(operands[0]);
   llvm::Type* element = place.kind == Op::GlobalTemp ? b_.getInt64Ty() : arithmetic_.memory_type(inst.type);
@@ -136,17 +82,17 @@ TaskEmitter::Place TaskEmitter::local_element(const ir::Inst& inst) {
 }
 
 /// The address of a GlobalTemp or an ElementPtr.
-Value* TaskEmitter::place_address(const ir::Inst& inst) {
+Value* FunctionEmitter::place_address(const ir::Inst& inst) {
   if (inst.op == Op::ElementPtr) return element_address(inst);
-  return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, temps), b_.getPtrTy()), inst.aux);
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps(), inst.aux);
 }
 
-llvm::AllocaInst* TaskEmitter::local(llvm::Type* type, const char* name) {
+llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
   return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
 }
 
 /// Iterations of a parallel task are independent by the language's contract. Two fields never share memory, and nothing shares it with temps; parameters may.
-void TaskEmitter::annotate(llvm::Instruction* access, const Place& place) {
+void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();
   if (place.kind == Op::Alloca) return;
   if (access_group_) access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
@@ -171,7 +117,7 @@ void TaskEmitter::annotate(llvm::Instruction* access, const Place& place) {
 }
 
 /// A local that is stored once, in the block that declares it, has that value wherever it is read.
-void TaskEmitter::find_single_stores() {
+void FunctionEmitter::find_single_stores() {
   std::unordered_map<ir::InstId, size_t> declared;
   for (size_t block = 0; block < kernel_.blocks.size(); ++block) {
     for (ir::InstId id : kernel_.blocks[block]) {
@@ -196,7 +142,7 @@ void TaskEmitter::find_single_stores() {
 }
 
 /// Values of a format in an array of words.
-Value* TaskEmitter::format_values(const ir::Inst& inst, size_t first) {
+Value* FunctionEmitter::format_values(const ir::Inst& inst, size_t first) {
   auto operands = kernel_.operands_of(inst).subspan(first);
   llvm::Type* word = b_.getInt64Ty();
   llvm::AllocaInst* words = local(llvm::ArrayType::get(word, operands.size()), "values");

@@ -1,7 +1,7 @@
 // Sums and other reductions into one place: each part of a parallel task gathers its own in a register, and adds it to the place once.
 #include <set>
 
-#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::codegen {

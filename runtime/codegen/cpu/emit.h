@@ -1,4 +1,4 @@
-// Kernel IR to LLVM IR: one function a task.
+// Kernel IR to LLVM IR for this computer: one function a task, TaskFunction of abi/launch_context.h.
 #pragma once
 
 #include <memory>

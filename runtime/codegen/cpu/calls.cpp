@@ -1,14 +1,12 @@
 // Routines: how they are called, and what they give back.
 #include <llvm/IR/MDBuilder.h>
 
-#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/walk.h"
 
 namespace qd::codegen {
 
 using llvm::Value;
-
-Value* TaskEmitter::thread_field(size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offset); }
 
 void TaskEmitter::emit_call(ir::InstId id, const ir::Inst& inst) {
   std::vector<Value*> arguments{context_, thread_};
@@ -52,12 +50,6 @@ void TaskEmitter::note_failure() {
   if (failed_) b_.CreateStore(b_.getTrue(), failed_);
 }
 
-/// The stack pointer stands below everything that this function keeps.
-Value* TaskEmitter::stack_left() {
-  Value* here = b_.CreatePtrToInt(b_.CreateStackSave(), b_.getInt64Ty());
-  return b_.CreateSub(here, b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, stack_end)), llvm::Align(8)));
-}
-
 void TaskEmitter::emit_routine(uint32_t index) {
   const ir::Routine& routine = kernel_.routines[index];
   is_routine_ = true;
@@ -66,10 +58,7 @@ void TaskEmitter::emit_routine(uint32_t index) {
     failed_ = local(b_.getInt1Ty(), "failed");
     entry_.CreateStore(b_.getFalse(), failed_);
   }
-  find_single_stores();
-  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
-    if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
-  });
+  find_count_places();
   emit_block(task_.body);
   branch(exit_);
   finish_routine(routines_.failing[index]);

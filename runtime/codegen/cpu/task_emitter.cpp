@@ -1,11 +1,9 @@
 // Functions of tasks: the loop over a part of a parallel task's iterations, and the exit that flushes the counters.
-#include "runtime/codegen/llvm/emit.h"
+#include "runtime/codegen/cpu/emit.h"
 
 #include <array>
 
-#include <llvm/IR/MDBuilder.h>
-
-#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::codegen {
@@ -63,35 +61,13 @@ std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& opti
 }
 
 TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options)
-    : kernel_(kernel), task_(task), routines_(routines), function_(function), b_(function->getContext()), entry_(function->getContext()), arithmetic_(b_, options.fast_math) {
-  function_->setDoesNotThrow();
+    : FunctionEmitter(kernel, function, options), task_(task), routines_(routines), context_(function->getArg(0)), thread_(function->getArg(1)) {
   function_->addParamAttr(1, llvm::Attribute::NoAlias);
-  context_ = function_->getArg(0);
-  thread_ = function_->getArg(1);
-  llvm::BasicBlock* entry = new_block("entry");
-  llvm::BasicBlock* start = new_block("start");
-  exit_ = new_block("exit");
-  b_.SetInsertPoint(entry);
-  entry_.SetInsertPoint(b_.CreateBr(start));
-  b_.SetInsertPoint(start);
-  if (options.fast_math) {
-    // NaN and infinity keep their meaning: programs test for them.
-    llvm::FastMathFlags flags;
-    flags.setAllowReassoc();
-    flags.setAllowContract(true);
-    flags.setAllowReciprocal();
-    flags.setNoSignedZeros();
-    flags.setApproxFunc();
-    b_.setFastMathFlags(flags);
-  }
 }
 
 void TaskEmitter::emit() {
-  find_single_stores();
   find_reductions();
-  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
-    if (kernel_[id].op == ir::Op::Count) ++count_places_[kernel_[id].aux];
-  });
+  find_count_places();
   ir::walk_reached(kernel_, task_, [&](ir::InstId id) { tell_iteration_ |= kernel_[id].op == ir::Op::Iteration; });
   if (task_.kind == ir::Task::Kind::Parallel) {
     find_private_arrays();
@@ -114,7 +90,7 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
     case ir::Bound::Kind::Const: return b_.getInt64(bound.value);
     case ir::Bound::Kind::Shape: return entry_.CreateSExt(array_shape(bound.value, bound.axis), b_.getInt64Ty());
     case ir::Bound::Kind::Temp:
-      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, temps), b_.getPtrTy()), bound.value);
+      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps(), bound.value);
       break;
     case ir::Bound::Kind::Param:
       value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, params), b_.getPtrTy()), bound.value);
@@ -202,7 +178,7 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
 /// The innermost loop of a parallel task. Where an iteration may add more than one to a counter, it runs in strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
   if (!needs_strips()) {
-    emit_axis(task_.loop, axis, range, task_.body, nullptr, 0);
+    emit_axis(task_.loop, axis, range, task_.body, nullptr);
     return;
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -216,64 +192,11 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   b_.CreateCondBr(b_.CreateICmpSLT(begin, range.end), inside, done);
   b_.SetInsertPoint(inside);
   Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(kStrip)), range.end);
-  emit_axis(task_.loop, axis, {begin, end}, task_.body, nullptr, 1);
+  task_trips_ = 1;
+  emit_axis(task_.loop, axis, {begin, end}, task_.body, nullptr);
   begin->addIncoming(end, b_.GetInsertBlock());
   b_.CreateBr(header);
   b_.SetInsertPoint(done);
-}
-
-void TaskEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken, uint32_t trips) {
-  llvm::BasicBlock* header = new_block("for");
-  llvm::BasicBlock* inside = new_block("for.body");
-  llvm::BasicBlock* next = new_block("for.next");
-  llvm::BasicBlock* done = new_block("for.done");
-  llvm::BasicBlock* before = b_.GetInsertBlock();
-  Frame frame;
-  frame.entry = b_.CreateBr(header);
-  frame.next = next;
-  frame.broken = broken ? new_block("for.broken") : done;
-  frame.failed = new_block("for.failed");
-  frame.trips = trips;
-  llvm::BasicBlock* outer_failed = failed();
-
-  b_.SetInsertPoint(header);
-  llvm::PHINode* index = b_.CreatePHI(b_.getInt64Ty(), 2);
-  index->addIncoming(range.begin, before);
-  b_.CreateCondBr(b_.CreateICmpSLT(index, range.end), inside, done);
-
-  b_.SetInsertPoint(inside);
-  indices_[loop][axis] = index;
-  frames_.push_back(frame);
-  emit_block(body);
-  branch(next);
-  frame = std::move(frames_.back());
-  frames_.pop_back();
-
-  b_.SetInsertPoint(next);
-  index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
-  llvm::BranchInst* back = b_.CreateBr(header);
-  if (loop == task_.loop) {
-    llvm::LLVMContext& context = b_.getContext();
-    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), access_group_};
-    llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, accesses)});
-    node->replaceOperandWith(0, node);
-    back->setMetadata(llvm::LLVMContext::MD_loop, node);
-  }
-
-  if (frame.failed->use_empty()) {
-    frame.failed->eraseFromParent();
-  } else {
-    b_.SetInsertPoint(frame.failed);
-    flush_narrow(frame);
-    b_.CreateBr(outer_failed);
-  }
-  if (broken) {
-    b_.SetInsertPoint(frame.broken);
-    flush_narrow(frame);
-    b_.CreateBr(broken);
-  }
-  b_.SetInsertPoint(done);
-  flush_narrow(frame);
 }
 
 /// The one way out of a task: what reductions and counters have gathered goes to memory.

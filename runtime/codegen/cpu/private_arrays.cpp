@@ -2,7 +2,7 @@
 // atomics, and adds that to the array once. Whether the array is small enough, and the part worth it, is known at run time only: the loop is there twice.
 #include <set>
 
-#include "runtime/codegen/llvm/task_emitter.h"
+#include "runtime/codegen/cpu/task_emitter.h"
 #include "runtime/ir/calls.h"
 
 namespace qd::codegen {

@@ -1,0 +1,125 @@
+// Counts and records: sums in registers, which the way out of the task or routine adds up.
+#include <algorithm>
+
+#include "runtime/codegen/cpu/task_emitter.h"
+#include "runtime/ir/walk.h"
+
+namespace qd::codegen {
+
+using ir::Op;
+using ir::Type;
+using llvm::Value;
+
+namespace {
+
+/// Nested loops with more iterations than these keep sums of their own. Times the iterations of a strip it stays below 2^32.
+constexpr uint64_t kMaxKnownTrips = 128;
+
+}  // namespace
+
+void TaskEmitter::find_count_places() {
+  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
+    if (kernel_[id].op == Op::Count) ++count_places_[kernel_[id].aux];
+  });
+}
+
+void TaskEmitter::loop_begins(ir::InstId loop, llvm::Instruction* entry) {
+  LoopCounts counts{entry, 0, {}};
+  if (loop == task_.loop) {
+    counts.trips = task_trips_;
+  } else if (entry && !loops_.empty()) {
+    // Small loops are unrolled into the vector loop around them, and so are their counts.
+    const uint64_t trips = uint64_t{loops_.back().trips} * known_trips(kernel_[loop]);
+    if (trips <= kMaxKnownTrips) counts.trips = static_cast<uint32_t>(trips);
+  }
+  loops_.push_back(std::move(counts));
+}
+
+void TaskEmitter::loop_ends(ir::InstId loop, llvm::BranchInst* back) {
+  left_ = std::move(loops_.back());
+  loops_.pop_back();
+  if (loop != task_.loop) return;
+  llvm::LLVMContext& context = b_.getContext();
+  llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), access_group_};
+  llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, accesses)});
+  node->replaceOperandWith(0, node);
+  back->setMetadata(llvm::LLVMContext::MD_loop, node);
+}
+
+/// The sums of the loop go to those of the task.
+void TaskEmitter::loop_left() {
+  llvm::Type* word = b_.getInt64Ty();
+  for (auto [counter, narrow] : left_.narrow) {
+    llvm::AllocaInst*& wide = counters_[counter];
+    if (!wide) {
+      wide = local(word, "count");
+      llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(b_.getInt64(0), wide);
+    }
+    Value* sum = b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), narrow), word);
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(word, wide), sum), wide);
+  }
+}
+
+/// The product of the extents when all bounds are constants; 0 when they are not known, or many.
+uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
+  uint64_t product = 1;
+  auto operands = kernel_.operands_of(loop);
+  for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+    const ir::Inst& begin = kernel_[operands[i]];
+    const ir::Inst& end = kernel_[operands[i + 1]];
+    if (begin.op != Op::Const || end.op != Op::Const) return 0;
+    const int64_t extent = end.integer() - begin.integer();
+    product *= static_cast<uint64_t>(std::clamp<int64_t>(extent, 0, static_cast<int64_t>(kMaxKnownTrips) + 1));
+    if (product > kMaxKnownTrips) return 0;
+  }
+  return static_cast<uint32_t>(product);
+}
+
+bool TaskEmitter::needs_strips() const {
+  bool found = std::ranges::any_of(count_places_, [](const auto& counted) { return counted.second > 1; });
+  ir::walk(kernel_, task_.body, [&](ir::InstId id) {
+    if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
+    ir::walk(kernel_, kernel_[id].blocks[0], [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
+  });
+  return found;
+}
+
+void TaskEmitter::emit_count(const ir::Inst& inst) {
+  ir::InstId operand = kernel_.operands_of(inst)[0];
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value(operand));
+  const uint64_t largest = kernel_[operand].type == Type::U1 ? 1 : constant ? constant->getLimitedValue() : UINT64_MAX;
+  const uint32_t places = count_places_.at(inst.aux);
+  const uint32_t trips = loops_.empty() ? 0 : loops_.back().trips;
+  const bool short_sum = (places == 1 && largest <= 1) || (trips > 0 && largest <= kMaxKnownTrips / trips / places);
+  const bool narrow = !loops_.empty() && loops_.back().entry && short_sum;
+  size_t depth = loops_.size();
+  while (narrow && depth >= 2 && loops_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
+  llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
+  llvm::AllocaInst*& accumulator = narrow ? loops_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
+  if (!accumulator) {
+    accumulator = local(type, narrow ? "narrow" : "count");
+    // A wide one starts with the task, a narrow one with its loop.
+    llvm::Instruction* start = narrow ? loops_[depth - 1].entry : function_->getEntryBlock().getTerminator();
+    llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
+  }
+  Value* amount = b_.CreateIntCast(value(operand), type, ir::is_signed(kernel_[operand].type));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(type, accumulator), amount), accumulator);
+}
+
+void TaskEmitter::emit_record(const ir::Inst& inst) {
+  Value* bits = value(kernel_.operands_of(inst)[0]);
+  llvm::AllocaInst*& gathered = records_[inst.aux];
+  if (!gathered) {
+    gathered = local(bits->getType(), "record");
+    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
+  }
+  llvm::Type* type = gathered->getAllocatedType();
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);
+}
+
+void TaskEmitter::emit_mark(const ir::Inst& inst) {
+  Value* buffer = context_field(offsetof(LaunchContext, counters), b_.getPtrTy());
+  b_.CreateStore(b_.getInt64(1), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), buffer, inst.aux));
+}
+
+}  // namespace qd::codegen

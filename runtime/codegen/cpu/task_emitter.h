@@ -1,0 +1,145 @@
+// Tasks and routines of this computer: loops over a part of a task's iterations, with counts and sums gathered in registers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "runtime/abi/launch_context.h"
+#include "runtime/codegen/llvm/function_emitter.h"
+
+namespace qd::codegen {
+
+/// The operation whose results may be gathered in any order; Sub adds the negative. Nothing for others.
+std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
+/// What leaves every value as it is.
+llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
+
+/// The functions that are called, by routine, and what is known of them.
+struct RoutineFunctions {
+  std::vector<llvm::Function*> functions;
+  std::vector<bool> failing;  // the last of the results says whether an assert failed
+  ir::CounterRange counters, records;
+};
+
+class TaskEmitter final : FunctionEmitter {
+ public:
+  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options);
+  void emit();
+  /// The task is the body of a routine alone.
+  void emit_routine(uint32_t index);
+
+ private:
+  /// Counts of the For around the current place that add little to a counter go to sums of 32 bits, which vectorise as cheaply as the data of the loop.
+  struct LoopCounts {
+    llvm::Instruction* entry = nullptr;  // null: counts go to the sums of the task
+    uint32_t trips = 0;                  // of this loop's body for an iteration of the task, when they are few and known: counts go to the sums of the task's loop
+    std::map<uint32_t, llvm::AllocaInst*> narrow;
+  };
+  /// A temp or an element that atomics of one kind alone touch.
+  struct ReductionKey {
+    ir::Op op;                     // GlobalTemp or ElementPtr
+    uint32_t slot;                 // of the temp, or the array
+    std::vector<int64_t> element;  // its indices
+    auto operator<=>(const ReductionKey&) const = default;
+  };
+  struct Reduction {
+    ir::AtomicOp op;
+    ir::Type type;
+    ir::InstId place;
+    llvm::AllocaInst* gathered;
+  };
+  struct PrivateArray {
+    ir::AtomicOp op;
+    ir::Type type;
+    llvm::AllocaInst* memory;
+    llvm::Value* elements;
+  };
+
+  // the part of a task (task_emitter.cpp)
+  void emit_parallel();
+  void emit_rows(const std::vector<Range>& axes);
+  void emit_part(uint32_t axis, Range range);
+  void finish();
+  llvm::Value* bound(const ir::Bound& bound);
+  llvm::Value* iteration() override;
+
+  // what the launch gives (context.cpp)
+  llvm::Value* context_field(size_t offset, llvm::Type* type);
+  llvm::Value* thread_field(size_t offset);
+  llvm::Value* parameter(uint32_t index) override;
+  llvm::Value* array_data(uint32_t array) override;
+  llvm::Value* array_shape(uint32_t array, uint32_t axis) override;
+  llvm::Value* temps() override;
+  llvm::Value* random_state() override { return thread_; }
+  llvm::Value* stack_left() override;
+  void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) override;
+  void emit_print(const ir::Inst& inst) override;
+
+  // counts (counts.cpp)
+  void find_count_places();
+  void emit_count(const ir::Inst& inst) override;
+  void emit_record(const ir::Inst& inst) override;
+  void emit_mark(const ir::Inst& inst) override;
+  void loop_begins(ir::InstId loop, llvm::Instruction* entry) override;
+  void loop_ends(ir::InstId loop, llvm::BranchInst* back) override;
+  void loop_left() override;
+  uint32_t known_trips(const ir::Inst& loop) const;
+  bool needs_strips() const;
+
+  // routines (calls.cpp)
+  void emit_call(ir::InstId id, const ir::Inst& inst) override;
+  llvm::Value* call_result(const ir::Inst& inst) override;
+  llvm::Value* call_argument(uint32_t index) override { return function_->getArg(2 + index); }
+  void emit_return(const ir::Inst& inst) override;
+  void finish_routine(bool failing);
+  void note_failure();
+
+  // reductions (reductions.cpp)
+  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override { return gather(inst) || change_private(inst, place); }
+  void find_reductions();
+  std::optional<std::vector<int64_t>> fixed_element(const ir::Inst& place) const;
+  bool gather(const ir::Inst& inst);
+  void flush_reductions();
+
+  // arrays of a part's own (private_arrays.cpp)
+  void find_private_arrays();
+  llvm::Value* elements_of(uint32_t array);
+  llvm::Value* worth_private_arrays();
+  template <class Body>
+  void for_each_element(llvm::Value* elements, Body&& body);
+  void emit_parallel_twice();
+  /// True when an atomic goes to an array of the part's own, and is done.
+  bool change_private(const ir::Inst& inst, const Place& place);
+  void flush_private_arrays();
+
+  const ir::Task& task_;
+  const RoutineFunctions& routines_;
+  llvm::Value* context_;
+  llvm::Value* thread_;
+  std::map<size_t, llvm::Value*> context_fields_;
+  std::map<uint32_t, llvm::Value*> parameters_;
+  std::map<uint32_t, llvm::Value*> array_data_;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Value*> array_shapes_;
+
+  std::map<uint32_t, llvm::AllocaInst*> counters_;
+  std::map<uint32_t, uint32_t> count_places_;  // Counts of each counter
+  std::map<uint32_t, llvm::AllocaInst*> records_;
+  std::vector<LoopCounts> loops_;  // around the current place
+  LoopCounts left_;                // of the loop that ended last
+  uint32_t task_trips_ = 0;        // of the task's loop, see LoopCounts
+
+  std::unordered_map<ir::InstId, llvm::Value*> calls_;  // what they gave
+  std::vector<llvm::AllocaInst*> results_;              // of the routine
+  llvm::AllocaInst* failed_ = nullptr;                  // u1: an assert of the routine, or of what it called, has failed
+  bool is_routine_ = false;
+  bool tell_iteration_ = false;                         // routines ask for the number of the iteration
+
+  std::map<ReductionKey, Reduction> reductions_;
+  std::map<uint32_t, PrivateArray> private_arrays_;
+  std::set<uint32_t> touched_arrays_;
+  bool private_ = false;                      // the loop that is being emitted works on them
+  llvm::AllocaInst* private_used_ = nullptr;  // u1: this part does
+};
+
+}  // namespace qd::codegen

@@ -1,0 +1,127 @@
+// The body of a task or a routine as LLVM IR: what is the same for every device that LLVM compiles for.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "runtime/codegen/llvm/arithmetic.h"
+#include "runtime/codegen/target.h"
+
+namespace qd::codegen {
+
+/// Emits instructions, control flow and memory accesses at the place where it stands in its function. A device derives its own from it, which says where arguments and
+/// temporaries lie, how counts are kept, how routines are called and the host is told something; it also gives the function its way out.
+class FunctionEmitter {
+ public:
+  FunctionEmitter(const FunctionEmitter&) = delete;
+  FunctionEmitter& operator=(const FunctionEmitter&) = delete;
+
+ protected:
+  /// Makes the blocks "entry", "start" and "exit"; stands at the start.
+  FunctionEmitter(const ir::Kernel& kernel, llvm::Function* function, const Options& options);
+  ~FunctionEmitter() = default;
+
+  struct Place {
+    llvm::Value* address = nullptr;
+    ir::Op kind = ir::Op::Alloca;
+    uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
+  };
+  /// Of an axis; the end is exclusive.
+  struct Range {
+    llvm::Value* begin = nullptr;
+    llvm::Value* end = nullptr;
+  };
+
+  // What each device has its own way of. Values of the launch are loaded at the end of the entry block, so that no load of theirs stands under a condition.
+  virtual llvm::Value* parameter(uint32_t index) = 0;
+  virtual llvm::Value* array_data(uint32_t array) = 0;
+  virtual llvm::Value* array_shape(uint32_t array, uint32_t axis) = 0;
+  /// The address of the launch's temporaries, 64 bits each.
+  virtual llvm::Value* temps() = 0;
+  /// The number of the iteration of the parallel task.
+  virtual llvm::Value* iteration() = 0;
+  /// The address of the state of random numbers.
+  virtual llvm::Value* random_state() = 0;
+  virtual llvm::Value* stack_left() = 0;
+  virtual void emit_call(ir::InstId id, const ir::Inst& inst) = 0;
+  virtual llvm::Value* call_result(const ir::Inst& inst) = 0;
+  virtual llvm::Value* call_argument(uint32_t index) = 0;
+  virtual void emit_return(const ir::Inst& inst) = 0;
+  /// An Assert or a Warn whose condition does not hold. An Assert leaves by failed(); a Warn goes on at `held`.
+  virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
+  virtual void emit_print(const ir::Inst& inst) = 0;
+  virtual void emit_count(const ir::Inst& inst) = 0;
+  virtual void emit_record(const ir::Inst& inst) = 0;
+  virtual void emit_mark(const ir::Inst& inst) = 0;
+  /// True when the device has done an AtomicRmw in a way of its own. Nobody reads its value then.
+  virtual bool emit_own_atomic(const ir::Inst& inst, const Place& place) = 0;
+  /// A loop begins. `entry`: what leads into the innermost axis of a For; null: a Loop.
+  virtual void loop_begins(ir::InstId loop, llvm::Instruction* entry) = 0;
+  /// Its body is emitted. `back`: the branch to its next iteration.
+  virtual void loop_ends(ir::InstId loop, llvm::BranchInst* back) = 0;
+  /// Called at each way out of the For that ended last.
+  virtual void loop_left() = 0;
+
+  // instructions.cpp
+  void emit_block(ir::BlockId block);
+  /// for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null: behind the loop.
+  void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
+
+  // memory.cpp
+  llvm::Value* place_address(const ir::Inst& inst);
+  /// Values of a format in an array of words.
+  llvm::Value* format_values(const ir::Inst& inst, size_t first);
+  llvm::AllocaInst* local(llvm::Type* type, const char* name);
+
+  llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
+  /// To the target, unless something else ended the block.
+  void branch(llvm::BasicBlock* target);
+  llvm::Value* value(ir::InstId id) { return values_.at(id); }
+  /// Where a failed assert goes.
+  llvm::BasicBlock* failed() { return frames_.empty() ? exit_ : frames_.back().failed; }
+
+  const ir::Kernel& kernel_;
+  llvm::Function* function_;
+  llvm::IRBuilder<> b_;
+  llvm::IRBuilder<> entry_;  // before the end of the entry block: loads that hold for the whole function
+  Arithmetic arithmetic_;
+  llvm::BasicBlock* exit_;
+  llvm::MDNode* access_group_ = nullptr;  // of the loop whose iterations are independent; null: none
+  std::unordered_map<ir::InstId, llvm::Value*> values_;
+  std::unordered_map<ir::InstId, std::vector<llvm::Value*>> indices_;  // of a loop's axes, 64 bits wide
+
+ private:
+  /// A loop around the current place.
+  struct Frame {
+    llvm::BasicBlock* next = nullptr;    // Continue
+    llvm::BasicBlock* broken = nullptr;  // Break
+    llvm::BasicBlock* failed = nullptr;  // a failed assert: leaves the function
+  };
+
+  void emit_inst(ir::InstId id);
+  void emit_if(const ir::Inst& inst);
+  void emit_loop(ir::InstId id, const ir::Inst& inst);
+  void emit_for(ir::InstId id, const ir::Inst& inst);
+  void emit_atomic(ir::InstId id, const ir::Inst& inst);
+  void emit_assert(const ir::Inst& inst);
+  bool ended() { return b_.GetInsertBlock()->getTerminator() != nullptr; }
+
+  llvm::Value* load(ir::Type type, const Place& place);
+  void store(ir::Type type, const Place& place, llvm::Value* value);
+  llvm::Value* element_address(const ir::Inst& inst);
+  Place local_element(const ir::Inst& inst);
+  llvm::Value* wide_index(ir::InstId id, int depth);
+  void annotate(llvm::Instruction* access, const Place& place);
+  void find_single_stores();
+
+  std::vector<Frame> frames_;
+  std::unordered_map<ir::InstId, Place> places_;
+  std::unordered_map<ir::InstId, ir::InstId> single_stores_;  // Alloca to the value it always has
+  llvm::MDNode* temp_scope_ = nullptr;
+  std::vector<llvm::MDNode*> field_scopes_;  // by array; null for parameters
+};
+
+}  // namespace qd::codegen
