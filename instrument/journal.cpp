@@ -37,7 +37,7 @@ void put_function(std::string& out, const report::JournalFunction& function) {
   for (const std::string* text : {&function.file, &function.function.name, &function.function.arch}) put_text(out, *text);
 }
 
-void put_range(std::string& out, const report::SourceRange& range) {
+void put_range(std::string& out, const SourceRange& range) {
   for (int32_t part : {range.line, range.col, range.end_line, range.end_col}) put(out, part);
 }
 
@@ -215,7 +215,7 @@ void Journal::add_decisions(uint32_t variant, std::span<const report::JournalDec
     put_text(fixed, decision.kind);
     put_range(fixed, decision.range);
     put<uint32_t>(fixed, static_cast<uint32_t>(decision.conditions.size()));
-    for (const report::SourceRange& condition : decision.conditions) put_range(fixed, condition);
+    for (const SourceRange& condition : decision.conditions) put_range(fixed, condition);
     put<uint32_t>(fixed, static_cast<uint32_t>(decision.outcomes.size()));
     for (const report::Evaluation& outcome : decision.outcomes) fixed += outcome.conditions + outcome.result;
   }

@@ -50,7 +50,6 @@ std::vector<report::Evaluation> outcomes(const syntax::Decision& decision, bool 
   return result;
 }
 
-report::SourceRange range_of(const ir::SourceRange& range) { return {range.line, range.col, range.end_line, range.end_col}; }
 
 class Lowering {
  public:
@@ -85,8 +84,8 @@ class Lowering {
     Lowered lowered{diagram(decision), false, {}, Type::I32, kernel_.counters};
     lowered.single = syntax::count_ways(lowered.diagram, kWord) > kWord;
     if (!lowered.single) lowered.weights = syntax::weights(lowered.diagram);
-    report::JournalDecision compiled{decision.function, decision.kind, range_of(decision.range), {}, outcomes(lowered.diagram, lowered.single)};
-    for (const auto& condition : decision.conditions) compiled.conditions.push_back(range_of(condition.range));
+    report::JournalDecision compiled{decision.function, decision.kind, decision.range, {}, outcomes(lowered.diagram, lowered.single)};
+    for (const auto& condition : decision.conditions) compiled.conditions.push_back(condition.range);
     if (compiled.outcomes.size() > 32) lowered.type = Type::I64;
     kernel_.counters += static_cast<uint32_t>((compiled.outcomes.size() + kWord - 1) / kWord);
     map_.decisions.push_back({std::move(compiled), lowered.counter});

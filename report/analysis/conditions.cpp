@@ -12,12 +12,12 @@ namespace qd::report {
 
 namespace {
 
-bool same_conditions(const SourceDecision& source, const Decision& measured) {
+bool same_conditions(const SourceDecision& source, const MeasuredDecision& measured) {
   return std::equal(source.conditions.begin(), source.conditions.end(), measured.conditions.begin(), measured.conditions.end(),
                     [](const SourceCondition& a, const SourceRange& b) { return a.range == b; });
 }
 
-DecisionCoverage join(const SourceDecision& source, const Decision* measured) {
+DecisionCoverage join(const SourceDecision& source, const MeasuredDecision* measured) {
   DecisionCoverage result;
   result.source = source;
   result.measured = measured != nullptr;
@@ -94,7 +94,7 @@ FileConditions condition_coverage(const SourceAnalysis& source, const FileData& 
   auto is_in = [](const std::vector<int32_t>& lines, int32_t line) { return std::binary_search(lines.begin(), lines.end(), line); };
   for (const SourceDecision& decision : *source.decisions) {
     auto found = data.decisions.find(decision.range);
-    const Decision* measured = found != data.decisions.end() && same_conditions(decision, found->second) ? &found->second : nullptr;
+    const MeasuredDecision* measured = found != data.decisions.end() && same_conditions(decision, found->second) ? &found->second : nullptr;
     if (measured) --result.n_stale;
     bool in_kernel = decision.in_kernel || compiled.contains(decision.function);
     if (!measured && (!in_kernel || decision.kind == "assert")) continue;

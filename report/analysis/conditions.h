@@ -27,7 +27,7 @@ struct SourceCondition {
 /// A decision as it stands in the source, whether it ever ran or not.
 struct SourceDecision {
   SourceRange range;
-  std::string kind;          // as in Decision
+  std::string kind;          // as in MeasuredDecision
   std::string text;          // on one line
   int32_t line = 0;          // of the statement: the first of its logical line
   int32_t function = 0;      // first line of the function it is in

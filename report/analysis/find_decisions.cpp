@@ -13,8 +13,6 @@ namespace qd::report {
 
 namespace {
 
-SourceRange range_of(const syntax::Range& r) { return {r.line, r.col, r.end_line, r.end_col}; }
-
 /// A call of qd.static and its kin, under whatever name the package has: its value belongs to a variant of the kernel, and nothing in it runs there.
 bool is_compile_time_call(const syntax::Expr& expr) {
   auto* call = std::get_if<syntax::Call>(&expr.node);
@@ -67,7 +65,7 @@ class Finder {
   void function(const syntax::Stmt& def) {
     for (const syntax::Decision& decision : syntax::decisions(std::get<syntax::FunctionDef>(def.node), is_compile_time_call)) {
       SourceDecision result;
-      result.range = range_of(decision.expr->range);
+      result.range = decision.expr->range;
       result.kind = syntax::name(decision.kind);
       result.text = text_of(result.range);
       size_t line = static_cast<size_t>(result.range.line);
@@ -76,7 +74,7 @@ class Finder {
       result.in_kernel = kernels_.contains(&def);
       std::map<SourceRange, bool> literals = literals_in(*decision.expr);
       for (const syntax::Condition& condition : decision.conditions) {
-        SourceRange range = range_of(condition.range);
+        SourceRange range = condition.range;
         auto literal = literals.find(range);
         result.conditions.push_back({range, text_of(range), literal == literals.end() ? std::nullopt : std::optional(literal->second)});
       }
@@ -88,7 +86,7 @@ class Finder {
   static std::map<SourceRange, bool> literals_in(const syntax::Expr& decision) {
     std::map<SourceRange, bool> result;
     walk_expression(decision, [&](const syntax::Expr& expr) {
-      if (auto* constant = std::get_if<syntax::Constant>(&expr.node)) result[range_of(expr.range)] = truth(*constant);
+      if (auto* constant = std::get_if<syntax::Constant>(&expr.node)) result[expr.range] = truth(*constant);
       return true;
     });
     return result;

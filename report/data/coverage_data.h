@@ -43,7 +43,7 @@ struct FileData {
   std::string tracer;                          // plug-in that measured it; empty for Python
   std::shared_ptr<PluginFile> plugin;          // what that plug-in says of it, once it was asked; null: nothing yet, or that it is Python
   std::map<KernelFunction, Probes> kernel_functions;
-  std::map<SourceRange, Decision> decisions;
+  std::map<SourceRange, MeasuredDecision> decisions;
   int64_t id = 0;                       // its number in the data file that it was read from; 0: none
   std::set<std::string> source_hashes;  // of its text when it was measured, and kNoVersion, kDoubtfulVersion (source_hash.h); empty: not known
 

@@ -113,7 +113,7 @@ bool JournalData::decisions(JournalCursor payload) {
   if (!payload.ok) return false;
   for (const JournalDecision& known : all) {
     FileData* file = variant.files[known.function];
-    if (file) file->decisions.try_emplace(known.range, Decision{variant.functions[known.function].function.first_line, known.kind, known.conditions, {}});
+    if (file) file->decisions.try_emplace(known.range, MeasuredDecision{variant.functions[known.function].function.first_line, known.kind, known.conditions, {}});
   }
   variant.decisions = std::move(all);
   return true;

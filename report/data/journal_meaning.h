@@ -26,7 +26,7 @@ struct JournalArc {
 /// A decision of one of the functions that go with it, and what can be seen of it.
 struct JournalDecision {
   uint32_t function = 0;
-  std::string kind;  // as Decision has it
+  std::string kind;  // as MeasuredDecision has it
   SourceRange range;
   std::vector<SourceRange> conditions;
   std::vector<Evaluation> outcomes;  // the ways to evaluate it; single conditions where those are too many

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/data/arc.h"
+#include "runtime/source/source_range.h"
 
 namespace qd::report {
 
@@ -32,15 +33,6 @@ struct Probes {
   void merge(const Probes& other);
 };
 
-/// A piece of source: lines from 1, columns from 0 in UTF-8 bytes, as in CPython's ast.
-struct SourceRange {
-  int32_t line = 0;
-  int32_t col = 0;
-  int32_t end_line = 0;
-  int32_t end_col = 0;
-  auto operator<=>(const SourceRange&) const = default;
-};
-
 /// One way in which a decision was evaluated. `conditions` has a letter for each: T, F, or - where it was not evaluated.
 /// `result` is T or F; - where only single conditions were recorded, because the decision has too many ways.
 struct Evaluation {
@@ -50,7 +42,7 @@ struct Evaluation {
 };
 
 /// An expression whose conditions were measured, by where it stands in the file (the key of FileData::decisions).
-struct Decision {
+struct MeasuredDecision {
   int32_t first_line = 0;  // of the function it is in
   std::string kind;        // if, while, assert, ternary, value: what its outcome decides
   std::vector<SourceRange> conditions;  // from left to right

@@ -118,12 +118,12 @@ void read_functions(const Database& database, const std::function<FileData*(int6
 }
 
 void read_decisions(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<ContextId(int64_t)>& context_of) {
-  std::unordered_map<int64_t, Decision*> decisions;
+  std::unordered_map<int64_t, MeasuredDecision*> decisions;
   Statement rows(database, "SELECT id, file_id, first_line, kind, line, col, end_line, end_col FROM qd_decision");
   while (rows.step()) {
     FileData* file = file_of(rows.integer(1));
     if (!file) continue;
-    Decision& decision = file->decisions[range_of(rows, 4)];
+    MeasuredDecision& decision = file->decisions[range_of(rows, 4)];
     decision.first_line = static_cast<int32_t>(rows.integer(2));
     decision.kind = rows.text(3);
     decisions[rows.integer(0)] = &decision;

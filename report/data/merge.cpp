@@ -21,7 +21,7 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
 }
 
 /// Joins what two data files say of one decision. Of a source that has changed in between, the first stays.
-void merge_decision(Decision& ours, const Decision& other, const std::vector<ContextId>& our_context) {
+void merge_decision(MeasuredDecision& ours, const MeasuredDecision& other, const std::vector<ContextId>& our_context) {
   if (ours.conditions.empty()) {
     ours.first_line = other.first_line;
     ours.kind = other.kind;

@@ -36,7 +36,7 @@ uint32_t Lowering::decision_row(const syntax::Decision& decision) {
   if (!fresh) return found->second;
   auto range = [&](const Range& r) {
     const int32_t offset = frame().source->line_offset;
-    return ir::SourceRange{r.line + offset, r.col, r.end_line + offset, r.end_col};
+    return SourceRange{r.line + offset, r.col, r.end_line + offset, r.end_col};
   };
   ir::Decision row{frame().function, std::string(syntax::name(decision.kind)), range(decision.expr->range), {}};
   for (const syntax::Condition& condition : decision.conditions) row.conditions.push_back({range(condition.range), condition.if_true, condition.if_false});

@@ -13,6 +13,7 @@
 #include "runtime/ir/op.h"
 #include "runtime/ir/schedule.h"
 #include "runtime/ir/type.h"
+#include "runtime/source/source_range.h"
 
 namespace qd::ir {
 
@@ -136,14 +137,6 @@ struct Probe {
   uint32_t function = 0;  // into Kernel::functions
   int32_t from = 0;
   int32_t to = 0;
-};
-
-/// Lines from 1, columns from 0 in UTF-8 bytes, the end exclusive.
-struct SourceRange {
-  int32_t line = 0;
-  int32_t col = 0;
-  int32_t end_line = 0;
-  int32_t end_col = 0;
 };
 
 /// An expression of the source whose conditions are recorded, as syntax::Decision has it.

@@ -110,7 +110,7 @@ void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now)
     // In coverage.py's arcs, the negative number of a function's first line is its entry and its exit.
     for (int32_t* line : {&probe.from, &probe.to}) *line += *line < 0 ? -shift[probe.function] : shift[probe.function];
   }
-  auto move = [](ir::SourceRange& range, int32_t lines) {
+  auto move = [](SourceRange& range, int32_t lines) {
     range.line += lines;
     range.end_line += lines;
   };

@@ -6,15 +6,12 @@
 #include <string_view>
 #include <variant>
 
+#include "runtime/source/source_range.h"
+
 namespace qd::syntax {
 
-/// Where a node stands, as in CPython's `ast`: lines count from 1, columns are UTF-8 byte offsets from 0, the end is exclusive.
-struct Range {
-  int32_t line = 0;
-  int32_t col = 0;
-  int32_t end_line = 0;
-  int32_t end_col = 0;
-};
+/// Where a node stands.
+using Range = SourceRange;
 
 /// A list in the arena of its module. Views stay valid as long as the Module lives.
 template <class T>

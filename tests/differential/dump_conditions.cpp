@@ -7,6 +7,7 @@
 
 using nlohmann::json;
 using namespace qd::report;
+using qd::SourceRange;
 
 namespace {
 
@@ -27,7 +28,7 @@ json json_of(const ConditionCoverage& condition) {
 json dump(const json& input) {
   FileData data;
   for (const json& measured : input["measured"]) {
-    Decision& decision = data.decisions[range_of(measured["range"])];
+    MeasuredDecision& decision = data.decisions[range_of(measured["range"])];
     for (const json& condition : measured["conditions"]) decision.conditions.push_back(range_of(condition));
     for (const std::string text : measured["evaluations"])
       decision.evaluations[0].insert({text.substr(0, text.size() - 2), text.back()});

@@ -53,7 +53,7 @@ FileData measured(const std::string& text, int32_t line, const std::map<uint32_t
   SourceAnalysis source = analyze_source(text, "f.py", {}, {.arcs = false, .conditions = true});
   for (const SourceDecision& decision : *source.decisions) {
     if (decision.line != line) continue;
-    Decision& result = data.decisions[decision.range];
+    MeasuredDecision& result = data.decisions[decision.range];
     result = {decision.function, decision.kind, {}, evaluations};
     for (const SourceCondition& condition : decision.conditions) result.conditions.push_back(condition.range);
   }

@@ -26,7 +26,7 @@ CoverageData kernel_data(const std::string& context, const Evaluation& evaluatio
   probes.measured = {{-3, 5}, {5, 6}};
   probes.left_out = {{5, 7}};
   probes.errors = {"k.py:9: no such name: y"};
-  Decision& decision = file.decisions[kTest];
+  MeasuredDecision& decision = file.decisions[kTest];
   decision = {3, "if", {{5, 7, 5, 12}, {5, 17, 5, 22}}, {{id, {evaluation}}}};
   return data;
 }

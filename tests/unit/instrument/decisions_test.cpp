@@ -14,7 +14,6 @@ namespace qd::instrument {
 namespace {
 
 using report::Evaluation;
-using report::SourceRange;
 using testing::kFile;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -39,7 +38,7 @@ void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
   variant.launch_done(counters.id, counters.words);
 }
 
-report::Decision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
+report::MeasuredDecision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
 auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
@@ -48,7 +47,7 @@ TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {
   EXPECT_FALSE(ir::has(Session().instruments(), ir::Instrument::Conditions));
   ir::Kernel kernel = with_decision();
   auto variant = session.lower_probes(kernel, "cpu");
-  const report::Decision decision = decision_of(session);
+  const report::MeasuredDecision decision = decision_of(session);
   EXPECT_EQ(decision.kind, "if");
   EXPECT_EQ(decision.first_line, 1);
   EXPECT_THAT(decision.conditions, ElementsAre(SourceRange{2, 7, 2, 8}, SourceRange{2, 13, 2, 14}));
@@ -106,7 +105,7 @@ TEST_F(DecisionsFile, AreInTheJournalAsTheyAreInTheData) {
     for (const report::CoverageData& data : {read, written}) {
       const auto& decisions = data.files.at("kernels.py").decisions;
       ASSERT_THAT(decisions, SizeIs(1));
-      const report::Decision& decision = decisions.at(kRange);
+      const report::MeasuredDecision& decision = decisions.at(kRange);
       EXPECT_EQ(decision.kind, "if");
       EXPECT_EQ(decision.first_line, 1);
       EXPECT_THAT(decision.conditions, SizeIs(2));

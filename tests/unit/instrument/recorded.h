@@ -23,7 +23,7 @@ inline std::map<std::string, Arcs> hits(const report::CoverageData& data) {
 inline std::map<std::string, Arcs> hits(const Session& session) { return hits(session.data()); }
 
 /// The evaluations of the decision at a place, by context.
-inline std::map<std::string, std::set<report::Evaluation>> evaluations(const report::CoverageData& data, const std::string& file, const report::SourceRange& range) {
+inline std::map<std::string, std::set<report::Evaluation>> evaluations(const report::CoverageData& data, const std::string& file, const SourceRange& range) {
   std::map<std::string, std::set<report::Evaluation>> result;
   for (const auto& [context, seen] : data.files.at(file).decisions.at(range).evaluations) result[data.contexts.at(context)] = seen;
   return result;
