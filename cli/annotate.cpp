@@ -10,7 +10,8 @@ namespace qd::cli {
 
 int annotate(const Arguments& arguments) {
   CommandLine line("annotate", "[options] [modules]",
-                   "Make annotated copies of the given files, marking statements that are executed with > and statements that are missed with !.");
+                   "Make annotated copies of the given files, marking statements that are executed with > and "
+                   "statements that are missed with !.");
   add_data_options(line);
   line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
   if (!line.parse(arguments)) return kOk;
@@ -26,9 +27,9 @@ int annotate(const Arguments& arguments) {
   };
   std::string directory = line.text("directory").value_or("");
   render_files(
-      input,
-      [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
-      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn, {.text = true});
+      input, [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
+      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn,
+      {.text = true});
   return check_versions(input, stdout);
 }
 

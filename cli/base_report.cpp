@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// From the commit of the report to the working tree, with every line that came or went.
-std::vector<report::ChangedFile> changes_since(const std::string& commit, const report::Changes& changes, const report::ChangeOptions& how) {
+std::vector<report::ChangedFile> changes_since(const std::string& commit, const report::Changes& changes,
+                                               const report::ChangeOptions& how) {
   if (commit == changes.base_commit && !how.ignore_whitespace && !how.diff_file) return changes.files;
   report::ChangeOptions options;
   options.folder = how.folder;
@@ -32,7 +33,9 @@ std::vector<report::ChangedFile> changes_since(const std::string& commit, const 
 }  // namespace
 
 void add_base_options(CommandLine& line) {
-  line.add("base", "Compare with this full report of an earlier run, which 'qd-cov json' or 'coverage json' wrote: coverage lost and gained, on unchanged lines too. It is taken to be of "
+  line.add("base",
+           "Compare with this full report of an earlier run, which 'qd-cov json' or 'coverage json' wrote: coverage "
+           "lost and gained, on unchanged lines too. It is taken to be of "
            "the commit that the changes are compared with, unless 'qd-cov json --record-commit' wrote it.",
            kText, "JSON");
 }
@@ -43,8 +46,10 @@ std::optional<std::string> base_report_file(const CommandLine& line, const repor
   return path ? path : config.diff.base;
 }
 
-std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const report::Config& config, const report::Changes& changes,
-                                                  const report::ChangeOptions& how, const report::DiffCoverageOptions& options, const DiffSelection& selection) {
+std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const report::Config& config,
+                                                  const report::Changes& changes, const report::ChangeOptions& how,
+                                                  const report::DiffCoverageOptions& options,
+                                                  const DiffSelection& selection) {
   std::optional<std::string> path = base_report_file(line, config);
   if (!path) return nullptr;
   report::BaseInput input;
@@ -52,7 +57,8 @@ std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const
   input.report = report::read_coverage_json(*path);
   input.commit = input.report.commit.empty() ? changes.base_commit : input.report.commit;
   if (input.commit.empty())
-    throw UsageError("option --base: with --diff-file the report must know its commit: make it with 'qd-cov json --record-commit'");
+    throw UsageError(
+        "option --base: with --diff-file the report must know its commit: make it with 'qd-cov json --record-commit'");
   input.root = changes.root;
   try {
     input.changes = changes_since(input.commit, changes, how);
@@ -71,7 +77,8 @@ std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const
   return std::make_unique<report::BaseComparison>(std::move(input), options);
 }
 
-void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config, int python_minor, report::BaseComparison* base) {
+void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config,
+                 int python_minor, report::BaseComparison* base) {
   struct Part {
     report::Numbers numbers;
     std::optional<report::BaseComparison::Compared> compared;

@@ -8,11 +8,14 @@
 namespace qd::cli {
 
 void add_change_options(CommandLine& line) {
-  line.add("compare-branch", "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.",
-           kText, "BRANCH");
+  line.add("compare-branch",
+           "Branch, tag or commit to compare with. Default: origin/main, or main where there is no such branch.", kText,
+           "BRANCH");
   line.add("base-sha", "Compare with this very commit, not with the merge base of a branch.", kText, "COMMIT");
-  line.add("diff-range-notation", "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
-           kText, "RANGE");
+  line.add(
+      "diff-range-notation",
+      "'...' compares with the merge base of the branch and HEAD, '..' with the tip of the branch. Default: '...'.",
+      kText, "RANGE");
   line.choices("diff-range-notation", {"...", ".."});
   line.add("deepen", "In a shallow clone, fetch as much history as the merge base takes.");
   line.add("diff-file", "Take what changed from this unified diff, not from git.", kText, "FILE");
@@ -29,7 +32,8 @@ report::ChangeOptions change_options(const CommandLine& line, const report::Diff
   options.base.compare_branch = line.text("compare-branch");
   if (!options.base.compare_branch) options.base.compare_branch = config.compare_branch;
   std::string range = line.text("diff-range-notation").value_or(config.diff_range_notation.value_or("..."));
-  if (range != "..." && range != "..") throw UsageError(fmt::format("option --diff-range-notation: '{}' is neither '...' nor '..'", range));
+  if (range != "..." && range != "..")
+    throw UsageError(fmt::format("option --diff-range-notation: '{}' is neither '...' nor '..'", range));
   options.base.merge_base = range == "...";
   options.base.deepen = line.flag("deepen");
   options.include_untracked = config.include_untracked || line.flag("include-untracked");
@@ -41,7 +45,8 @@ report::ChangeOptions change_options(const CommandLine& line, const report::Diff
     for (const char* other : others)
       if (line.flag(other)) throw UsageError(fmt::format("option --{}: it can't be used with --{}", one, other));
   };
-  exclude("diff-file", {"compare-branch", "base-sha", "diff-range-notation", "deepen", "ignore-staged", "ignore-unstaged", "ignore-whitespace"});
+  exclude("diff-file", {"compare-branch", "base-sha", "diff-range-notation", "deepen", "ignore-staged",
+                        "ignore-unstaged", "ignore-whitespace"});
   exclude("base-sha", {"compare-branch", "diff-range-notation"});
   return options;
 }

@@ -34,7 +34,7 @@ class SignalsWhileWaiting {
  public:
   SignalsWhileWaiting() {
     for (size_t i = 0; i < kCount; ++i) {
-      struct sigaction action {};
+      struct sigaction action{};
       action.sa_handler = i < 2 ? SIG_IGN : pass_on;
       sigaction(kSignals[i], &action, &before_[i]);
     }
@@ -129,7 +129,8 @@ int wait_for(pid_t child, const std::optional<SaveSignal>& save_signal, const si
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes, Output output, const std::optional<SaveSignal>& save_signal) {
+int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes, Output output,
+                const std::optional<SaveSignal>& save_signal) {
   std::vector<std::string> words = command, variables = environment_with(changes);
   std::fflush(stdout);
 

@@ -24,14 +24,17 @@ int combine(const Arguments& arguments) {
       "union of the data. The positional arguments are data files or directories containing data files. If no paths "
       "are "
       "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
-      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other tools among the arguments (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov) go into the data file too, and stay "
+      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other "
+      "tools among the arguments (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov) go into "
+      "the data file too, and stay "
       "where they are.");
   line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
   line.add("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "DATAFILE");
   line.add("keep", "Keep original coverage files, otherwise they are deleted.");
   line.add("mixed",
-           "Combine data with and data without branches. Files of the latter have no branches in reports. [tool.qd-cov] mixed = true does the same.");
+           "Combine data with and data without branches. Files of the latter have no branches in reports. "
+           "[tool.qd-cov] mixed = true does the same.");
   line.debug_kinds({"combine"});
   line.add("q,quiet", "Don't print messages about what is happening.");
   if (!line.parse(arguments)) return kOk;

@@ -61,7 +61,8 @@ size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
 std::vector<std::string> spread_out(const std::vector<std::string>& many, const std::vector<std::string>& given) {
   std::vector<std::string> result;
   for (size_t i = 0; i < given.size() && given[i] != "--"; ++i) {
-    bool is_many = std::any_of(many.begin(), many.end(), [&](const std::string& name) { return given[i] == "--" + name; });
+    bool is_many =
+        std::any_of(many.begin(), many.end(), [&](const std::string& name) { return given[i] == "--" + name; });
     bool any = is_many && i + 1 < given.size() && !given[i + 1].starts_with('-');
     if (!any) {
       result.push_back(given[i]);
@@ -87,7 +88,8 @@ std::optional<T> parse_number(const std::optional<std::string>& text, const std:
 
 void check_threshold(const std::optional<std::string>& text, const char* option) {
   if (text && !report::parse_threshold(*text))
-    throw report::ConfigError(fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100", option, *text));
+    throw report::ConfigError(
+        fmt::format("Invalid [tool.qd-cov] {} value '{}': no percentage from 0 to 100", option, *text));
 }
 
 }  // namespace
@@ -118,13 +120,18 @@ void warn(const std::string& message) {
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& usage, const std::string& description)
-    : parser_(std::make_unique<Parser>("qd-cov " + command, description)), help_{command, usage, description, {}, {}, {}} {
+    : parser_(std::make_unique<Parser>("qd-cov " + command, description)),
+      help_{command, usage, description, {}, {}, {}} {
   parser_->options.custom_help(usage);
   add("h,help", "Get help on this command.");
   add("rcfile",
-      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. [env: COVERAGE_RCFILE]", kText, "RCFILE");
-  add("debug", "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine where data is combined. [env: COVERAGE_DEBUG]", kText,
-      "OPTS");
+      "Specify configuration file. By default '.coveragerc', 'setup.cfg', 'tox.ini', and 'pyproject.toml' are tried. "
+      "[env: COVERAGE_RCFILE]",
+      kText, "RCFILE");
+  add("debug",
+      "What to tell on standard error, or in the file of [run] debug_file: config, pybehave, sqlite, sys; and combine "
+      "where data is combined. [env: COVERAGE_DEBUG]",
+      kText, "OPTS");
   add("version", "Print the version.");
   debug_kinds(debug_topics());
 }
@@ -146,10 +153,14 @@ void CommandLine::choices(const std::string& name, std::vector<std::string> valu
     if (option.names.back() == name) option.choices = std::move(values);
 }
 
-void CommandLine::debug_kinds(std::vector<std::string> kinds) { debug_kinds_.insert(debug_kinds_.end(), kinds.begin(), kinds.end()); }
+void CommandLine::debug_kinds(std::vector<std::string> kinds) {
+  debug_kinds_.insert(debug_kinds_.end(), kinds.begin(), kinds.end());
+}
 
 bool CommandLine::parse(const std::vector<std::string>& given) {
-  auto end_of = [&](const std::vector<std::string>& arguments) { return end_of_options(parser_->options.group_help("").options, arguments); };
+  auto end_of = [&](const std::vector<std::string>& arguments) {
+    return end_of_options(parser_->options.group_help("").options, arguments);
+  };
   std::vector<std::string> options, rest = spread_out(many_, given);
   while (true) {
     size_t end = end_of(rest);
@@ -184,14 +195,13 @@ bool CommandLine::parse(const std::vector<std::string>& given) {
   for (std::string kind : list("debug").value_or(std::vector<std::string>{})) {
     kind = without_blanks(kind);
     if (!kind.empty() && std::find(debug_kinds_.begin(), debug_kinds_.end(), kind) == debug_kinds_.end())
-      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has nothing to tell of '{}'; it knows {}", help_.command, kind, fmt::join(debug_kinds_, ", ")));
+      throw UsageError(fmt::format("option --debug: 'qd-cov {}' has nothing to tell of '{}'; it knows {}",
+                                   help_.command, kind, fmt::join(debug_kinds_, ", ")));
   }
   return true;
 }
 
-bool CommandLine::flag(const std::string& name) const {
-  return parser_->result.count(name) > 0;
-}
+bool CommandLine::flag(const std::string& name) const { return parser_->result.count(name) > 0; }
 
 std::optional<std::string> CommandLine::text(const std::string& name) const {
   if (!parser_->result.count(name)) return std::nullopt;

@@ -65,7 +65,8 @@ class CommandLine {
   CommandLine(const std::string& command, const std::string& usage, const std::string& description);
   ~CommandLine();
 
-  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --version and --help are there for every command.
+  /// Adds an option: add("d,data-file", "Base ...", kText, "FILE"). --rcfile, --debug, --version and --help are there
+  /// for every command.
   void add(const std::string& names, const std::string& help, OptionValue value = kNone, const std::string& shown = "");
 
   /// The values that an option of that (long) name may have.

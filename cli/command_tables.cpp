@@ -16,7 +16,8 @@ std::vector<CommandHelp> all_command_help() {
   std::vector<CommandHelp> tables;
   for (const Command& command : all_commands()) {
     if (command.run == help) {  // it has no options
-      CommandHelp& table = tables.emplace_back(CommandHelp{command.name, "[command]", command.help, {}, {}, command.help});
+      CommandHelp& table =
+          tables.emplace_back(CommandHelp{command.name, "[command]", command.help, {}, {}, command.help});
       for (const Command& topic : all_commands()) table.topics.push_back({topic.name, topic.help});
       continue;
     }
@@ -29,9 +30,7 @@ std::vector<CommandHelp> all_command_help() {
   return tables;
 }
 
-std::string dashed(const std::string& name) {
-  return (name.size() == 1 ? "-" : "--") + name;
-}
+std::string dashed(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
 
 std::string first_sentence(const std::string& text) {
   size_t end = text.find(". ");

@@ -11,8 +11,8 @@ namespace qd::cli {
 /// What stands for an option's value on the command line.
 enum class ValueKind {
   Any,
-  Choice,         // one of OptionHelp::choices, perhaps with ":PATH" behind it
-  File,           // perhaps with "NAME=" before it
+  Choice,  // one of OptionHelp::choices, perhaps with ":PATH" behind it
+  File,    // perhaps with "NAME=" before it
   Folder,
 };
 

@@ -36,9 +36,7 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> all_commands() {
-  return kCommands;
-}
+std::span<const Command> all_commands() { return kCommands; }
 
 int help(const Arguments& arguments) {
   for (const std::string& topic : arguments) {

@@ -21,8 +21,10 @@ constexpr Shell kShells[] = {{"bash", bash_completion}, {"fish", fish_completion
 
 int completion(const Arguments& arguments) {
   CommandLine line("completion", "bash|fish|zsh",
-                   "Print a script that makes a shell complete the command line of qd-cov. bash: eval \"$(qd-cov completion bash)\" in ~/.bashrc; "
-                   "fish: qd-cov completion fish > ~/.config/fish/completions/qd-cov.fish; zsh: qd-cov completion zsh > _qd-cov, in a folder of $fpath.");
+                   "Print a script that makes a shell complete the command line of qd-cov. bash: eval \"$(qd-cov "
+                   "completion bash)\" in ~/.bashrc; "
+                   "fish: qd-cov completion fish > ~/.config/fish/completions/qd-cov.fish; zsh: qd-cov completion zsh "
+                   "> _qd-cov, in a folder of $fpath.");
   for (const Shell& shell : kShells) line.add_topic({shell.name, ""});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().size() != 1) throw UsageError("Which shell: bash, fish or zsh?");

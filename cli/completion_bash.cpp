@@ -8,9 +8,7 @@ namespace qd::cli {
 
 namespace {
 
-std::string words(const std::vector<std::string>& list) {
-  return fmt::format("{}", fmt::join(list, " "));
-}
+std::string words(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, " ")); }
 
 /// The lines of the two `case` statements that are about one command.
 struct Cases {
@@ -32,7 +30,9 @@ void add(const CommandHelp& command, Cases& cases) {
     if (option.value == kNone) continue;
     switch (value_kind(option)) {
       case ValueKind::Any: break;
-      case ValueKind::Choice: cases.values += fmt::format("      {}) choices='{}' ;;\n", pattern, words(option.choices)); break;
+      case ValueKind::Choice:
+        cases.values += fmt::format("      {}) choices='{}' ;;\n", pattern, words(option.choices));
+        break;
       case ValueKind::File: files += (files.empty() ? "" : "|") + pattern; break;
       case ValueKind::Folder: folders += (folders.empty() ? "" : "|") + pattern; break;
     }
@@ -40,7 +40,8 @@ void add(const CommandHelp& command, Cases& cases) {
   if (!files.empty()) cases.values += fmt::format("      {}) kind=file ;;\n", files);
   if (!folders.empty()) cases.values += fmt::format("      {}) kind=folder ;;\n", folders);
   for (const Topic& topic : command.topics) topics.push_back(topic.name);
-  cases.options += fmt::format("    '{}')\n      options='{}'\n      valued=' {} '\n      topics='{}' ;;\n", command.command, words(options), words(valued), words(topics));
+  cases.options += fmt::format("    '{}')\n      options='{}'\n      valued=' {} '\n      topics='{}' ;;\n",
+                               command.command, words(options), words(valued), words(topics));
 }
 
 constexpr const char* kScript = R"bash(# bash completion of qd-cov, made by "qd-cov completion bash".
@@ -112,8 +113,8 @@ std::string bash_completion(const std::vector<CommandHelp>& commands) {
     (is_topic ? two_words : names).push_back(is_topic ? "'" + command.command + "'" : command.command);
     add(command, cases);
   }
-  return fmt::format(kScript, fmt::arg("commands", words(names)), fmt::arg("two_words", fmt::join(two_words, "|")), fmt::arg("options", cases.options),
-                     fmt::arg("values", cases.values));
+  return fmt::format(kScript, fmt::arg("commands", words(names)), fmt::arg("two_words", fmt::join(two_words, "|")),
+                     fmt::arg("options", cases.options), fmt::arg("values", cases.values));
 }
 
 }  // namespace qd::cli

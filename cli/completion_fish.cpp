@@ -8,14 +8,10 @@ namespace qd::cli {
 
 namespace {
 
-std::string quoted(const std::string& text) {
-  return "'" + escaped(text, "\\'", "\\") + "'";
-}
+std::string quoted(const std::string& text) { return "'" + escaped(text, "\\'", "\\") + "'"; }
 
 /// The condition under which a command's lines hold.
-std::string condition(const CommandHelp& command) {
-  return quoted("__qd_cov_in " + command.command);
-}
+std::string condition(const CommandHelp& command) { return quoted("__qd_cov_in " + command.command); }
 
 std::string option_line(const CommandHelp& command, const OptionHelp& option) {
   std::string text = "complete -c qd-cov -n " + condition(command);
@@ -24,7 +20,8 @@ std::string option_line(const CommandHelp& command, const OptionHelp& option) {
     switch (value_kind(option)) {
       case ValueKind::Any: text += " -x"; break;
       case ValueKind::Choice:
-        text += (option.shown.ends_with("[:PATH]") ? " -r -a " : " -x -a ") + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+        text += (option.shown.ends_with("[:PATH]") ? " -r -a " : " -x -a ") +
+                quoted(fmt::format("{}", fmt::join(option.choices, " ")));
         break;
       case ValueKind::File: text += " -r -F"; break;
       case ValueKind::Folder: text += " -x -a '(__fish_complete_directories)'"; break;
@@ -61,10 +58,11 @@ std::string fish_completion(const std::vector<CommandHelp>& commands) {
   out += "complete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -l version -d 'Show the version.'\n";
   for (const CommandHelp& command : commands) {
     if (command.command.find(' ') == std::string::npos)
-      out += fmt::format("complete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -a {} -d {}\n", command.command, quoted(command.summary));
+      out += fmt::format("complete -c qd-cov -n 'test (count (commandline -opc)) -eq 1' -f -a {} -d {}\n",
+                         command.command, quoted(command.summary));
     for (const Topic& topic : command.topics)
-      out += fmt::format("complete -c qd-cov -n {} -f -a {} -d {}\n", quoted("__qd_cov_first " + command.command), topic.name,
-                         quoted(topic.help.empty() ? "topic" : topic.help));
+      out += fmt::format("complete -c qd-cov -n {} -f -a {} -d {}\n", quoted("__qd_cov_first " + command.command),
+                         topic.name, quoted(topic.help.empty() ? "topic" : topic.help));
     for (const OptionHelp& option : command.options) out += option_line(command, option);
   }
   return out;

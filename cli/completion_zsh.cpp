@@ -19,7 +19,8 @@ std::string action(const OptionHelp& option) {
   std::string choices = fmt::format("{}", fmt::join(option.choices, " "));
   switch (value_kind(option)) {
     case ValueKind::Any: return " ";
-    case ValueKind::Choice: return option.shown.ends_with("[:PATH]") ? " _qd_cov_format " + choices : "(" + choices + ")";
+    case ValueKind::Choice:
+      return option.shown.ends_with("[:PATH]") ? " _qd_cov_format " + choices : "(" + choices + ")";
     case ValueKind::File: return option.shown.starts_with("[NAME=]") ? " _qd_cov_named_file" : "_files";
     case ValueKind::Folder: return "_path_files -/";
   }
@@ -41,7 +42,6 @@ std::string specification(const OptionHelp& option) {
   return fmt::format("{}{{{}}}{}", before, fmt::join(forms, ","), quoted(rest));
 }
 
-
 std::string words_of_topics(const std::vector<Topic>& topics) {
   std::string list;
   for (const Topic& topic : topics) list += (list.empty() ? "" : " ") + topic.name;
@@ -52,7 +52,8 @@ std::string words_of_topics(const std::vector<Topic>& topics) {
 std::string call(const CommandHelp& command, const std::string& indent) {
   std::string text = indent + "_arguments -s";
   for (const OptionHelp& option : command.options) text += " \\\n" + indent + "  " + specification(option);
-  if (!command.topics.empty()) text += " \\\n" + indent + "  " + quoted("1:what:(" + words_of_topics(command.topics) + ")");
+  if (!command.topics.empty())
+    text += " \\\n" + indent + "  " + quoted("1:what:(" + words_of_topics(command.topics) + ")");
   text += " \\\n" + indent + "  " + (command.command == "run" ? "'*::command:_normal'" : "'*:file:_files'");
   return text + "\n";
 }
@@ -83,10 +84,12 @@ std::string zsh_completion(const std::vector<CommandHelp>& commands) {
   std::string out = kHead;
   out += "_qd-cov() {\n  local context state state_descr line\n  typeset -A opt_args\n  local -a commands=(\n";
   for (const CommandHelp& command : commands)
-    if (command.command.find(' ') == std::string::npos) out += "    " + quoted(command.command + ":" + command.summary) + "\n";
+    if (command.command.find(' ') == std::string::npos)
+      out += "    " + quoted(command.command + ":" + command.summary) + "\n";
   out +=
       "  )\n"
-      "  _arguments -C '(- : *)--help[Show the commands.]' '(- : *)--version[Show the version.]' '1: :->command' '*:: :->rest'\n"
+      "  _arguments -C '(- : *)--help[Show the commands.]' '(- : *)--version[Show the version.]' '1: :->command' '*:: "
+      ":->rest'\n"
       "  case $state in\n"
       "    command) _describe -t commands 'command' commands; return ;;\n"
       "    rest) ;;\n"
@@ -98,8 +101,10 @@ std::string zsh_completion(const std::vector<CommandHelp>& commands) {
     out += "    " + commands[i].command + ")\n";
     for (size_t k = i + 1; k < commands.size() && commands[k].command.starts_with(commands[i].command + " "); ++k) {
       std::string topic = commands[k].command.substr(commands[i].command.size() + 1);
-      out += fmt::format("      if [[ $words[2] == {} ]] && (( CURRENT > 2 )); then\n        shift words\n        (( CURRENT-- ))\n{}        return\n      fi\n", topic,
-                         call(commands[k], "        "));
+      out += fmt::format(
+          "      if [[ $words[2] == {} ]] && (( CURRENT > 2 )); then\n        shift words\n        (( CURRENT-- ))\n{} "
+          "       return\n      fi\n",
+          topic, call(commands[k], "        "));
     }
     out += call(commands[i], "      ") + "      ;;\n";
   }

@@ -60,12 +60,16 @@ int debug(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "probes") return debug_probes({arguments.begin() + 1, arguments.end()});
   CommandLine line("debug", "<topic>",
                    "Display information for diagnosing problems. Topics are: 'config' to show configuration settings, "
-                   "'data [filenames]' to summarize data files, 'premain' to show what is calling qd-cov, 'probes [options] [files]' to show what is "
-                   "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for granted of Python, 'sqlite' to show SQLite "
+                   "'data [filenames]' to summarize data files, 'premain' to show what is calling qd-cov, 'probes "
+                   "[options] [files]' to show what is "
+                   "measured in kernels (see 'qd-cov debug probes --help'), 'pybehave' to show what is taken for "
+                   "granted of Python, 'sqlite' to show SQLite "
                    "compilation options, 'sys' to show installation information.");
-  for (const char* topic : {"config", "data", "premain", "probes", "pybehave", "sqlite", "sys"}) line.add_topic({topic, "", topic == std::string_view("probes")});
+  for (const char* topic : {"config", "data", "premain", "probes", "pybehave", "sqlite", "sys"})
+    line.add_topic({topic, "", topic == std::string_view("probes")});
   if (!line.parse(arguments)) return kOk;
-  if (line.arguments().empty()) throw UsageError("What information would you like: config, data, sys, premain, probes, pybehave, sqlite?");
+  if (line.arguments().empty())
+    throw UsageError("What information would you like: config, data, sys, premain, probes, pybehave, sqlite?");
   const std::string& topic = line.arguments()[0];
   const Arguments more(line.arguments().begin() + 1, line.arguments().end());
   report::Config config = line.config();

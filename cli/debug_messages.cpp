@@ -26,7 +26,8 @@ std::string without_blanks(std::string text) {
 }
 
 DebugMessages::DebugMessages(const std::string& kind, const report::Config& config) {
-  wanted_ = std::any_of(config.debug.begin(), config.debug.end(), [&](const std::string& one) { return without_blanks(one) == kind; });
+  wanted_ = std::any_of(config.debug.begin(), config.debug.end(),
+                        [&](const std::string& one) { return without_blanks(one) == kind; });
   std::string name = environment("COVERAGE_DEBUG_FILE");
   if (name.empty()) name = config.debug_file.value_or("");
   if (!wanted_ || name.empty() || name == "stderr") return;

@@ -11,7 +11,8 @@ namespace qd::cli {
 /// " a" without the blanks.
 std::string without_blanks(std::string text);
 
-/// Messages of one kind, written where coverage.py writes them: standard error, or the file of [run] debug_file and $COVERAGE_DEBUG_FILE.
+/// Messages of one kind, written where coverage.py writes them: standard error, or the file of [run] debug_file and
+/// $COVERAGE_DEBUG_FILE.
 class DebugMessages {
  public:
   /// What is asked for is in the configuration: of --debug, of $COVERAGE_DEBUG or of [run] debug.

@@ -31,10 +31,12 @@ Arguments options_first(const Arguments& arguments) {
 
 int debug_probes(const Arguments& arguments) {
   CommandLine line("debug probes", "[options] [FILE ...]",
-                   "Show the kernels and funcs of files, all that are measured if none is given: on which devices they were compiled, which of their lines and "
+                   "Show the kernels and funcs of files, all that are measured if none is given: on which devices they "
+                   "were compiled, which of their lines and "
                    "branches were reached, which were not, and which were not measured, and why.");
   line.add("contexts", "Show in which contexts probes fired.");
-  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
   line.add("json", "Write JSON: each probe with its state, architectures and contexts.");
   if (!line.parse(options_first(arguments))) return kOk;
 
@@ -43,13 +45,15 @@ int debug_probes(const Arguments& arguments) {
   report::CoverageData data = read_mapped_data(config);
   std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
   for (const report::ReportedFile& file : files)
-    if (!data.files.contains(file.data_name)) throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
+    if (!data.files.contains(file.data_name))
+      throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
   if (!asked) {
     // Files without kernels are nobody's matter here.
     config.ignore_errors = true;
-    std::erase_if(files, [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });
+    std::erase_if(files,
+                  [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });
   }
 
   std::vector<report::ProbedFile> probed;
@@ -72,7 +76,8 @@ int debug_probes(const Arguments& arguments) {
   if (line.flag("json")) {
     fmt::print("{}", report::probe_json(probed, data.contexts, data.has_arcs.value_or(false)));
   } else {
-    fmt::print("{}", report::probe_table(probed, data.contexts, {color_wanted(), terminal_width(), line.flag("contexts")}));
+    fmt::print("{}",
+               report::probe_table(probed, data.contexts, {color_wanted(), terminal_width(), line.flag("contexts")}));
   }
   return kOk;
 }

@@ -35,7 +35,8 @@ namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
 
-/// The commit that this program was built from, with a "+" when files were changed; what is known of it in a source distribution.
+/// The commit that this program was built from, with a "+" when files were changed; what is known of it in a source
+/// distribution.
 constexpr const char* kCommit =
 #include "commit.inc"
     ;
@@ -64,7 +65,8 @@ int parent_of(int process) {
 }
 
 bool contains_any(std::string_view text, const std::vector<std::string_view>& pieces) {
-  return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) { return text.find(piece) != std::string_view::npos; });
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](std::string_view piece) { return text.find(piece) != std::string_view::npos; });
 }
 
 /// What has to do with coverage and Python; what may be secret is starred out.
@@ -75,7 +77,8 @@ Lines environment() {
     size_t equals = std::min(text.find('='), text.size());
     std::string name = text.substr(0, equals), value = equals < text.size() ? text.substr(equals + 1) : "";
     static const std::array<std::string_view, 3> kShown = {"HOME", "TEMP", "TMP"};
-    if (std::find(kShown.begin(), kShown.end(), name) == kShown.end() && !contains_any(name, {"COV", "PY", "QD_"})) continue;
+    if (std::find(kShown.begin(), kShown.end(), name) == kShown.end() && !contains_any(name, {"COV", "PY", "QD_"}))
+      continue;
     if (contains_any(name, {"API", "TOKEN", "KEY", "SECRET", "PASS", "SIGNATURE"}))
       for (char& c : value)
         if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') c = '*';
@@ -136,14 +139,17 @@ DebugRows debug_sys(const report::Config& config, const std::optional<std::strin
 DebugRows debug_sqlite() {
   Lines options;
   for (int i = 0; const char* option = sqlite3_compileoption_get(i); ++i) options.push_back(option);
-  return {{"sqlite3_sqlite_version", {sqlite3_libversion()}}, {"sqlite3_temp_store", {"0"}}, {"sqlite3_compile_options", options}};
+  return {{"sqlite3_sqlite_version", {sqlite3_libversion()}},
+          {"sqlite3_temp_store", {"0"}},
+          {"sqlite3_compile_options", options}};
 }
 
 DebugRows debug_pybehave() {
   if (DebugRows rows = describe_python("pybehave"); rows.size() > 1) return rows;
   const int minor = python_minor({});
   auto flag = [](bool value) { return Lines{value ? "True" : "False"}; };
-  // As of the last release of each version: there is no more of a version in a virtual environment's settings that are read here.
+  // As of the last release of each version: there is no more of a version in a virtual environment's settings that are
+  // read here.
   return {
       {"PYVERSION", {fmt::format("(3, {})", minor)}},
       {"deferred_annotations", flag(minor >= 14)},

@@ -18,7 +18,8 @@ using DebugRows = std::vector<std::pair<std::string, std::vector<std::string>>>;
 DebugRows debug_sys(const report::Config& config, const std::optional<std::string>& rcfile);
 /// The SQLite library.
 DebugRows debug_sqlite();
-/// What differs between Pythons, as coverage.py of the Python that a shell would start says it; without one what is known of its version.
+/// What differs between Pythons, as coverage.py of the Python that a shell would start says it; without one what is
+/// known of its version.
 DebugRows debug_pybehave();
 /// "-- sys ----" and the rows below it.
 std::string debug_text(const std::string& topic, const DebugRows& rows);

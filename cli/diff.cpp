@@ -27,12 +27,15 @@ namespace {
 using report::DiffCoverage;
 
 void add_options(CommandLine& line) {
-  line.add("input", "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov), to add to the data; with 'NAME=' before it its "
+  line.add("input",
+           "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or "
+           "llvm-cov), to add to the data; with 'NAME=' before it its "
            "share is reported too. May be given several times.",
            kTexts, "[NAME=]FILE");
   add_change_options(line);
   line.add("format",
-           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. One of " +
+           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
+           "One of " +
                diff_format_names() + ". Default: terminal.",
            kTexts, "FORMAT[:PATH]");
   std::vector<std::string> formats;
@@ -41,29 +44,37 @@ void add_options(CommandLine& line) {
   add_base_options(line);
   add_gate_options(line);
   line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
-  line.add("changed-lines", "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but where the line has numbers of its own, as "
-           "diff-cover counts. Default: 'statement'.", kText, "WHAT");
+  line.add("changed-lines",
+           "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but "
+           "where the line has numbers of its own, as "
+           "diff-cover counts. Default: 'statement'.",
+           kText, "WHAT");
   line.choices("changed-lines", {"statement", "exact"});
   add_condition_options(line);
   add_diff_cover_options(line);
   line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
-  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.",
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
            kText, "VERSION");
-  line.add("data-file", "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
-           kText, "INFILE");
+  line.add("data-file",
+           "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
 }
 
 bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
   std::string what = line.text("changed-lines").value_or(config.changed_lines.value_or("statement"));
-  if (what != "statement" && what != "exact") throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
+  if (what != "statement" && what != "exact")
+    throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
   return what == "exact";
 }
 
 }  // namespace
 
 int diff(const Arguments& arguments) {
-  CommandLine line("diff", "[options] [data files and reports]",
-                   "Report the coverage of the lines that changed between the merge base with a branch and the working tree.");
+  CommandLine line(
+      "diff", "[options] [data files and reports]",
+      "Report the coverage of the lines that changed between the merge base with a branch and the working tree.");
   add_options(line);
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
@@ -86,7 +97,8 @@ int diff(const Arguments& arguments) {
 
   DiffSelection selection(config);
   report::DiffCoverageOptions options;
-  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token};
+  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
+                        config.exclusions_by_token};
   options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
   options.exact_lines = exact_lines(line, config.diff);
   options.expand_imported = config.diff.expand_coverage_report;
@@ -104,8 +116,11 @@ int diff(const Arguments& arguments) {
   DiffCoverage coverage = report::diff_coverage(changes, data, options);
   coverage.conditions = config.conditions;
   report::ConditionNumbers conditions = coverage.condition_numbers();
-  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty()) coverage.notes.push_back(note);
-  bool wants_overall = base || gates.fail_under_total || std::any_of(outputs.begin(), outputs.end(), [](const DiffOutput& output) { return output.format->wants_overall; });
+  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty())
+    coverage.notes.push_back(note);
+  bool wants_overall = base || gates.fail_under_total ||
+                       std::any_of(outputs.begin(), outputs.end(),
+                                   [](const DiffOutput& output) { return output.format->wants_overall; });
   if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());
 
   report::DiffStyle style;

@@ -20,17 +20,26 @@ void add_diff_cover_options(CommandLine& line) {
   line.add("include", "Include only files whose paths match one of these patterns.", kMany, "PATTERN...");
   line.add("omit", "Omit files whose paths match one of these patterns.", kText, "PAT1,PAT2,...");
   line.add("exclude", "More files to omit, with any number of patterns after it.", kMany, "PATTERN...");
-  line.add("minimum-change", "With fewer changed lines than this the thresholds of the change are met whatever its coverage.", kText, "LINES");
+  line.add("minimum-change",
+           "With fewer changed lines than this the thresholds of the change are met whatever its coverage.", kText,
+           "LINES");
   line.add("show-uncovered", "Show the changed code under the table: the same as '--format annotated'.");
-  line.add("q,quiet", "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, not which files were written.");
-  line.add("total-percent-float", "In JSON the percentage of the whole change is rounded to two decimals, not cut off to an integer.");
+  line.add("q,quiet",
+           "Print nothing but errors and gates that are missed: no report on the terminal, no warnings, not which "
+           "files were written.");
+  line.add("total-percent-float",
+           "In JSON the percentage of the whole change is rounded to two decimals, not cut off to an integer.");
   line.add("c,config-file", "A TOML file with diff-cover's settings, in [tool.diff_cover].", kText, "CONFIG_FILE");
   for (const ReportOption& report : kReports)
     line.add(report.name, std::string("The same as '--format ") + report.format + ":FILE'.", kText, "FILE");
   line.add("show-covered", "Taken for diff-cover's sake: pages always mark covered lines.");
-  line.add("expand-coverage-report", "In reports of other tools, lines that are not reported are as the line before them, and count.");
+  line.add("expand-coverage-report",
+           "In reports of other tools, lines that are not reported are as the line before them, and count.");
   line.add("external-css-file", "Taken for diff-cover's sake: pages hold their style.", kText, "FILENAME");
-  line.add("src-roots", "Folders that Java's packages begin in, for JaCoCo's XML. Without it those of Maven and Gradle are tried: src/main/java, src/test/java, src/main/kotlin and so on.", kMany, "DIRECTORY...");
+  line.add("src-roots",
+           "Folders that Java's packages begin in, for JaCoCo's XML. Without it those of Maven and Gradle are tried: "
+           "src/main/java, src/test/java, src/main/kotlin and so on.",
+           kMany, "DIRECTORY...");
 }
 
 void apply_diff_cover_options(const CommandLine& line, report::Config& config) {

@@ -8,7 +8,8 @@ namespace qd::cli {
 
 void add_diff_cover_options(CommandLine& line);
 
-/// Applies --config-file, then the options, to `config.diff` and to the patterns of files. Throws UsageError, ConfigError.
+/// Applies --config-file, then the options, to `config.diff` and to the patterns of files. Throws UsageError,
+/// ConfigError.
 void apply_diff_cover_options(const CommandLine& line, report::Config& config);
 
 }  // namespace qd::cli

@@ -41,7 +41,8 @@ class Collector {
   /// Data that come under one name are one input.
   void take(const std::string& name, const std::string& path, report::CoverageData data, bool named = false) {
     auto map_path = [&](const std::string& file) { return config_.paths.empty() ? file : aliases_.map(file); };
-    auto same = std::find_if(result_.inputs.begin(), result_.inputs.end(), [&](const DiffInput& input) { return input.name == name; });
+    auto same = std::find_if(result_.inputs.begin(), result_.inputs.end(),
+                             [&](const DiffInput& input) { return input.name == name; });
     if (same == result_.inputs.end()) same = result_.inputs.insert(result_.inputs.end(), DiffInput{name, {}});
     same->data.update(std::move(data), map_path, true);
     named_ = named_ || named;
@@ -85,10 +86,12 @@ DiffData read_diff_data(const report::Config& config, const std::vector<std::str
   inputs.insert(inputs.end(), config.inputs.begin(), config.inputs.end());
   for (const std::string& text : inputs) {
     auto [name, path] = name_and_path(text);
-    collector.take(name.empty() ? fs::path(path).filename().string() : name, path, read_any(path, config), !name.empty());
+    collector.take(name.empty() ? fs::path(path).filename().string() : name, path, read_any(path, config),
+                   !name.empty());
   }
   if (collector.empty())
-    throw report::NoDataError(fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
+    throw report::NoDataError(
+        fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
   return std::move(collector).finish();
 }
 
@@ -104,7 +107,8 @@ void ask_about_changes(DiffData& measured, const report::Changes& changes, const
     find_plugin_files(data, config, names);
     std::vector<report::ReportedFile> files;
     for (const std::string& name : names)
-      if (const auto& plugin = data.files.at(name).plugin) files.push_back({plugin->path, plugin->relative, name, plugin});
+      if (const auto& plugin = data.files.at(name).plugin)
+        files.push_back({plugin->path, plugin->relative, name, plugin});
     analyze_plugin_files(data, config, files, {.text = true});
   };
   ask(measured.all);

@@ -17,12 +17,14 @@ struct DiffInput {
 
 struct DiffData {
   report::CoverageData all;  // everything together
-  std::vector<DiffInput> inputs;  // what each of them measured, in the order they were given; empty when names were given to none
+  std::vector<DiffInput>
+      inputs;  // what each of them measured, in the order they were given; empty when names were given to none
 };
 
-/// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other tools. When there are none, reads
-/// what the configuration names: the data file, what no combine has taken yet of the files beside it, and its inputs. All under the names that [paths] says.
-/// Line data and branch data may meet. No file changes or goes. Throws DataError, NoDataError.
+/// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other
+/// tools. When there are none, reads what the configuration names: the data file, what no combine has taken yet of the
+/// files beside it, and its inputs. All under the names that [paths] says. Line data and branch data may meet. No file
+/// changes or goes. Throws DataError, NoDataError.
 DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
 
 /// Asks plugins of coverage.py about the changed files that they measured. Throws what find_plugin_files() throws.

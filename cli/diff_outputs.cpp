@@ -32,18 +32,23 @@ std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
   std::vector<DiffOutput> outputs;
   for (FormatChoice& choice : choose_formats(names(), config.format))
     outputs.push_back({&report::diff_formats()[choice.format], std::move(choice.path), std::move(choice.level)});
-  auto is_read = [](const DiffOutput& output) { return output.path == "-" && output.format->name != std::string_view("github-annotations"); };
-  if (std::none_of(outputs.begin(), outputs.end(), is_read)) outputs.insert(outputs.begin(), DiffOutput{find_format("terminal"), "-"});
+  auto is_read = [](const DiffOutput& output) {
+    return output.path == "-" && output.format->name != std::string_view("github-annotations");
+  };
+  if (std::none_of(outputs.begin(), outputs.end(), is_read))
+    outputs.insert(outputs.begin(), DiffOutput{find_format("terminal"), "-"});
   for (DiffOutput& output : outputs)
     if (config.show_uncovered && output.format == find_format("terminal")) output.format = find_format("annotated");
   auto is_for_terminal = [](const DiffOutput& output) {
-    return output.path == "-" && (output.format == find_format("terminal") || output.format == find_format("annotated"));
+    return output.path == "-" &&
+           (output.format == find_format("terminal") || output.format == find_format("annotated"));
   };
   if (config.quiet) std::erase_if(outputs, is_for_terminal);
   return outputs;
 }
 
-void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage, const report::DiffStyle& style, bool quiet) {
+void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,
+                        const report::DiffStyle& style, bool quiet) {
   std::vector<FormattedReport> reports;
   for (const DiffOutput& output : outputs) {
     report::DiffStyle its_style = style;

@@ -1,4 +1,5 @@
-// Files without data are chosen as coverage.py chooses those to measure: they would have been measured, had a test imported them.
+// Files without data are chosen as coverage.py chooses those to measure: they would have been measured, had a test
+// imported them.
 #include "cli/diff_selection.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,8 @@ void DiffSelection::check_include(const std::string& root, const std::vector<std
   if (report_include_.empty()) return;
   auto matches = [&](const std::string& path) { return report_include_.match(root + "/" + path); };
   if (std::none_of(paths.begin(), paths.end(), matches))
-    throw report::NoDataError(fmt::format("No data to report: no file matches the patterns to include, such as '{}'.", include_text_));
+    throw report::NoDataError(
+        fmt::format("No data to report: no file matches the patterns to include, such as '{}'.", include_text_));
 }
 
 std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data) {
@@ -61,7 +63,8 @@ std::vector<std::string> known_paths(const report::Changes& changes, const repor
   }
   std::string root = report::absolute_path(changes.root) + "/";
   auto add = [&](const std::string& name) {
-    if (std::string path = report::absolute_path(name); path.starts_with(root)) paths.push_back(path.substr(root.size()));
+    if (std::string path = report::absolute_path(name); path.starts_with(root))
+      paths.push_back(path.substr(root.size()));
   };
   for (const auto& [name, file] : data.files) add(name);
   for (const auto& [name, file] : data.imported) add(name);

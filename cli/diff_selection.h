@@ -11,7 +11,8 @@
 
 namespace qd::cli {
 
-/// What the configuration wants: [report] include and omit for all files, [run] source, include and omit for those without data.
+/// What the configuration wants: [report] include and omit for all files, [run] source, include and omit for those
+/// without data.
 class DiffSelection {
  public:
   explicit DiffSelection(const report::Config& config);
@@ -19,7 +20,8 @@ class DiffSelection {
   /// `path` is absolute; `measured`: there is data of it.
   bool wanted(const std::string& path, bool measured) const;
 
-  /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: nothing could ever be missing.
+  /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: nothing could ever be
+  /// missing.
   void check_include(const std::string& root, const std::vector<std::string>& paths) const;
 
  private:
@@ -30,7 +32,8 @@ class DiffSelection {
   std::vector<std::string> sources_;
 };
 
-/// Paths, from the top of the working tree, of all files that a pattern can mean: those of the change, of the repository and of the data.
+/// Paths, from the top of the working tree, of all files that a pattern can mean: those of the change, of the
+/// repository and of the data.
 std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data);
 
 }  // namespace qd::cli

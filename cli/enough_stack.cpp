@@ -33,7 +33,8 @@ int with_enough_stack(const std::function<int()>& body) {
   rlimit limit = {};
   Call call{body};
   pthread_t thread;
-  const bool small = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
+  const bool small =
+      getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
   if (!small || pthread_create(&thread, &attributes, run, &call) != 0) return body();
   // Signals are for the thread that does the work, and waits with them when it has to.
   sigset_t all;

@@ -11,12 +11,17 @@ namespace qd::cli {
 void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output) {
   add_data_options(line);
   line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
-  line.add("o", fmt::format("Write the {} report to this file, or to standard output if it is '-'. Defaults to '{}'", type, output), kText, "OUTFILE");
+  line.add("o",
+           fmt::format("Write the {} report to this file, or to standard output if it is '-'. Defaults to '{}'", type,
+                       output),
+           kText, "OUTFILE");
   line.add("q,quiet", "Don't print messages about what is happening.");
 }
 
-int write_file_report(CommandLine& line, const report::Config& config, const std::string& type, const std::string& output,
-                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render, bool names_contexts) {
+int write_file_report(CommandLine& line, const report::Config& config, const std::string& type,
+                      const std::string& output,
+                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render,
+                      bool names_contexts) {
   combine_parts(config, line.flag("keep-combined"), line.flag("quiet"));
   std::string path = line.text("o").value_or(output);
   ReportInput input;

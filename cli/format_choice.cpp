@@ -21,7 +21,8 @@ FormatChoice choose(std::span<const FormatName> formats, const std::string& text
     if (colon + 1 == text.size()) throw UsageError(fmt::format("option --format: no path after '{}'", text));
     std::string where = text.substr(colon + 1);
     // diff-cover has the level there, and no file.
-    if (name == "github-annotations" && (where == "notice" || where == "warning" || where == "error")) return {i, "-", where};
+    if (name == "github-annotations" && (where == "notice" || where == "warning" || where == "error"))
+      return {i, "-", where};
     return {i, where};
   }
   throw UsageError(fmt::format("option --format: unknown format '{}'; there are {}", name, format_names(formats)));

@@ -16,8 +16,8 @@ struct FormatName {
 
 /// One that was chosen.
 struct FormatChoice {
-  size_t format;     // index of its name
-  std::string path;  // "-" is standard output
+  size_t format;                  // index of its name
+  std::string path;               // "-" is standard output
   std::string level = "warning";  // of github-annotations: "notice", "warning" or "error"
 };
 
@@ -33,7 +33,8 @@ struct FormattedReport {
   std::string text;
 };
 
-/// Writes files, then prints what is for standard output, so that an error comes before all of it. `quiet`: it is not said which. Throws WriteError.
+/// Writes files, then prints what is for standard output, so that an error comes before all of it. `quiet`: it is not
+/// said which. Throws WriteError.
 void write_reports(const std::vector<FormattedReport>& reports, bool quiet = false);
 
 }  // namespace qd::cli

@@ -27,7 +27,8 @@ struct Setting {
   }
 };
 
-std::optional<Setting> setting(const CommandLine& line, const std::string& name, const std::optional<std::string>& configured) {
+std::optional<Setting> setting(const CommandLine& line, const std::string& name,
+                               const std::optional<std::string>& configured) {
   if (auto text = line.text(name)) return Setting{*text, name, true};
   if (configured) return Setting{*configured, name, false};
   return std::nullopt;
@@ -38,7 +39,8 @@ report::Threshold threshold_of(const Setting& setting, const std::string& text) 
   setting.refuse("is no percentage from 0 to 100");
 }
 
-std::optional<report::Threshold> threshold(const CommandLine& line, const std::string& name, const std::optional<std::string>& configured) {
+std::optional<report::Threshold> threshold(const CommandLine& line, const std::string& name,
+                                           const std::optional<std::string>& configured) {
   auto given = setting(line, name, configured);
   if (!given) return std::nullopt;
   return threshold_of(*given, given->text);
@@ -54,7 +56,8 @@ void add_fail_under(const Setting& setting, report::DiffGateOptions& options) {
   } else if (equals == 0) {
     setting.refuse("has no pattern before '='");
   } else {
-    options.patterns.push_back({setting.text.substr(0, equals), threshold_of(setting, setting.text.substr(equals + 1))});
+    options.patterns.push_back(
+        {setting.text.substr(0, equals), threshold_of(setting, setting.text.substr(equals + 1))});
   }
 }
 
@@ -77,20 +80,33 @@ report::OnNoData on_no_data_of(const Setting& setting) {
 
 void add_gate_options(CommandLine& line) {
   line.add("fail-under",
-             "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that of the files that match. May be "
-             "given several times.",
-             kTexts, "[PATTERN=]MIN");
-  line.add("fail-under-branches", "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText, "MIN");
-  line.add("fail-under-new-files", "Exit with a status of 2 if the coverage of new files is less than this percentage.", kText, "MIN");
-  line.add("fail-under-total", "Exit with a status of 2 if the coverage of everything that was measured is less than this percentage.", kText, "MIN");
+           "Exit with a status of 2 if the diff coverage is less than this percentage; with 'PATTERN=' before it, that "
+           "of the files that match. May be "
+           "given several times.",
+           kTexts, "[PATTERN=]MIN");
+  line.add("fail-under-branches",
+           "Exit with a status of 2 if less than this percentage of the branches of the change was taken.", kText,
+           "MIN");
+  line.add("fail-under-new-files", "Exit with a status of 2 if the coverage of new files is less than this percentage.",
+           kText, "MIN");
+  line.add("fail-under-total",
+           "Exit with a status of 2 if the coverage of everything that was measured is less than this percentage.",
+           kText, "MIN");
   line.add("max-missing", "Exit with a status of 2 if more lines are missing.", kText, "N");
-  line.add("fail-under-base", "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of --base.");
-  line.add("max-lost", "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.", kText, "N");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov run' and pytest-cov leave hashes.");
+  line.add("fail-under-base",
+           "Exit with a status of 2 if the coverage of everything that was measured is less than that of the report of "
+           "--base.");
+  line.add("max-lost",
+           "Exit with a status of 2 if more unchanged lines lost the coverage that they have in the report of --base.",
+           kText, "N");
+  line.add("require-hashes",
+           "Exit with a status of 2 if no hash says that the data of a changed file is of the source at hand: 'qd-cov "
+           "run' and pytest-cov leave hashes.");
   line.add("on-no-data",
-             "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' exits with a status of 2, 'warn' and 'pass' do "
-             "not. Default: 'fail' with any other gate, else 'pass'.",
-             kText, "WHAT");
+           "What changed files without data mean, and a report of --base that does not belong to its commit: 'fail' "
+           "exits with a status of 2, 'warn' and 'pass' do "
+           "not. Default: 'fail' with any other gate, else 'pass'.",
+           kText, "WHAT");
   line.choices("on-no-data", {"fail", "warn", "pass"});
 }
 
@@ -112,7 +128,9 @@ report::DiffGateOptions gate_options(const CommandLine& line, const report::Conf
   if (!has_base && line.flag("fail-under-base")) throw UsageError("option --fail-under-base: it needs --base");
   if (!has_base && line.flag("max-lost")) throw UsageError("option --max-lost: it needs --base");
   if (!has_base && (options.fail_under_base || options.max_lost))
-    throw report::ConfigError(fmt::format("[tool.qd-cov.diff] {} needs a base report: name it with --base, or with base", options.max_lost ? "max_lost" : "fail_under_base"));
+    throw report::ConfigError(
+        fmt::format("[tool.qd-cov.diff] {} needs a base report: name it with --base, or with base",
+                    options.max_lost ? "max_lost" : "fail_under_base"));
   if (auto given = setting(line, "on-no-data", diff.on_no_data)) options.on_no_data = on_no_data_of(*given);
   return options;
 }

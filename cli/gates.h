@@ -13,7 +13,8 @@ namespace qd::cli {
 /// --fail-under and its like, of `qd-cov diff`.
 void add_gate_options(CommandLine& line);
 
-/// What the command line says goes over [tool.qd-cov.diff], option by option. Gates against a base report need one. Throws UsageError, ConfigError.
+/// What the command line says goes over [tool.qd-cov.diff], option by option. Gates against a base report need one.
+/// Throws UsageError, ConfigError.
 report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config, bool has_base);
 
 /// kFailUnder with one line on `out` for each gate that is missed; those that are let pass are warned of.

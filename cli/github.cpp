@@ -24,9 +24,11 @@ int github(const Arguments& arguments) {
     for (const Command& topic : kTopics)
       if (arguments[0] == topic.name) return topic.run({arguments.begin() + 1, arguments.end()});
   std::string list;
-  for (const Command& topic : kTopics) list += fmt::format("{}'{}': {}", list.empty() ? "" : " ", topic.name, topic.help);
+  for (const Command& topic : kTopics)
+    list += fmt::format("{}'{}': {}", list.empty() ? "" : " ", topic.name, topic.help);
   CommandLine line("github", "<what> [options] [FILE]",
-                   "Report to GitHub from a job of its Actions. " + list + " The token is read from GITHUB_TOKEN. 'qd-cov github <what> --help' tells more.");
+                   "Report to GitHub from a job of its Actions. " + list +
+                       " The token is read from GITHUB_TOKEN. 'qd-cov github <what> --help' tells more.");
   for (const Command& topic : kTopics) line.add_topic({topic.name, topic.help, true});
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("What should GitHub get: check-run, comment, outputs, post, summary?");

@@ -29,7 +29,8 @@ std::string output(const std::string& name, const std::string& value) {
 
 int64_t count(const ServiceJson& numbers, const char* key) {
   auto found = numbers.is_object() ? numbers.find(key) : numbers.end();
-  if (!numbers.is_object() || found == numbers.end() || !found->is_number_integer()) throw std::runtime_error("This is no report of 'qd-cov diff --format json'.");
+  if (!numbers.is_object() || found == numbers.end() || !found->is_number_integer())
+    throw std::runtime_error("This is no report of 'qd-cov diff --format json'.");
   return found->get<int64_t>();
 }
 
@@ -37,7 +38,8 @@ int64_t count(const ServiceJson& numbers, const char* key) {
 
 int github_summary(const Arguments& arguments) {
   CommandLine line("github summary", "[options] [FILE]",
-                   "Add this markdown ('qd-cov diff --format markdown:FILE') to the summary of the job, GITHUB_STEP_SUMMARY. A step takes 1 MiB: more is cut off between blocks.");
+                   "Add this markdown ('qd-cov diff --format markdown:FILE') to the summary of the job, "
+                   "GITHUB_STEP_SUMMARY. A step takes 1 MiB: more is cut off between blocks.");
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
   std::string text = report::valid_utf8(text_argument(line, "markdown"));
@@ -51,25 +53,30 @@ int github_summary(const Arguments& arguments) {
   if (there > 0) text = "\n" + text;  // what was there ends with its paragraph
   size_t left = kMaxSummary - std::min(there, kMaxSummary);
   std::string fitting = report::cut_markdown(text, left, "_The rest is left out: a summary has 1 MiB at most._");
-  if (fitting.size() < text.size() && fitting != text) service_notice("the summary would be longer than 1 MiB: the rest is left out");
+  if (fitting.size() < text.size() && fitting != text)
+    service_notice("the summary would be longer than 1 MiB: the rest is left out");
   append_to_runner_file("GITHUB_STEP_SUMMARY", fitting);
   return kOk;
 }
 
 int github_outputs(const Arguments& arguments) {
   CommandLine line("github outputs", "[options] [FILE]",
-                   "Set outputs of the step (GITHUB_OUTPUT) to the numbers of this report ('qd-cov diff --format json:FILE'): 'coverage' in percent, 'lines', 'missing', 'passed' (true or "
+                   "Set outputs of the step (GITHUB_OUTPUT) to the numbers of this report ('qd-cov diff --format "
+                   "json:FILE'): 'coverage' in percent, 'lines', 'missing', 'passed' (true or "
                    "false), and 'overall', in percent, where the report has it.");
   line.allow_options_after_arguments();
   if (!line.parse(arguments)) return kOk;
   ServiceJson json = ServiceJson::parse(text_argument(line, "a report"), nullptr, false);
   ServiceJson own = json.is_object() ? json.value("qd_cov", ServiceJson()) : ServiceJson();
-  if (!own.is_object() || !own.value("passed", ServiceJson()).is_boolean()) throw std::runtime_error("This is no report of 'qd-cov diff --format json'.");
+  if (!own.is_object() || !own.value("passed", ServiceJson()).is_boolean())
+    throw std::runtime_error("This is no report of 'qd-cov diff --format json'.");
   ServiceJson numbers = own.value("diff", ServiceJson());
   int64_t covered = count(numbers, "covered"), total = count(numbers, "total");
   std::string text = output("coverage", report::percent(covered, total)) + output("lines", fmt::format("{}", total)) +
-                     output("missing", fmt::format("{}", total - covered)) + output("passed", own["passed"].get<bool>() ? "true" : "false");
-  if (own.contains("overall")) text += output("overall", report::percent(count(own["overall"], "covered"), count(own["overall"], "total")));
+                     output("missing", fmt::format("{}", total - covered)) +
+                     output("passed", own["passed"].get<bool>() ? "true" : "false");
+  if (own.contains("overall"))
+    text += output("overall", report::percent(count(own["overall"], "covered"), count(own["overall"], "total")));
   append_to_runner_file("GITHUB_OUTPUT", text);
   return kOk;
 }

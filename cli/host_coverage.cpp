@@ -79,7 +79,8 @@ std::set<std::string> lines_of(const fs::path& path) {
 
 }  // namespace
 
-HostCoverage::HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config, const HostRun& run)
+HostCoverage::HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config,
+                           const HostRun& run)
     : folder_(folder), packages_(source_packages(config)) {
   nlohmann::json options;
   // An empty file where there is none: coverage.py hands measurement on to children only if it has a file.
@@ -125,7 +126,8 @@ std::vector<std::string> HostCoverage::pythons_without_coverage() const {
 std::vector<std::string> HostCoverage::packages_not_imported() const {
   std::set<std::string> imported = lines_of(fs::path(folder_) / "imported");
   std::vector<std::string> result;
-  std::copy_if(packages_.begin(), packages_.end(), std::back_inserter(result), [&](const std::string& name) { return !imported.contains(name); });
+  std::copy_if(packages_.begin(), packages_.end(), std::back_inserter(result),
+               [&](const std::string& name) { return !imported.contains(name); });
   return result;
 }
 
@@ -133,7 +135,8 @@ void require_coverage_in(const std::string& python, const std::optional<std::str
   // Packages are not imported to find a module in them: that would be code that nobody measures.
   std::string top = module ? module->substr(0, module->find('.')) : "sys";
   const char* question =
-      "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('coverage') is None else 4 * (importlib.util.find_spec(sys.argv[1]) is None))";
+      "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('coverage') is None else 4 * "
+      "(importlib.util.find_spec(sys.argv[1]) is None))";
   int answer = run_program({python, "-c", question, top.empty() ? "." : top}, {}, Output::kDropped);
   if (answer == 3)
     throw std::runtime_error(fmt::format(

@@ -21,7 +21,8 @@ class HostCoverage {
  public:
   /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
   /// paths in it are taken from the current folder, in whichever folder the processes run.
-  HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config, const HostRun& run = {});
+  HostCoverage(const std::string& folder, const std::string& data_file, const report::Config& config,
+               const HostRun& run = {});
 
   EnvironmentChanges environment() const;
   /// What must be added for `python` to be measured although it ignores PYTHONPATH; no value when it would not be.
@@ -36,7 +37,8 @@ class HostCoverage {
   std::vector<std::string> packages_;
 };
 
-/// Throws std::runtime_error when `python` has no coverage.py, or does not know the package of the module that it is to run.
+/// Throws std::runtime_error when `python` has no coverage.py, or does not know the package of the module that it is to
+/// run.
 void require_coverage_in(const std::string& python, const std::optional<std::string>& module);
 
 }  // namespace qd::cli

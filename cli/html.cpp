@@ -31,7 +31,8 @@ void add_options(CommandLine& line) {
   line.add("q,quiet", "Don't print messages about what is happening.");
   line.add("show-contexts", "Show contexts for covered lines.");
   line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
-  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.", kText, "FILE");
+  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.",
+           kText, "FILE");
   line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
 }
 
@@ -43,9 +44,10 @@ std::string text_of(const std::string& path) {
 
 /// Who made the page, and when its data was written: not when the page was, so that the same data gives the same page.
 std::string footer(const std::string& data_file) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
-  return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION, fmt::localtime(facts.st_mtim.tv_sec));
+  return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION,
+                     fmt::localtime(facts.st_mtim.tv_sec));
 }
 
 /// Makes the folder. As in coverage.py, version control is told to ignore one that is new.
@@ -53,7 +55,8 @@ void prepare_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw std::runtime_error(fmt::format("Couldn't write to '{}': {}", folder, error.message()));
-  if (fs::is_empty(folder, error) && !error) write_output_file((fs::path(folder) / ".gitignore").string(), "# Created by qd-cov\n*\n");
+  if (fs::is_empty(folder, error) && !error)
+    write_output_file((fs::path(folder) / ".gitignore").string(), "# Created by qd-cov\n*\n");
 }
 
 /// Nothing is written when the file says `text` already.
@@ -76,7 +79,8 @@ std::string trend_of(const CommandLine& line, const report::Config& config, repo
 
 int html(const Arguments& arguments) {
   CommandLine line("html", "[options] [modules]",
-                   "Create one self-contained HTML page: an index of all files, functions and classes, and the source of each file with what ran.");
+                   "Create one self-contained HTML page: an index of all files, functions and classes, and the source "
+                   "of each file with what ran.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
 
@@ -89,7 +93,8 @@ int html(const Arguments& arguments) {
   report::HtmlReportOptions options;
   options.title = line.text("title").value_or(config.html_title);
   options.precision = config.precision;
-  options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) && !line.flag("no-skip-covered");
+  options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) &&
+                         !line.flag("no-skip-covered");
   options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
   options.conditions = config.conditions;
   options.show_contexts = config.show_contexts || line.flag("show-contexts");
@@ -98,7 +103,9 @@ int html(const Arguments& arguments) {
 
   combine_parts(config, line.flag("keep-combined"));
   std::vector<std::string> settings = line.arguments();
-  auto setting = [&](std::string_view name, const std::string& value) { settings.push_back(fmt::format("{}={}", name, value)); };
+  auto setting = [&](std::string_view name, const std::string& value) {
+    settings.push_back(fmt::format("{}={}", name, value));
+  };
   setting("title", options.title);
   setting("css", options.extra_css);
   setting("trend", trend_text);
@@ -112,7 +119,8 @@ int html(const Arguments& arguments) {
     return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
   }
 
-  ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
+  ReportInput input =
+      read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
   input.quiet = quiet;
   options.has_arcs = input.data.has_branches();
   options.contexts = &input.data.contexts;
@@ -142,7 +150,8 @@ int html(const Arguments& arguments) {
   if (!split) prepare_folder(folder);
   write_changed_file(path, page.text());
   if (parts) parts->remove_others();
-  const bool met = input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
+  const bool met =
+      input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
   if (!warned && met) status.save(page.total(), input.versions->notes());
   if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
   return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);

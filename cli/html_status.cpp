@@ -1,4 +1,5 @@
-// Reads and writes the status of a report: lines "inputs ...", "written ...", "total ...", then "note TEXT\0" for each note, and one a source, "HASH PATH\0".
+// Reads and writes the status of a report: lines "inputs ...", "written ...", "total ...", then "note TEXT\0" for each
+// note, and one a source, "HASH PATH\0".
 #include "cli/html_status.h"
 
 #include <fcntl.h>
@@ -38,7 +39,7 @@ std::string hash_of_file(const std::string& path) {
     }
   } opened{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (opened.file < 0) return "-";
-  struct stat facts {};
+  struct stat facts{};
   size_t size = fstat(opened.file, &facts) == 0 && S_ISREG(facts.st_mode) ? static_cast<size_t>(facts.st_size) : 0;
   std::string block(std::clamp<size_t>(size + 1, 4096, 1 << 18), '\0');  // a data file may be larger than memory
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
@@ -53,7 +54,7 @@ std::string hash_of_file(const std::string& path) {
 
 /// Size and time of a file, and of how it came to be there.
 std::string facts_of(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return "-";
   return fmt::format("{}:{}:{}.{}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
@@ -65,26 +66,32 @@ std::string written_of(const std::string& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "data", error))
     files.push_back(fmt::format("{} {}", entry.path().filename().string(), facts_of(entry.path().string())));
   std::sort(files.begin(), files.end());
-  return fmt::format("{} {}", facts_of((fs::path(folder) / "index.html").string()), hash_of(fmt::format("{}", fmt::join(files, "\n"))));
+  return fmt::format("{} {}", facts_of((fs::path(folder) / "index.html").string()),
+                     hash_of(fmt::format("{}", fmt::join(files, "\n"))));
 }
 
 /// Hashes of sources, in their order.
 std::vector<std::string> hashes_of(const std::vector<std::string>& paths) {
   std::vector<std::string> hashes(paths.size());
   constexpr size_t kAtOnce = 32;
-  report::in_order((paths.size() + kAtOnce - 1) / kAtOnce, [&](size_t group) {
-    for (size_t i = group * kAtOnce; i < std::min(paths.size(), (group + 1) * kAtOnce); ++i) hashes[i] = hash_of_file(paths[i]);
-    return true;
-  }, [](size_t, bool) {});
+  report::in_order((paths.size() + kAtOnce - 1) / kAtOnce,
+                   [&](size_t group) {
+                     for (size_t i = group * kAtOnce; i < std::min(paths.size(), (group + 1) * kAtOnce); ++i)
+                       hashes[i] = hash_of_file(paths[i]);
+                     return true;
+                   },
+                   [](size_t, bool) {});
   return hashes;
 }
 
 }  // namespace
 
-HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings) : folder_(std::move(folder)) {
+HtmlStatus::HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings)
+    : folder_(std::move(folder)) {
   if (config.needs_conditions() || !config.paths.empty() || !config.plugins.empty()) return;
   std::string all = facts_of("/proc/self/exe") + '\0' + fs::current_path().string();
-  for (const auto& [name, lines] : report::describe_config(config)) all += fmt::format("{}{}={}", '\0', name, fmt::join(lines, "\n"));
+  for (const auto& [name, lines] : report::describe_config(config))
+    all += fmt::format("{}{}={}", '\0', name, fmt::join(lines, "\n"));
   for (const std::string& setting : settings) all += '\0' + setting;
   std::string data = hash_of_file(config.data_file);
   if (data != "-") inputs_ = fmt::format("inputs {} {}", hash_of(all), data);
@@ -97,8 +104,9 @@ std::optional<report::Numbers> HtmlStatus::unchanged() {
   if (!std::getline(file, inputs) || inputs != inputs_) return std::nullopt;
   if (!std::getline(file, written) || written != "written " + written_of(folder_)) return std::nullopt;
   report::Numbers n;
-  if (!std::getline(file, total) || std::sscanf(total.c_str(), "total %d %d %d %d %d %d %d", &n.n_files, &n.n_statements, &n.n_excluded, &n.n_missing,
-                                                &n.n_branches, &n.n_partial_branches, &n.n_missing_branches) != 7)
+  if (!std::getline(file, total) ||
+      std::sscanf(total.c_str(), "total %d %d %d %d %d %d %d", &n.n_files, &n.n_statements, &n.n_excluded, &n.n_missing,
+                  &n.n_branches, &n.n_partial_branches, &n.n_missing_branches) != 7)
     return std::nullopt;
   std::vector<std::string> hashes, paths;
   for (std::string hash, path; std::getline(file, hash, ' ') && std::getline(file, path, '\0');) {
@@ -125,11 +133,12 @@ void HtmlStatus::begin(const std::vector<report::ReportedFile>& files) {
 
 void HtmlStatus::save(const report::Numbers& n, const std::vector<std::string>& notes) const {
   if (inputs_.empty()) return;
-  std::string total = fmt::format("total {} {} {} {} {} {} {}", n.n_files, n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches,
-                                  n.n_missing_branches);
+  std::string total = fmt::format("total {} {} {} {} {} {} {}", n.n_files, n.n_statements, n.n_excluded, n.n_missing,
+                                  n.n_branches, n.n_partial_branches, n.n_missing_branches);
   std::string all_notes;
   for (const std::string& note : notes) all_notes += "note " + note + '\0';
-  write_output_file((fs::path(folder_) / kName).string(), fmt::format("{}\nwritten {}\n{}\n{}{}", inputs_, written_of(folder_), total, all_notes, sources_));
+  write_output_file((fs::path(folder_) / kName).string(),
+                    fmt::format("{}\nwritten {}\n{}\n{}{}", inputs_, written_of(folder_), total, all_notes, sources_));
 }
 
 }  // namespace qd::cli

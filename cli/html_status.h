@@ -10,11 +10,13 @@
 
 namespace qd::cli {
 
-/// A file in the folder of the report says what the report was made of: program, settings, data and sources, by hashes of their contents, and
-/// what was written, by size and time. Conditions, [paths] and plugins depend on more than that: reports with them are always made.
+/// A file in the folder of the report says what the report was made of: program, settings, data and sources, by hashes
+/// of their contents, and what was written, by size and time. Conditions, [paths] and plugins depend on more than that:
+/// reports with them are always made.
 class HtmlStatus {
  public:
-  /// `settings` is whatever the report depends on besides `config`, the program and the files. Reads the data file, as it is before the report does.
+  /// `settings` is whatever the report depends on besides `config`, the program and the files. Reads the data file, as
+  /// it is before the report does.
   HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings);
 
   /// The totals of the report that is there, if making it again would make the same.

@@ -25,15 +25,19 @@ namespace {
 std::string timestamp() {
   auto now = std::chrono::system_clock::now();
   std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(now - std::chrono::system_clock::from_time_t(seconds)).count();
+  auto microseconds =
+      std::chrono::duration_cast<std::chrono::microseconds>(now - std::chrono::system_clock::from_time_t(seconds))
+          .count();
   std::tm local = {};
   localtime_r(&seconds, &local);
   std::string text = fmt::format("{:%Y-%m-%dT%H:%M:%S}", local);
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
-/// What git and the sources say now. Of a file whose data is of another version no hash that any text has. Throws GitError.
-report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files, const report::CoverageData& data) {
+/// What git and the sources say now. Of a file whose data is of another version no hash that any text has. Throws
+/// GitError.
+report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files,
+                                       const report::CoverageData& data) {
   report::RecordedCommit result;
   report::HeadCommit head = report::head_commit(".");
   result.commit = head.commit;
@@ -46,7 +50,8 @@ report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& 
         const std::optional<std::string> bytes = report::read_bytes(files[i].path);
         if (!bytes) return "";
         auto found = data.files.find(files[i].data_name);
-        return found == data.files.end() || report::is_of_version(found->second, *bytes) ? report::source_hash(*bytes) : report::kChangedVersion;
+        return found == data.files.end() || report::is_of_version(found->second, *bytes) ? report::source_hash(*bytes)
+                                                                                         : report::kChangedVersion;
       },
       [&](size_t i, std::string&& hash) { result.sources[i] = {files[i].relative, std::move(hash)}; });
   std::erase_if(result.sources, [](const auto& source) { return source.second.empty(); });
@@ -60,9 +65,12 @@ int json(const Arguments& arguments) {
   CommandLine line("json", "[options] [modules]", "Generate a JSON report of coverage results.");
   add_file_report_options(line, "JSON", "coverage.json");
   add_condition_options(line);
-  line.add("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
+  line.add("contexts",
+           "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
            kText, "REGEX1,REGEX2,...");
-  line.add("record-commit", "Write into the report which commit of git it is of, and a hash of each source: 'qd-cov diff --base' then needs no telling.");
+  line.add("record-commit",
+           "Write into the report which commit of git it is of, and a hash of each source: 'qd-cov diff --base' then "
+           "needs no telling.");
   line.add("pretty-print", "Format the JSON for human readers.");
   line.add("show-contexts", "Show contexts for covered lines.");
   if (!line.parse(arguments)) return kOk;

@@ -46,8 +46,10 @@ int run_and_tell(const Arguments& arguments) {
     return show_usage_error(error.what());
   } catch (const qd::report::PluginFailure& error) {
     std::fflush(stdout);
-    if (error.traceback.empty()) fmt::print("{}\n", linked_error(error.what()));
-    else fmt::print(stderr, "{}", error.traceback);
+    if (error.traceback.empty())
+      fmt::print("{}\n", linked_error(error.what()));
+    else
+      fmt::print(stderr, "{}", error.traceback);
     return kError;
   } catch (const std::runtime_error& error) {
     fmt::print("{}\n", linked_error(error.what()));

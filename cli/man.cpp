@@ -40,12 +40,14 @@ std::string option_item(const OptionHelp& option) {
     if (option.value != kNone) names += (name.size() == 1 ? " " : "=") + ("\\fI" + roff(option.shown) + "\\fR");
   }
   std::string text = fmt::format(".TP\n{}\n{}\n", names, roff(option.help));
-  if (option.value == kTexts && option.help.find("several times") == std::string::npos) text += "May be given several times.\n";
+  if (option.value == kTexts && option.help.find("several times") == std::string::npos)
+    text += "May be given several times.\n";
   return text;
 }
 
 std::string command_section(const CommandHelp& command) {
-  std::string text = fmt::format(".SS qd\\-cov {} {}\n{}\n", roff(command.command), roff(command.usage), roff(command.description));
+  std::string text =
+      fmt::format(".SS qd\\-cov {} {}\n{}\n", roff(command.command), roff(command.usage), roff(command.description));
   for (const OptionHelp& option : command.options)
     if (!is_of_every_command(option)) text += option_item(option);
   return text;
@@ -113,7 +115,8 @@ int man(const Arguments& arguments) {
   if (!line.arguments().empty()) throw UsageError("'man' takes no arguments");
   const std::vector<CommandHelp> commands = all_command_help();
   std::string text = fmt::format(kHead, fmt::arg("version", roff(QD_VERSION)));
-  for (const Command& command : all_commands()) text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
+  for (const Command& command : all_commands())
+    text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.help));
   text += ".SH OPTIONS OF EVERY COMMAND\n";
   for (const OptionHelp& option : commands[0].options)
     if (is_of_every_command(option)) text += option_item(option);

@@ -17,9 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-std::string base_name(const std::string& path) {
-  return fs::path(path).filename().string();
-}
+std::string base_name(const std::string& path) { return fs::path(path).filename().string(); }
 
 /// "python", "python3", "python3.11", "pypy3", ...
 bool is_python_name(const std::string& path) {
@@ -30,7 +28,8 @@ bool is_python_name(const std::string& path) {
 
 /// The Python that the first line of `script` names.
 std::optional<std::string> python_of_script(const std::string& script) {
-  if (std::error_code error; !std::filesystem::is_regular_file(script, error)) return std::nullopt;  // a pipe would be waited for
+  if (std::error_code error; !std::filesystem::is_regular_file(script, error))
+    return std::nullopt;  // a pipe would be waited for
   std::ifstream stream(script, std::ios::binary);
   std::string line;
   if (!stream || !std::getline(stream, line) || !line.starts_with("#!")) return std::nullopt;
@@ -203,10 +202,14 @@ MeasuredCommand understand_command(Words words, bool as_module) {
     module = words[0];
     words.insert(words.begin(), {default_python(), "-m"});
   } else if (words[0].ends_with(".py") || words[0].ends_with(".pyw")) {
-    if (!fs::exists(words[0])) throw std::runtime_error(fmt::format("No file to run: '{}'", fs::absolute(words[0]).string()));
-    if (words[0].find('/') == std::string::npos || !find_program(words[0])) words.insert(words.begin(), default_python());
+    if (!fs::exists(words[0]))
+      throw std::runtime_error(fmt::format("No file to run: '{}'", fs::absolute(words[0]).string()));
+    if (words[0].find('/') == std::string::npos || !find_program(words[0]))
+      words.insert(words.begin(), default_python());
   } else if (!find_program(words[0]) && fs::exists(words[0])) {
-    words.insert(words.begin(), default_python());  // a script without the right to be executed, a folder with a __main__.py, a zip file, ...
+    words.insert(
+        words.begin(),
+        default_python());  // a script without the right to be executed, a folder with a __main__.py, a zip file, ...
   }
   std::optional<std::string> program = find_program(words[0]);
   if (!program) throw std::runtime_error(fmt::format("No program to run: '{}'", words[0]));

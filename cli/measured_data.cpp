@@ -88,7 +88,8 @@ void PrivateFolder::remove() {
   fs::remove_all(path_, error);
 }
 
-bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter) {
+bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config,
+                       const report::SourceFilter& filter) {
   report::PathAliases aliases(config);
   report::MeasuredVersions versions(folder / "start/versions", folder.start());
   bool whole = true;

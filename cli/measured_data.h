@@ -33,8 +33,10 @@ class PrivateFolder {
 };
 
 /// Adds to `data` what the processes left in `folder`: host data, and kernel data of the files that the host's coverage
-/// would measure, under the names that it would give them. Warns of files that cannot be read, or not whole, and then gives false.
-bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config, const report::SourceFilter& filter);
+/// would measure, under the names that it would give them. Warns of files that cannot be read, or not whole, and then
+/// gives false.
+bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config,
+                       const report::SourceFilter& filter);
 
 /// What coverage.py adds to the name of a data file in parallel mode: ".host.pid123.Xabcdefx".
 std::string data_file_suffix();

@@ -7,7 +7,8 @@
 
 namespace qd::cli {
 
-/// From now on messages link to the documentation of the version that `config` matches. Before, and for a version without links, there are none.
+/// From now on messages link to the documentation of the version that `config` matches. Before, and for a version
+/// without links, there are none.
 void link_messages(const report::Config& config);
 
 /// The message of an error as it is shown: "No source for code: 'a.py'; see https://...#error-no-source".

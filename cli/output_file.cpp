@@ -47,8 +47,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   // A link stays a link: what it points to is replaced.
   target_ = replaces_ ? fs::weakly_canonical(path, error).string() : path;
   if (target_.empty()) target_ = path;
-  if (replaces_) open_replacement();
-  else fd_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (replaces_)
+    open_replacement();
+  else
+    fd_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd_ < 0) fail(errno);
   if (exists && replaces_) fchmod(fd_, status.st_mode & 07777);
 }
@@ -58,7 +60,9 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-void OutputFile::fail(int error) const { throw WriteError(fmt::format("Couldn't write '{}': {}", path_, std::strerror(error))); }
+void OutputFile::fail(int error) const {
+  throw WriteError(fmt::format("Couldn't write '{}': {}", path_, std::strerror(error)));
+}
 
 void OutputFile::open_replacement() {
   fs::path folder = fs::path(target_).parent_path();
@@ -115,7 +119,8 @@ void OutputFile::copy_over() {
   if (error != 0 && ftruncate(target, before.st_size) != 0) error = errno;
   lseek(fd_, 0, SEEK_SET);
   std::string part(kBufferSize, '\0');
-  for (ssize_t n = 0; error == 0 && (n = read(fd_, part.data(), part.size())) > 0;) error = write_all(target, {part.data(), static_cast<size_t>(n)});
+  for (ssize_t n = 0; error == 0 && (n = read(fd_, part.data(), part.size())) > 0;)
+    error = write_all(target, {part.data(), static_cast<size_t>(n)});
   if (error == 0 && ftruncate(target, size) != 0) error = errno;
   close(target);
   if (error != 0) fail(error);

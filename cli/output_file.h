@@ -17,9 +17,9 @@ struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that takes its name only when it is complete: until `commit` it has none (or a temporary one, where the file system knows no other way), so
-/// that nobody meets half a report, and an interrupt leaves nothing behind. Devices and pipes are written to as they are. "-" is standard output, which gets
-/// everything at `commit`. All throw WriteError.
+/// A file that takes its name only when it is complete: until `commit` it has none (or a temporary one, where the file
+/// system knows no other way), so that nobody meets half a report, and an interrupt leaves nothing behind. Devices and
+/// pipes are written to as they are. "-" is standard output, which gets everything at `commit`. All throw WriteError.
 class OutputFile {
  public:
   /// Makes the folder of `path` when there is none.
@@ -38,17 +38,17 @@ class OutputFile {
   void take_name();
   void copy_over();
 
-  std::string path_;       // as it was given
-  std::string target_;     // what `path_` points to
-  std::string temporary_;  // a name beside `target_`; empty while the file has none
+  std::string path_;                                         // as it was given
+  std::string target_;                                       // what `path_` points to
+  std::string temporary_;                                    // a name beside `target_`; empty while the file has none
   std::optional<report::TemporaryName> removed_on_signals_;  // the same
-  std::string buffer_;     // not written yet
+  std::string buffer_;                                       // not written yet
   int fd_ = -1;
   bool replaces_ = false;  // a regular file, or none yet
 };
 
-/// Opens `path`, calls `write`, commits. When something else than writing fails, an earlier report is removed, as coverage.py does: it would
-/// pass for the new one.
+/// Opens `path`, calls `write`, commits. When something else than writing fails, an earlier report is removed, as
+/// coverage.py does: it would pass for the new one.
 void write_report(const std::string& path, const std::function<void(OutputFile&)>& write);
 
 /// Writes `text` to `path`.

@@ -19,7 +19,9 @@ using nlohmann::json;
 using report::Arc;
 using report::PluginFile;
 
-std::vector<int32_t> lines_in(const json& answer, const char* name) { return answer.value(name, std::vector<int32_t>()); }
+std::vector<int32_t> lines_in(const json& answer, const char* name) {
+  return answer.value(name, std::vector<int32_t>());
+}
 
 std::vector<Arc> arcs_in(const json& answer, const char* name) {
   std::vector<Arc> arcs;
@@ -32,7 +34,9 @@ void read_regions(const json& answer, PluginFile& file) {
   if (!answer.contains("regions")) return;
   for (const json& region : answer.at("regions")) {
     const std::string kind = region.at(0);
-    file.regions.emplace_back(kind, report::Region{kind == "class" ? report::Region::Kind::Class : report::Region::Kind::Function, region.at(1), region.at(2), region.at(3)});
+    file.regions.emplace_back(
+        kind, report::Region{kind == "class" ? report::Region::Kind::Class : report::Region::Kind::Function,
+                             region.at(1), region.at(2), region.at(3)});
   }
   for (const json& kind : answer.at("region_kinds")) file.region_kinds.emplace_back(kind.at(0), kind.at(1));
 }
@@ -57,14 +61,16 @@ void read_answer(const json& answer, PluginFile& file) {
   for (Arc moved : arcs_in(answer, "moved")) result.moved.emplace_back(moved.from, moved.to);
   if (auto found = answer.find("descriptions"); found != answer.end())
     for (const json& sentences : *found)
-      result.descriptions[{sentences.at(0).get<int32_t>(), sentences.at(1).get<int32_t>()}] = {sentences.at(2), sentences.at(3)};
+      result.descriptions[{sentences.at(0).get<int32_t>(), sentences.at(1).get<int32_t>()}] = {sentences.at(2),
+                                                                                               sentences.at(3)};
   read_regions(answer, result);
   if (auto text = answer.find("text"); text != answer.end()) result.text = text->get<std::string>();
   file = std::move(result);
 }
 
 /// What was measured in a file, as coverage.py's data gives it to a reporter.
-json measured_in(const report::CoverageData& data, const std::string& name, const std::optional<std::set<report::ContextId>>& contexts) {
+json measured_in(const report::CoverageData& data, const std::string& name,
+                 const std::optional<std::set<report::ContextId>>& contexts) {
   json question = {{"lines", json::array()}, {"arcs", nullptr}};
   auto found = data.files.find(name);
   const report::FileData none;
@@ -87,20 +93,24 @@ json measured_in(const report::CoverageData& data, const std::string& name, cons
 
 }  // namespace
 
-void find_plugin_files(report::CoverageData& data, const report::Config& config, const std::vector<std::string>& names) {
+void find_plugin_files(report::CoverageData& data, const report::Config& config,
+                       const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, report::FileData*>> traced;
   auto add = [&](const std::string& name) {
     auto found = data.files.find(name);
     if (found == data.files.end()) found = data.files.find(report::name_in_data(name, config));
-    if (found != data.files.end() && !found->second.tracer.empty() && !found->second.plugin) traced.emplace_back(found->first, &found->second);
+    if (found != data.files.end() && !found->second.tracer.empty() && !found->second.plugin)
+      traced.emplace_back(found->first, &found->second);
   };
   for (const std::string& name : names) add(name);
   if (names.empty())
     for (const auto& [name, file] : data.files) add(name);
   if (traced.empty()) return;
   if (config.plugins.empty())
-    throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it nobody can report on the file.", traced[0].first,
-                                         traced[0].second->tracer));
+    throw std::runtime_error(
+        fmt::format("'{}' was measured by the plugin '{}' of coverage.py, and [run] plugins names none: without it "
+                    "nobody can report on the file.",
+                    traced[0].first, traced[0].second->tracer));
   json question = {{"ask", "find_reporters"}, {"files", json::array()}};
   for (const auto& [name, file] : traced) question["files"].push_back({name, file->tracer});
   const json answer = ask_plugins(config, question);
@@ -119,7 +129,8 @@ void find_plugin_files(report::CoverageData& data, const report::Config& config,
   }
 }
 
-void analyze_plugin_files(const report::CoverageData& data, const report::Config& config, const std::vector<report::ReportedFile>& files, report::AnalysisNeeds needs) {
+void analyze_plugin_files(const report::CoverageData& data, const report::Config& config,
+                          const std::vector<report::ReportedFile>& files, report::AnalysisNeeds needs) {
   const auto contexts = report::chosen_contexts(data, config.report_contexts);
   for (const report::ReportedFile& file : files) {
     if (!file.plugin) continue;

@@ -27,7 +27,8 @@ constexpr const char* kAskPlugins =
 
 PluginProcess::PluginProcess(const std::string& python) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::runtime_error(fmt::format("Couldn't run '{}': {}", python, std::strerror(errno)));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::runtime_error(fmt::format("Couldn't run '{}': {}", python, std::strerror(errno)));
   // Where standard streams are closed, their numbers would be taken.
   for (int& end : ends)
     if (end <= STDERR_FILENO) {
@@ -63,14 +64,19 @@ PluginProcess::~PluginProcess() {
 }
 
 void PluginProcess::fail() {
-  if (process_ <= 0) throw std::runtime_error("The Python process with the plugins of coverage.py has ended");  // asked once more: kill() takes 0 for all of the group
+  if (process_ <= 0)
+    throw std::runtime_error(
+        "The Python process with the plugins of coverage.py has ended");  // asked once more: kill() takes 0 for all of
+                                                                          // the group
   int status = 0;
   kill(process_, SIGKILL);  // in case that it only closed the socket; what has ended keeps its exit code
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = 0;
-  std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
-  throw std::runtime_error(fmt::format("The Python process with the plugins of coverage.py ended before it answered ({})", how));
+  std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                        : fmt::format("exit code {}", WEXITSTATUS(status));
+  throw std::runtime_error(
+      fmt::format("The Python process with the plugins of coverage.py ended before it answered ({})", how));
 }
 
 void PluginProcess::send(const std::string& text) {

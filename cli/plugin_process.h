@@ -17,7 +17,8 @@ class PluginProcess {
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  /// Waits for as long as it takes: a plugin that hangs does so under coverage.py, too. Throws std::runtime_error when the process ends instead.
+  /// Waits for as long as it takes: a plugin that hangs does so under coverage.py, too. Throws std::runtime_error when
+  /// the process ends instead.
   nlohmann::json ask(const nlohmann::json& question);
 
  private:

@@ -29,8 +29,12 @@ json first_question(const report::Config& config) {
   for (const auto& [name, value] : session_start.lists) arguments[name] = value;
   for (const auto& [name, value] : session_start.flags) arguments[name] = value;
   json options = json::array();
-  for (const report::ConfigOption& option : report::config_options()) options.push_back(fmt::format("{}:{}", option.section, option.name));
-  json question = {{"import_folders", session_start.import_folders}, {"data_file", config.data_file}, {"arguments", arguments}, {"options", options}};
+  for (const report::ConfigOption& option : report::config_options())
+    options.push_back(fmt::format("{}:{}", option.section, option.name));
+  json question = {{"import_folders", session_start.import_folders},
+                   {"data_file", config.data_file},
+                   {"arguments", arguments},
+                   {"options", options}};
   question["rcfile"] = true;
   if (session_start.rcfile) question["rcfile"] = *session_start.rcfile;
   return question;
@@ -38,7 +42,8 @@ json first_question(const report::Config& config) {
 
 /// Starts the first Python that has coverage.py; what the plugins made of the settings.
 json start_session(const report::Config& config) {
-  const std::vector<std::string> pythons = session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();
+  const std::vector<std::string> pythons =
+      session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();
   for (const std::string& python : pythons) {
     session = std::make_unique<PluginProcess>(python);
     json answer = session->ask(first_question(config));
@@ -48,9 +53,15 @@ json start_session(const report::Config& config) {
   }
   session.reset();
   const std::string plugin = config.plugins[0];
-  if (pythons.empty()) throw std::runtime_error(fmt::format("[run] plugins names '{}', and there is no Python to run it with: activate the virtual environment of the project.", plugin));
+  if (pythons.empty())
+    throw std::runtime_error(
+        fmt::format("[run] plugins names '{}', and there is no Python to run it with: activate the virtual environment "
+                    "of the project.",
+                    plugin));
   throw std::runtime_error(
-      fmt::format("[run] plugins names '{}', and there is no coverage.py in {} to run it with: activate the virtual environment of the project.", plugin, pythons[0]));
+      fmt::format("[run] plugins names '{}', and there is no coverage.py in {} to run it with: activate the virtual "
+                  "environment of the project.",
+                  plugin, pythons[0]));
 }
 
 report::ConfigValue value_of(const json& value) {
@@ -80,7 +91,8 @@ json ask_plugins(const report::Config& config, const json& question) {
 
 void throw_failure_in(const json& answer) {
   if (!answer.contains("error")) return;
-  if (answer.contains("traceback")) throw report::PluginFailure(answer.at("error").get<std::string>(), answer.at("traceback").get<std::string>());
+  if (answer.contains("traceback"))
+    throw report::PluginFailure(answer.at("error").get<std::string>(), answer.at("traceback").get<std::string>());
   throw std::runtime_error(answer.at("error").get<std::string>());
 }
 
@@ -91,8 +103,10 @@ void configure_by_plugins(report::Config& config, const PluginStart& start) {
   session_start = start;
   const json answer = start_session(config);
   for (const auto& [name, value] : answer.at("changed").items()) {
-    if (name == "paths") set_paths(config, value);
-    else report::set_option(config, name, value_of(value));
+    if (name == "paths")
+      set_paths(config, value);
+    else
+      report::set_option(config, name, value_of(value));
   }
 }
 

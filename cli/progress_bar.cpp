@@ -30,7 +30,10 @@ bool on_terminal() {
 }  // namespace
 
 ProgressBar::ProgressBar(std::string label, bool wanted, std::chrono::milliseconds patience)
-    : label_(std::move(label)), wanted_(wanted && on_terminal()), colored_(!is_set("NO_COLOR")), from_(std::chrono::steady_clock::now() + patience) {}
+    : label_(std::move(label)),
+      wanted_(wanted && on_terminal()),
+      colored_(!is_set("NO_COLOR")),
+      from_(std::chrono::steady_clock::now() + patience) {}
 
 void ProgressBar::show(size_t done, size_t of) {
   if (!wanted_ || of < kFewest) return;
@@ -39,8 +42,8 @@ void ProgressBar::show(size_t done, size_t of) {
   drawn_ = steps + 1;
   shown = this;
   const size_t filled = kWidth * done / of;
-  fmt::print(stderr, "\r{} [{}{}{}{}] {}/{}", label_, colored_ ? "\033[36m" : "", std::string(filled, '#'), colored_ ? "\033[0m" : "", std::string(kWidth - filled, ' '), done,
-             of);
+  fmt::print(stderr, "\r{} [{}{}{}{}] {}/{}", label_, colored_ ? "\033[36m" : "", std::string(filled, '#'),
+             colored_ ? "\033[0m" : "", std::string(kWidth - filled, ' '), done, of);
   std::fflush(stderr);
 }
 

@@ -10,7 +10,8 @@ namespace qd::cli {
 /// How long a report may take before it shows how far it is.
 inline constexpr std::chrono::milliseconds kPatience{300};
 
-/// "Combining [########            ] 400/1000" on standard error while there is a terminal, and nothing once it is gone. One at a time.
+/// "Combining [########            ] 400/1000" on standard error while there is a terminal, and nothing once it is
+/// gone. One at a time.
 class ProgressBar {
  public:
   /// Not `wanted`, or no terminal: nothing is shown; nor is it as long as the work is younger than `patience`.
@@ -30,7 +31,7 @@ class ProgressBar {
   std::string label_;
   bool wanted_, colored_;
   std::chrono::steady_clock::time_point from_;  // when it is worth a bar
-  size_t drawn_ = 0;  // steps that the line on the terminal shows, counted from 1; 0: none
+  size_t drawn_ = 0;                            // steps that the line on the terminal shows, counted from 1; 0: none
 };
 
 }  // namespace qd::cli

@@ -1,4 +1,5 @@
-// No Python is started for this: the file of a virtual environment names the version, and so does the program that `python3` is a link to.
+// No Python is started for this: the file of a virtual environment names the version, and so does the program that
+// `python3` is a link to.
 #include "cli/python_version.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,9 @@ std::optional<int> minor_of_environment(const fs::path& folder) {
   std::ifstream file(folder / "pyvenv.cfg");
   for (std::string line; std::getline(file, line);) {
     int minor = 0;
-    if (std::sscanf(line.c_str(), "version = 3.%d", &minor) == 1 || std::sscanf(line.c_str(), "version_info = 3.%d", &minor) == 1) return minor;
+    if (std::sscanf(line.c_str(), "version = 3.%d", &minor) == 1 ||
+        std::sscanf(line.c_str(), "version_info = 3.%d", &minor) == 1)
+      return minor;
   }
   return std::nullopt;
 }
@@ -37,7 +40,8 @@ std::optional<int> minor_of_program(const fs::path& program) {
   std::error_code error;
   std::string name = fs::canonical(program, error).filename().string();
   int minor = 0, end = 0;
-  if (!error && std::sscanf(name.c_str(), "python3.%d%n", &minor, &end) == 1 && static_cast<size_t>(end) == name.size()) return minor;
+  if (!error && std::sscanf(name.c_str(), "python3.%d%n", &minor, &end) == 1 && static_cast<size_t>(end) == name.size())
+    return minor;
   return std::nullopt;
 }
 
@@ -65,7 +69,8 @@ std::vector<fs::path> shell_pythons() {
   if (environment && *environment)
     for (const char* name : {"python3", "python"}) {
       std::error_code error;
-      if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error)) programs.push_back(std::move(program));
+      if (fs::path program = fs::path(environment) / "bin" / name; fs::is_regular_file(program, error))
+        programs.push_back(std::move(program));
     }
   for (fs::path& program : pythons_on_path()) programs.push_back(std::move(program));
   return programs;
@@ -93,7 +98,8 @@ std::vector<std::string> pythons_to_try() {
   programs.push_back(fs::read_symlink("/proc/self/exe", error).parent_path() / "python3");
   std::vector<std::string> result;
   for (const fs::path& program : programs)
-    if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error) && std::find(result.begin(), result.end(), program.string()) == result.end())
+    if (access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error) &&
+        std::find(result.begin(), result.end(), program.string()) == result.end())
       result.push_back(program.string());
   return result;
 }

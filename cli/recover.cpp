@@ -24,7 +24,8 @@ std::string data_file_for(const fs::path& journal) {
 
 int recover(const Arguments& arguments) {
   CommandLine line("recover", "[options] [folder ...]",
-                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.PID' becomes '_qd_kcov.PID'. Journals of processes that live are "
+                   "Turn the journals of processes that died into data files: '_qd_kcov-journal.PID' becomes "
+                   "'_qd_kcov.PID'. Journals of processes that live are "
                    "left alone. 'qd-cov combine' takes journals as they are; this is for 'coverage combine'.");
   line.add("keep", "Keep the journals, otherwise they are deleted.");
   line.add("q,quiet", "Don't print messages about what is happening.");
@@ -34,7 +35,8 @@ int recover(const Arguments& arguments) {
 
   size_t recovered = 0, errored = 0;
   for (const std::string& folder : folders) {
-    if (!fs::is_directory(folder)) throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
+    if (!fs::is_directory(folder))
+      throw report::NoDataError(fmt::format("Couldn't recover from '{}': no such folder", folder));
     for (const std::string& journal : report::orphaned_journals(fs::absolute(folder).lexically_normal().string())) {
       try {
         std::string file = data_file_for(journal);

@@ -19,18 +19,23 @@ namespace {
 void add_options(CommandLine& line) {
   add_reported_data_options(line);
   add_condition_options(line);
-  line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText, "FORMAT");
-  line.add("sort", "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or cover. Default is name.", kText, "COLUMN");
+  line.add("format", "Output format, either text (default), markdown, total, total-conditions, or total-mcdc.", kText,
+           "FORMAT");
+  line.add("sort",
+           "Sort the report by the named column: name, stmts, miss, branch, brpart, cond, condmiss, mcdc, mcdcmiss, or "
+           "cover. Default is name.",
+           kText, "COLUMN");
   line.choices("format", {"text", "markdown", "total", "total-conditions", "total-mcdc"});
   line.choices("sort", {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"});
-  line.add("kernel-states", "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
+  line.add("kernel-states",
+           "List what is missing in kernels: lines that were not hit, not measured (and why), or not compiled.");
   line.add("m,show-missing", "Show line numbers of statements in each module that weren't executed.");
 }
 
 }  // namespace
 
-int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version, bool kernel_states,
-                 std::FILE* out) {
+int print_report(const report::Config& config, const Arguments& files, const std::optional<std::string>& python_version,
+                 bool kernel_states, std::FILE* out) {
   ReportInput input = read_report_input(config, files, python_version);
   const report::CoverageData& data = input.data;
   report::SummaryTable table(input.config, data.has_branches());

@@ -30,28 +30,40 @@ namespace fs = std::filesystem;
 
 void add_data_options(CommandLine& line) {
   line.debug_kinds({"combine"});
-  line.add("data-file", "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
-           "INFILE");
+  line.add("data-file",
+           "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+           kText, "INFILE");
   line.add("i,ignore-errors", "Ignore errors while reading source files.");
-  line.add("include", "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+  line.add("include",
+           "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
+           "quoted.",
            kText, "PAT1,PAT2,...");
-  line.add("input", "Report of another tool to add to the data: LCOV, XML of Cobertura, Clover or JaCoCo, or JSON of gcov, gcovr or llvm-cov. May be given several times. The data file need not be there then.",
+  line.add("input",
+           "Report of another tool to add to the data: LCOV, XML of Cobertura, Clover or JaCoCo, or JSON of gcov, "
+           "gcovr or llvm-cov. May be given several times. The data file need not be there then.",
            kTexts, "FILE");
   line.add("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
   line.add("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
-  line.add("omit", "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.", kText,
-           "PAT1,PAT2,...");
-  line.add("python", "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or of python3 on the PATH.", kText,
-           "VERSION");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and pytest-cov leave hashes.");
+  line.add("omit",
+           "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
+           kText, "VERSION");
+  line.add("require-hashes",
+           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "pytest-cov leave hashes.");
 }
 
 void add_reported_data_options(CommandLine& line) {
   add_data_options(line);
-  line.add("contexts", "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.", kText,
-           "REGEX1,REGEX2,...");
+  line.add("contexts",
+           "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
+           kText, "REGEX1,REGEX2,...");
   line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
-  line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText, "N");
+  line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText,
+           "N");
   line.add("skip-covered", "Skip files with 100% coverage.");
   line.add("no-skip-covered", "Disable --skip-covered.");
   line.add("skip-empty", "Skip files with no code.");
@@ -79,7 +91,9 @@ report::Config report_config(CommandLine& line) {
 void add_inputs(const report::Config& config, report::CoverageData& data) {
   if (config.inputs.empty()) return;
   report::PathAliases aliases(config);
-  for (const std::string& input : config.inputs) data.update(report::require_input(input, config.src_roots), [&](const std::string& path) { return aliases.map(path); });
+  for (const std::string& input : config.inputs)
+    data.update(report::require_input(input, config.src_roots),
+                [&](const std::string& path) { return aliases.map(path); });
 }
 
 void combine_parts(const report::Config& config, bool keep, bool quiet) {
@@ -115,7 +129,8 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
 /// The data under the names that [paths] gives to its files.
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
   report::CoverageData data;
-  if (config.inputs.empty() || fs::exists(config.data_file)) data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
+  if (config.inputs.empty() || fs::exists(config.data_file))
+    data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
   if (!data.damage.empty()) warn(data.damage);
   if (!config.paths.empty()) {
     report::PathAliases aliases(config);
@@ -128,9 +143,12 @@ report::CoverageData read_mapped_data(const report::Config& config, const report
   return data;
 }
 
-ReportInput read_report_input(report::Config config, const Arguments& modules, const std::optional<std::string>& python_version, bool names_contexts) {
+ReportInput read_report_input(report::Config config, const Arguments& modules,
+                              const std::optional<std::string>& python_version, bool names_contexts) {
   ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
-  input.data = read_mapped_data(input.config, names_contexts ? report::FoldContext() : report::one_context_a_device(input.config.report_contexts));
+  input.data =
+      read_mapped_data(input.config, names_contexts ? report::FoldContext()
+                                                    : report::one_context_a_device(input.config.report_contexts));
   find_plugin_files(input.data, input.config, modules);
   input.files = report::reported_files(input.data, input.config, modules);
   if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
@@ -141,8 +159,10 @@ ReportInput read_report_input(report::Config config, const Arguments& modules, c
 int check_versions(const ReportInput& input, std::FILE* out) {
   const report::Config& config = input.config;
   std::string why;
-  if (config.require_hashes) why = input.versions->without_hashes();
-  else if (config.fail_under > 0 || config.fail_under_conditions || config.fail_under_mcdc) why = input.versions->untrusted_files();
+  if (config.require_hashes)
+    why = input.versions->without_hashes();
+  else if (config.fail_under > 0 || config.fail_under_conditions || config.fail_under_mcdc)
+    why = input.versions->untrusted_files();
   if (why.empty()) return kOk;
   fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
   return kFailUnder;

@@ -32,10 +32,12 @@ void add_options(CommandLine& line) {
   line.add("concurrency",
            "Properly measure code using a concurrency library: eventlet, gevent, greenlet, multiprocessing, thread.",
            kText, "LIBS");
-  line.add("conditions", "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional expressions, asserts.");
-  line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.", kText, "LABEL");
-  line.add("data-file",
-           "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+  line.add("conditions",
+           "Record what the conditions of each decision in kernels were: and, or, chained comparisons, conditional "
+           "expressions, asserts.");
+  line.add("context", "The context label to record for this coverage run; 'test': each test of pytest is a context.",
+           kText, "LABEL");
+  line.add("data-file", "Write the recorded coverage data to this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
            kText, "OUTFILE");
   line.add("include",
            "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
@@ -48,16 +50,19 @@ void add_options(CommandLine& line) {
            "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
            kText, "PAT1,PAT2,...");
   line.add("L,pylib", "Measure coverage even inside the Python installed library, which isn't done by default.");
-  line.add("p,parallel-mode", "Append the machine name, process id and random number to the data file name, to simplify collecting data from many processes.");
+  line.add("p,parallel-mode",
+           "Append the machine name, process id and random number to the data file name, to simplify collecting data "
+           "from many processes.");
   line.add("q,quiet", "Don't print the table.");
-  line.add("save-signal", "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
+  line.add("save-signal",
+           "Save the data so far, of the program and of kernels, when this process receives the signal: USR1 or USR2.",
            kText, "SIGNAL");
-  line.add("source", "A list of directories or importable names of code to measure.", kText,
-           "SRC1,SRC2,...");
+  line.add("source", "A list of directories or importable names of code to measure.", kText, "SRC1,SRC2,...");
   line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
   line.choices("save-signal", {"USR1", "USR2"});
   // Each process that is measured tells these, as far as its coverage.py knows them.
-  line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch", "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
+  line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch",
+                    "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
   line.add("timid", "Use the slower Python trace function core.");
 }
 
@@ -145,13 +150,15 @@ void check_output(const report::Config& config, bool append) {
                                           : "Can't append statement coverage data to existing branch data");
 }
 
-EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report::Config& config, bool measures_itself, bool test_contexts) {
+EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report::Config& config, bool measures_itself,
+                                      bool test_contexts) {
   EnvironmentChanges changes;
   const char* wish = std::getenv("QD_KERNEL_COVERAGE");
   changes["QD_KERNEL_COVERAGE"] = wish && *wish ? wish : "1";
   changes["QD_KERNEL_COVERAGE_DIR"] = folder / "kernels";
   if (config.conditions) changes["QD_KERNEL_COVERAGE_CONDITIONS"] = "1";
-  if (test_contexts) changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
+  if (test_contexts)
+    changes["QD_KERNEL_COVERAGE_CONTEXT"] = "test";  // our pytest plugin switches the contexts, of host coverage too
   // A command that measures itself decides on its own; arcs are turned into lines afterwards if it chose lines.
   if (!measures_itself) changes["QD_KERNEL_COVERAGE_BRANCH"] = config.branch ? "1" : "0";
   return changes;
@@ -178,14 +185,17 @@ void reach_deaf_python(const HostCoverage& host, const MeasuredCommand& command,
   if (more)
     for (auto& [name, value] : *more) environment[name] = value;
   else
-    warn(fmt::format("{} -{} does not let coverage.py start: its Python code is not measured", *command.python, command.python_flags));
+    warn(fmt::format("{} -{} does not let coverage.py start: its Python code is not measured", *command.python,
+                     command.python_flags));
 }
 
 void warn_of_unmeasured(const HostCoverage& host, const report::Config& config) {
-  for (const std::string& python : host.pythons_without_coverage()) warn(fmt::format("{} ran without coverage.py: not measured", python));
+  for (const std::string& python : host.pythons_without_coverage())
+    warn(fmt::format("{} ran without coverage.py: not measured", python));
   const report::StringList& silent = config.disable_warnings;
   if (std::find(silent.begin(), silent.end(), "module-not-imported") != silent.end()) return;
-  for (const std::string& package : host.packages_not_imported()) warn(fmt::format("Module {} was never imported. (module-not-imported)", package));
+  for (const std::string& package : host.packages_not_imported())
+    warn(fmt::format("Module {} was never imported. (module-not-imported)", package));
 }
 
 }  // namespace
@@ -194,7 +204,8 @@ int run(const Arguments& arguments) {
   CommandLine line("run", "[options] [--] <command> [arguments]",
                    "Run a command, measuring its Python code with coverage.py and the kernels it launches. The command "
                    "is a program, such as "
-                   "pytest or python or one without any Python, or a Python file. Its exit code is passed on; the table goes to standard error.");
+                   "pytest or python or one without any Python, or a Python file. Its exit code is passed on; the "
+                   "table goes to standard error.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
   report::Config config = config_of(line);

@@ -26,7 +26,9 @@ constexpr size_t kMaxText = size_t{16} << 20;
 }  // namespace
 
 void add_wait_option(CommandLine& line) {
-  line.add("max-wait", "Wait at most so long, all in all, for rate limits to end and failing servers to recover. Default: 120.", kText, "SECONDS");
+  line.add("max-wait",
+           "Wait at most so long, all in all, for rate limits to end and failing servers to recover. Default: 120.",
+           kText, "SECONDS");
 }
 
 double max_wait(const CommandLine& line) {
@@ -41,7 +43,9 @@ void add_github_options(CommandLine& line) {
 }
 
 void add_artifact_options(CommandLine& line) {
-  line.add("artifact", "When the token may only read, as in a job of a pull request from a fork, keep what was to be posted in this folder, for 'qd-cov github post'.",
+  line.add("artifact",
+           "When the token may only read, as in a job of a pull request from a fork, keep what was to be posted in "
+           "this folder, for 'qd-cov github post'.",
            kText, "DIR");
   line.add("on-forbidden", "Whether that is a 'pass' (status 0) or a 'fail' (status 1). Default: pass.", kText, "WHAT");
   line.choices("on-forbidden", {"pass", "fail"});
@@ -60,15 +64,19 @@ report::ServiceClient github_client(const report::GithubJob& job, const CommandL
 
 int keep_post(const CommandLine& line, const report::KeptPost& post, const std::string& why) {
   std::string outcome = line.text("on-forbidden").value_or("pass");
-  if (outcome != "pass" && outcome != "fail") throw UsageError(fmt::format("option --on-forbidden: '{}' is neither pass nor fail", outcome));
+  if (outcome != "pass" && outcome != "fail")
+    throw UsageError(fmt::format("option --on-forbidden: '{}' is neither pass nor fail", outcome));
   std::optional<std::string> folder = line.text("artifact");
   if (!folder || folder->empty())
-    throw std::runtime_error(fmt::format(
-        "{}.\nThe token of a job of a pull request from a fork may only read, others need 'permissions: pull-requests: write, checks: write'. For forks, keep "
-        "the post with --artifact DIR, upload the folder, and run 'qd-cov github post' in a workflow on 'workflow_run'.",
-        why));
+    throw std::runtime_error(
+        fmt::format("{}.\nThe token of a job of a pull request from a fork may only read, others need 'permissions: "
+                    "pull-requests: write, checks: write'. For forks, keep "
+                    "the post with --artifact DIR, upload the folder, and run 'qd-cov github post' in a workflow on "
+                    "'workflow_run'.",
+                    why));
   std::string file = report::keep_post(*folder, post);
-  fmt::print("Not posted: {}.\nKept in {} for 'qd-cov github post', which a workflow on 'workflow_run' may run.\n", why, report::visible(file));
+  fmt::print("Not posted: {}.\nKept in {} for 'qd-cov github post', which a workflow on 'workflow_run' may run.\n", why,
+             report::visible(file));
   return outcome == "pass" ? kOk : kError;
 }
 
@@ -80,11 +88,13 @@ std::string text_argument(const CommandLine& line, const std::string& what) {
     char buffer[65536];
     while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
       text.append(buffer, static_cast<size_t>(in.gcount()));
-      if (text.size() > kMaxText) throw std::runtime_error(fmt::format("'{}' is larger than {} MiB", report::visible(path), kMaxText >> 20));
+      if (text.size() > kMaxText)
+        throw std::runtime_error(fmt::format("'{}' is larger than {} MiB", report::visible(path), kMaxText >> 20));
     }
   };
   if (path == "-") {
-    if (isatty(STDIN_FILENO)) throw UsageError(fmt::format("No file with {}: name one, or '-' for standard input", what));
+    if (isatty(STDIN_FILENO))
+      throw UsageError(fmt::format("No file with {}: name one, or '-' for standard input", what));
     read(std::cin);
   } else {
     const int file = report::open_to_read(path);
@@ -93,13 +103,15 @@ std::string text_argument(const CommandLine& line, const std::string& what) {
     if (file >= 0) read(in);
     if (!in.eof()) throw std::runtime_error(fmt::format("Couldn't read '{}'", report::visible(path)));
   }
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw std::runtime_error(fmt::format("'{}' is empty: no {} in it", report::visible(path), what));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw std::runtime_error(fmt::format("'{}' is empty: no {} in it", report::visible(path), what));
   return text;
 }
 
 void append_to_runner_file(const std::string& variable, const std::string& text) {
   const char* path = std::getenv(variable.c_str());
-  if (!path || !*path) throw std::runtime_error(fmt::format("{} is not set: this is no step of a GitHub workflow", variable));
+  if (!path || !*path)
+    throw std::runtime_error(fmt::format("{} is not set: this is no step of a GitHub workflow", variable));
   std::ofstream out(path, std::ios::binary | std::ios::app);
   out << text;
   out.close();

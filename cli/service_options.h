@@ -22,10 +22,12 @@ void add_artifact_options(CommandLine& line);
 report::GithubJob github_job(const CommandLine& line);
 report::ServiceClient github_client(const report::GithubJob& job, const CommandLine& line);
 
-/// Keeps `post` in the folder of --artifact and says so; an exit code. Where there is none, that is an error with `why`.
+/// Keeps `post` in the folder of --artifact and says so; an exit code. Where there is none, that is an error with
+/// `why`.
 int keep_post(const CommandLine& line, const report::KeptPost& post, const std::string& why);
 
-/// The one argument, a file or "-" (as when there is none) for standard input: its text. `what` is for messages. Throws std::runtime_error where there is no text.
+/// The one argument, a file or "-" (as when there is none) for standard input: its text. `what` is for messages. Throws
+/// std::runtime_error where there is no text.
 std::string text_argument(const CommandLine& line, const std::string& what);
 
 /// Appends to the file that an environment variable of the runner names. Throws std::runtime_error.

@@ -22,9 +22,12 @@ namespace {
 constexpr int kWidthOfPipes = 80;
 
 void add_options(CommandLine& line) {
-  line.add("append", "Add the coverage of the data as it is now, with the commit that is checked out. What the file says of that commit already is replaced.");
+  line.add("append",
+           "Add the coverage of the data as it is now, with the commit that is checked out. What the file says of that "
+           "commit already is replaced.");
   line.add("branch", "Draw the commits of this branch alone.", kText, "BRANCH");
-  line.add("file", "The trend file, of JSON lines. Defaults to what the configuration says, or 'coverage-trend.jsonl'.", kText, "FILE");
+  line.add("file", "The trend file, of JSON lines. Defaults to what the configuration says, or 'coverage-trend.jsonl'.",
+           kText, "FILE");
   line.add("format", "'text', a chart and a list, or 'json'. Default: text.", kText, "FORMAT");
   line.choices("format", {"text", "json"});
   line.add("last", "List this many of the last commits. Default: 10.", kText, "N");
@@ -35,7 +38,8 @@ void add_options(CommandLine& line) {
 report::TrendPoint point_of_now(const ReportInput& input, const std::string& file) {
   report::Numbers total;
   render_files(
-      input, [](report::AnalyzedFile&& analyzed) { return analyzed.analysis.numbers; }, [&](report::Numbers&& numbers) { total += numbers; }, warn);
+      input, [](report::AnalyzedFile&& analyzed) { return analyzed.analysis.numbers; },
+      [&](report::Numbers&& numbers) { total += numbers; }, warn);
   report::TrendPoint point;
   point.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   try {
@@ -55,7 +59,9 @@ report::TrendPoint point_of_now(const ReportInput& input, const std::string& fil
 }
 
 /// The trend file that the command line or the configuration names.
-std::string trend_file(const CommandLine& line, const report::Config& config) { return line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl")); }
+std::string trend_file(const CommandLine& line, const report::Config& config) {
+  return line.text("file").value_or(config.trend.value_or("coverage-trend.jsonl"));
+}
 
 int append(CommandLine& line) {
   report::Config config = report_config(line);
@@ -65,7 +71,8 @@ int append(CommandLine& line) {
   report::TrendPoint point = point_of_now(input, file);
   // What the file says of a commit is believed from then on.
   if (int code = check_versions(input, stdout); code != kOk) return code;
-  if (std::string why = input.versions->untrusted_files(); !why.empty()) throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
+  if (std::string why = input.versions->untrusted_files(); !why.empty())
+    throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));
   report::TrendChange change = report::append_to_trend(file, point);
   std::string what = point.commit.empty() ? "a point" : "commit " + point.commit.substr(0, 10);
   std::string percent = report::percent(point.covered(), point.total()) + "%";
@@ -80,7 +87,8 @@ int append(CommandLine& line) {
 }  // namespace
 
 int trend(const Arguments& arguments) {
-  CommandLine line("trend", "[options] [modules]", "Draw how coverage went from commit to commit; with --append, add the coverage of now to the file.");
+  CommandLine line("trend", "[options] [modules]",
+                   "Draw how coverage went from commit to commit; with --append, add the coverage of now to the file.");
   add_options(line);
   if (!line.parse(arguments)) return kOk;
   if (line.flag("append")) return append(line);
@@ -88,18 +96,23 @@ int trend(const Arguments& arguments) {
   if (!line.arguments().empty()) throw UsageError("Modules go with --append.");
 
   std::string format = line.text("format").value_or("text");
-  if (format != "text" && format != "json") throw UsageError(fmt::format("option --format: '{}' is neither 'text' nor 'json'", format));
+  if (format != "text" && format != "json")
+    throw UsageError(fmt::format("option --format: '{}' is neither 'text' nor 'json'", format));
   report::TrendStyle style;
   if (auto n = line.integer("last")) {
     if (*n < 0) throw UsageError(fmt::format("option --last: '{}' is no number of commits", *n));
     style.n_listed = static_cast<size_t>(*n);
   }
-  if (!std::filesystem::exists(file)) throw report::NoDataError(fmt::format("No trend to draw: there is no '{}'; 'qd-cov trend --append' begins one.", file));
+  if (!std::filesystem::exists(file))
+    throw report::NoDataError(
+        fmt::format("No trend to draw: there is no '{}'; 'qd-cov trend --append' begins one.", file));
   report::Trend trend = report::read_trend(file);
   if (trend.n_unknown > 0)
-    warn(fmt::format("{} of '{}' {} of a later version of qd-cov, and not shown.", trend.n_unknown == 1 ? "1 line" : fmt::format("{} lines", trend.n_unknown), file,
+    warn(fmt::format("{} of '{}' {} of a later version of qd-cov, and not shown.",
+                     trend.n_unknown == 1 ? "1 line" : fmt::format("{} lines", trend.n_unknown), file,
                      trend.n_unknown == 1 ? "is" : "are"));
-  if (auto branch = line.text("branch")) std::erase_if(trend.points, [&](const report::TrendPoint& point) { return point.branch != *branch; });
+  if (auto branch = line.text("branch"))
+    std::erase_if(trend.points, [&](const report::TrendPoint& point) { return point.branch != *branch; });
   style.color = color_wanted();
   style.unicode = unicode_wanted() && !line.flag("ascii");
   style.width = terminal_width() > (1 << 16) ? kWidthOfPipes : terminal_width();

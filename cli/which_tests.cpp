@@ -59,7 +59,8 @@ const report::FileData& file_of(const report::CoverageData& data, const std::str
 /// The test of a context: "tests/test_a.py::test_b|run|qd:cpu" stands for "tests/test_a.py::test_b", "qd:cpu" for none.
 std::string test_of(std::string context) {
   size_t last = context.rfind('|');
-  if (context.compare(last == std::string::npos ? 0 : last + 1, 3, "qd:") == 0) context.resize(last == std::string::npos ? 0 : last);
+  if (context.compare(last == std::string::npos ? 0 : last + 1, 3, "qd:") == 0)
+    context.resize(last == std::string::npos ? 0 : last);
   for (std::string_view phase : {"|setup", "|run", "|teardown"})
     if (context.ends_with(phase)) context.resize(context.size() - phase.size());
   return context;
@@ -69,10 +70,13 @@ std::string test_of(std::string context) {
 
 int which_tests(const Arguments& arguments) {
   CommandLine line("which-tests", "[options] FILE:LINE ...",
-                   "List the tests that reach a line, or a branch given as FILE:LINE->LINE or FILE:LINE->exit. The data must have been measured with contexts: "
+                   "List the tests that reach a line, or a branch given as FILE:LINE->LINE or FILE:LINE->exit. The "
+                   "data must have been measured with contexts: "
                    "'qd-cov run --context test -- pytest', or pytest-cov's '--cov-context=test'.");
-  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText, "INFILE");
-  line.add("require-hashes", "Exit with a status of 2 if no hash says that the data of a file is of the source at hand.");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
+  line.add("require-hashes",
+           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand.");
   line.add("contexts", "List whole contexts, with the phase of the test and the architecture of kernels.");
   if (!line.parse(arguments)) return kOk;
   if (line.arguments().empty()) throw UsageError("Nothing to look for: which-tests takes FILE:LINE.");
@@ -88,7 +92,8 @@ int which_tests(const Arguments& arguments) {
     const report::FileData& file = file_of(data, place.file);
     std::optional<std::string> bytes = report::read_bytes(place.file);
     if (bytes && asked.insert(place.file).second) versions.add(place.file, report::version_of(file, *bytes));
-    if (place.to && data.has_arcs == false) throw report::DataError("Branches are not in this data: it was measured without --branch.");
+    if (place.to && data.has_arcs == false)
+      throw report::DataError("Branches are not in this data: it was measured without --branch.");
     auto reached = [&](const report::Arc& arc) {
       if (!place.to) return arc.from == place.line || arc.to == place.line;
       return arc.from == place.line && (*place.to < 0 ? arc.to < 0 : arc.to == *place.to);
@@ -112,7 +117,9 @@ int which_tests(const Arguments& arguments) {
   }
   for (const std::string& name : shown) fmt::print("{}\n", name);
   if (!shown.empty()) return kOk;
-  fmt::print(stderr, "{}\n", without_test ? "It ran, but the data does not say in which test: measure with contexts." : "No test reaches it.");
+  fmt::print(
+      stderr, "{}\n",
+      without_test ? "It ran, but the data does not say in which test: measure with contexts." : "No test reaches it.");
   return kError;
 }
 

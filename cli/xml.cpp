@@ -22,7 +22,8 @@ int xml(const Arguments& arguments) {
         input, [&](report::AnalyzedFile&& analyzed) { return page.render(analyzed); },
         [&](report::XmlReport::File&& rendered) { page.add(std::move(rendered)); }, warn);
     auto now = std::chrono::system_clock::now().time_since_epoch();
-    page.write(QD_VERSION, std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), [&](std::string_view text) { file.write(text); });
+    page.write(QD_VERSION, std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
+               [&](std::string_view text) { file.write(text); });
     return FileReportTotal{page.percent(), page.total_conditions()};
   });
 }

@@ -18,7 +18,9 @@ namespace {
 constexpr const char* kPrefix = "QD_KERNEL_COVERAGE";
 constexpr const char* kMaxProbes = "QD_COVERAGE_MAX_PROBES";
 
-std::optional<bool> flag(const std::string& value) { return value.empty() ? std::nullopt : std::optional(value != "0"); }
+std::optional<bool> flag(const std::string& value) {
+  return value.empty() ? std::nullopt : std::optional(value != "0");
+}
 
 std::string absolute_folder(const std::string& asked) {
   std::error_code gone;  // a folder that was deleted: then writing says so
@@ -27,13 +29,17 @@ std::string absolute_folder(const std::string& asked) {
 
 struct EnvironmentSession {
   explicit EnvironmentSession(const CoverageSettings& settings)
-      : options{.folder = absolute_folder(settings.folder), .branch = settings.branch.value_or(true), .relative_to = ""},
-        session(options, "", {.max_probes = max_probes_of_environment(), .conditions = settings.conditions.value_or(false)}) {}
+      : options{.folder = absolute_folder(settings.folder),
+                .branch = settings.branch.value_or(true),
+                .relative_to = ""},
+        session(options, "",
+                {.max_probes = max_probes_of_environment(), .conditions = settings.conditions.value_or(false)}) {}
 
   void write() {
     try {
       session.save({.branch = options.branch, .relative_to = ""}, [&](const report::CoverageData& data) {
-        if (options.folder.empty()) throw std::runtime_error("the folder where the process started does not exist any more");
+        if (options.folder.empty())
+          throw std::runtime_error("the folder where the process started does not exist any more");
         report::write_data(report::unused_name(options.folder + "/_qd_kcov." + std::to_string(getpid())), data);
       });
     } catch (const std::exception& error) {

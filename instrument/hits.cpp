@@ -6,7 +6,8 @@
 
 namespace qd::instrument {
 
-Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string label_, std::shared_ptr<Journal> journal, HitBits bits)
+Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string label_,
+           std::shared_ptr<Journal> journal, HitBits bits)
     : meaning(std::move(meaning_)), epoch(epoch_), label(std::move(label_)), journal_(std::move(journal)), bits_(bits) {
   if (!journal_) {
     all_ = true;
@@ -32,7 +33,8 @@ bool Hits::add(std::span<const uint64_t> counters) {
     uint64_t fresh = counters[word.counter] & word.all & ~open.seen;
     something_new |= fresh != 0;
     open.seen |= fresh;
-    for (; fresh != 0; fresh &= fresh - 1) bits_.set(meaning->arcs.size() + word.first + static_cast<size_t>(std::countr_zero(fresh)));
+    for (; fresh != 0; fresh &= fresh - 1)
+      bits_.set(meaning->arcs.size() + word.first + static_cast<size_t>(std::countr_zero(fresh)));
     return open.seen == word.all;
   });
   if (open_.empty() && open_words_.empty()) all_.store(true, std::memory_order_relaxed);

@@ -17,8 +17,10 @@ namespace qd::instrument {
 /// The record of all variants with one meaning in one epoch. Thread-safe.
 class Hits {
  public:
-  /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is recorded.
-  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string label, std::shared_ptr<Journal> journal, HitBits bits);
+  /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is
+  /// recorded.
+  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string label, std::shared_ptr<Journal> journal,
+       HitBits bits);
 
   const std::shared_ptr<const Meaning> meaning;
   const uint64_t epoch;

@@ -34,7 +34,8 @@ void put_text(std::string& out, const std::string& text) {
 void put_function(std::string& out, const report::JournalFunction& function) {
   put<int32_t>(out, function.function.first_line);
   put<uint32_t>(out, function.function.is_kernel);
-  for (const std::string* text : {&function.file, &function.function.name, &function.function.arch}) put_text(out, *text);
+  for (const std::string* text : {&function.file, &function.function.name, &function.function.arch})
+    put_text(out, *text);
 }
 
 void put_range(std::string& out, const SourceRange& range) {
@@ -48,7 +49,8 @@ uint64_t random_number() {
 
 }  // namespace
 
-Journal::Journal(JournalOptions options) : options_(std::move(options)), number_(random_number()), in_memory_(options_.folder.empty()) {}
+Journal::Journal(JournalOptions options)
+    : options_(std::move(options)), number_(random_number()), in_memory_(options_.folder.empty()) {}
 
 Journal::~Journal() {
   for (const Piece& piece : pieces_) {
@@ -63,7 +65,8 @@ Journal::~Journal() {
 }
 
 void Journal::give_up(const char* what) {
-  std::fprintf(stderr, "qd: kernel coverage journal %s: %s: %s; a crash of this process would lose kernel coverage\n", path_.c_str(), what, std::strerror(errno));
+  std::fprintf(stderr, "qd: kernel coverage journal %s: %s: %s; a crash of this process would lose kernel coverage\n",
+               path_.c_str(), what, std::strerror(errno));
   in_memory_ = true;
 }
 
@@ -76,10 +79,10 @@ bool Journal::open_file() {
   unlink(unlocked_.c_str());  // of a process that died between these lines
   file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) return false;
-  // Readers ask for this lock to see whether the process lives; the process itself may be one of them. It has a descriptor of its own, which a fork's child closes:
-  // what is mapped keeps the lock of its descriptor.
+  // Readers ask for this lock to see whether the process lives; the process itself may be one of them. It has a
+  // descriptor of its own, which a fork's child closes: what is mapped keeps the lock of its descriptor.
   lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   fcntl(lock_, F_OFD_SETLK, &lock);
@@ -92,7 +95,8 @@ bool Journal::take_name() {
   // A file of that name was left by a dead process that had this one's number, or is of a live one elsewhere: it stays.
   for (int i = 1; i < 1000; ++i) {
     if (renameat2(AT_FDCWD, unlocked_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
-    if (errno == EINVAL && !std::filesystem::exists(path_)) return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // a file system that knows no better
+    if (errno == EINVAL && !std::filesystem::exists(path_))
+      return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // a file system that knows no better
     if (errno != EEXIST && errno != EINVAL) break;
     path_ = fmt::format("{}.{}", name, i);
   }
@@ -104,12 +108,14 @@ bool Journal::take_name() {
   return false;
 }
 
-/// A piece at the end of the file, allocated, not only extended: a page that finds no room on the disk would end the process.
+/// A piece at the end of the file, allocated, not only extended: a page that finds no room on the disk would end the
+/// process.
 bool Journal::map_piece(size_t size) {
   int error = posix_fallocate(file_, static_cast<off_t>(file_size_), static_cast<off_t>(size));
   void* memory = MAP_FAILED;
   errno = error;
-  if (error == 0) memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(file_size_));
+  if (error == 0)
+    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(file_size_));
   if (memory == MAP_FAILED) return false;
   pieces_.push_back({static_cast<uint8_t*>(memory), size, true});
   file_size_ += size;
@@ -145,7 +151,8 @@ void Journal::add_piece(size_t needed) {
 Journal::Place Journal::put_record(uint32_t kind, uint64_t number, const std::string& fixed, size_t cells_size) {
   std::string padded = fixed;
   padded.resize(format::padded(fixed.size()));
-  format::Record record{kind, static_cast<uint32_t>(padded.size() + cells_size), static_cast<uint32_t>(padded.size()), 0};
+  format::Record record{kind, static_cast<uint32_t>(padded.size() + cells_size), static_cast<uint32_t>(padded.size()),
+                        0};
   record.check = format::check_of(record, padded.data(), number);
   uint8_t* at = pieces_.back().memory + used_;
   uint8_t* behind = at + sizeof record + padded.size();
@@ -169,7 +176,9 @@ void Journal::set_end() {
 }
 
 /// What the head says of records that end there.
-uint64_t Journal::end_at(size_t offset) const { return format::cell(static_cast<uint32_t>(offset / 8), format::cell_seed(number_, 0), 0); }
+uint64_t Journal::end_at(size_t offset) const {
+  return format::cell(static_cast<uint32_t>(offset / 8), format::cell_seed(number_, 0), 0);
+}
 
 Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
   const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
@@ -185,7 +194,8 @@ Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n
   return place;
 }
 
-uint32_t Journal::add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs, std::span<const report::JournalArc> left_out,
+uint32_t Journal::add_variant(std::span<const report::JournalFunction> functions,
+                              std::span<const report::JournalArc> arcs, std::span<const report::JournalArc> left_out,
                               std::span<const report::JournalDecision> decisions) {
   std::lock_guard lock(mutex_);
   std::string fixed;

@@ -1,4 +1,5 @@
-// Writes the journal of this process: hits are set in a shared mapping of a file, where no death of the process can take them back.
+// Writes the journal of this process: hits are set in a shared mapping of a file, where no death of the process can
+// take them back.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ class HitBits {
   uint64_t seed_ = 0;
 };
 
-/// Thread-safe. A disk that is full, or a folder that cannot be written, is said once on stderr; then the hits live in memory.
+/// Thread-safe. A disk that is full, or a folder that cannot be written, is said once on stderr; then the hits live in
+/// memory.
 class Journal {
  public:
   explicit Journal(JournalOptions options);
@@ -48,24 +50,29 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and those that a cap left out. Gives its id.
-  uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs, std::span<const report::JournalArc> left_out,
+  /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and those that a cap left out.
+  /// Gives its id.
+  uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs,
+                       std::span<const report::JournalArc> left_out,
                        std::span<const report::JournalDecision> decisions = {});
   /// A kernel that could not be compiled, and why.
   void add_error(const report::JournalFunction& kernel, const std::string& message);
   /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
-  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context. Lives as long as the journal.
+  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context.
+  /// Lives as long as the journal.
   HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
   /// What its file has in it, or would have were there a place for one. Bits that are set meanwhile may be in it.
   std::string image();
   /// Whether nothing was added yet.
   bool empty();
-  /// Deletes the file: its content is safe elsewhere. Nothing may be added any more; bits may still be set, for nobody but image().
+  /// Deletes the file: its content is safe elsewhere. Nothing may be added any more; bits may still be set, for nobody
+  /// but image().
   void remove();
   /// Of its file, for messages; empty: it has none.
   const std::string& path() const { return path_; }
-  /// In the child of a fork: the file lives as long as its own process does, not as long as the child. Nothing may be added any more.
+  /// In the child of a fork: the file lives as long as its own process does, not as long as the child. Nothing may be
+  /// added any more.
   void leave_to_parent();
 
  private:

@@ -1,5 +1,6 @@
-// Decision lowering. A decision's conditions stand in the block of its Op::Decide or in blocks nested before it; from their values the way is computed in the end, from
-// the last condition to the first: bits(i) = value(i) ? bits(what follows if true) << weight(i) : bits(what follows if false), so that way number n has bit n.
+// Decision lowering. A decision's conditions stand in the block of its Op::Decide or in blocks nested before it; from
+// their values the way is computed in the end, from the last condition to the first: bits(i) = value(i) ? bits(what
+// follows if true) << weight(i) : bits(what follows if false), so that way number n has bit n.
 #include "instrument/lower_decisions.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ constexpr uint32_t kWord = 64;
 
 syntax::Decision diagram(const ir::Decision& decision) {
   syntax::Decision result;
-  for (const auto& condition : decision.conditions) result.conditions.push_back({nullptr, 0, {}, condition.if_true, condition.if_false});
+  for (const auto& condition : decision.conditions)
+    result.conditions.push_back({nullptr, 0, {}, condition.if_true, condition.if_false});
   return result;
 }
 
@@ -49,7 +51,6 @@ std::vector<report::Evaluation> outcomes(const syntax::Decision& decision, bool 
   }
   return result;
 }
-
 
 class Lowering {
  public:
@@ -84,7 +85,8 @@ class Lowering {
     Lowered lowered{diagram(decision), false, {}, Type::I32, kernel_.counters};
     lowered.single = syntax::count_ways(lowered.diagram, kWord) > kWord;
     if (!lowered.single) lowered.weights = syntax::weights(lowered.diagram);
-    report::JournalDecision compiled{decision.function, decision.kind, decision.range, {}, outcomes(lowered.diagram, lowered.single)};
+    report::JournalDecision compiled{
+        decision.function, decision.kind, decision.range, {}, outcomes(lowered.diagram, lowered.single)};
     for (const auto& condition : decision.conditions) compiled.conditions.push_back(condition.range);
     if (compiled.outcomes.size() > 32) lowered.type = Type::I64;
     kernel_.counters += static_cast<uint32_t>((compiled.outcomes.size() + kWord - 1) / kWord);
@@ -195,7 +197,8 @@ class Lowering {
       InstId word = none;
       for (size_t i = first; i < std::min(first + kConditionsAWord, conditions.size()); ++i) {
         const uint64_t bit = 2 * (i - first);
-        const InstId seen = build.select(conditions[i], constant(build, Type::I64, uint64_t{2} << bit), constant(build, Type::I64, uint64_t{1} << bit));
+        const InstId seen = build.select(conditions[i], constant(build, Type::I64, uint64_t{2} << bit),
+                                         constant(build, Type::I64, uint64_t{1} << bit));
         word = build.binary(ir::BinaryOp::BitOr, word, build.select(reached[i], seen, none));
       }
       record(build, id, decision.counter + static_cast<uint32_t>(first / kConditionsAWord), Type::I64, word);
@@ -212,7 +215,8 @@ class Lowering {
   }
 
   static InstId constant(ir::Builder& build, Type type, uint64_t bits) {
-    return build.constant(type, type == Type::I32 ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))) : bits);
+    return build.constant(
+        type, type == Type::I32 ? static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))) : bits);
   }
 
   ir::Kernel& kernel_;

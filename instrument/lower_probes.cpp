@@ -1,4 +1,5 @@
-// Probe lowering: walks the structured control flow once, knowing for each region how often it ran as a sum of counters.
+// Probe lowering: walks the structured control flow once, knowing for each region how often it ran as a sum of
+// counters.
 #include "instrument/lower_probes.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ struct Contents {
 
 class Lowering {
  public:
-  Lowering(Kernel& kernel, passes::LaunchCounts counts) : kernel_(kernel), on_device_(counts == passes::LaunchCounts::Device), failing_(ir::failing_routines(kernel)) {}
+  Lowering(Kernel& kernel, passes::LaunchCounts counts)
+      : kernel_(kernel), on_device_(counts == passes::LaunchCounts::Device), failing_(ir::failing_routines(kernel)) {}
 
   CoverageMap run() {
     map_.functions = kernel_.functions;
@@ -123,7 +125,8 @@ class Lowering {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
       count = RegionCount::of(task.start_counter);
     } else if (body.asserts || (on_device_ && (repeated || has_temp_bounds(task)))) {
-      // A failed assert leaves iterations undone: count those that began. So where nobody knows beforehand how many there are.
+      // A failed assert leaves iterations undone: count those that began. So where nobody knows beforehand how many
+      // there are.
       count = count_each(task.body);
     } else {
       task.trip_counter = new_counter();
@@ -158,21 +161,11 @@ class Lowering {
     for (InstId id : in) {
       const Inst inst = kernel_[id];
       switch (inst.op) {
-        case Op::Probe:
-          record(inst.aux, count);
-          continue;
-        case Op::If:
-          count = walk_if(inst, count, loop, out);
-          break;
-        case Op::Loop:
-          count = walk_loop(inst, count);
-          break;
-        case Op::For:
-          count = walk_for(id, inst, count, out);
-          continue;
-        case Op::Assert:
-          count = count_value(out, kernel_.operands_of(inst)[0], inst.location);
-          break;
+        case Op::Probe: record(inst.aux, count); continue;
+        case Op::If: count = walk_if(inst, count, loop, out); break;
+        case Op::Loop: count = walk_loop(inst, count); break;
+        case Op::For: count = walk_for(id, inst, count, out); continue;
+        case Op::Assert: count = count_value(out, kernel_.operands_of(inst)[0], inst.location); break;
         case Op::Call:
           if (!may_not_come_back(inst)) break;
           out.push_back(id);
@@ -182,11 +175,8 @@ class Lowering {
           if (loop) loop->breaks = loop->breaks + count;
           count = RegionCount();
           break;
-        case Op::Continue:
-          count = RegionCount();
-          break;
-        default:
-          break;
+        case Op::Continue: count = RegionCount(); break;
+        default: break;
       }
       out.push_back(id);
     }
@@ -205,7 +195,8 @@ class Lowering {
     return after_yes + after_no;
   }
 
-  /// A While has the form Loop { condition; If (left) { probes; Break } body }: its body needs a counter, its exit none.
+  /// A While has the form Loop { condition; If (left) { probes; Break } body }: its body needs a counter, its exit
+  /// none.
   RegionCount walk_loop(const Inst& inst, const RegionCount& count) {
     BlockId body = inst.blocks[0];
     Contents inside = contents(body);
@@ -247,12 +238,15 @@ class Lowering {
     const std::vector<InstId>& insts = kernel_[body];
     for (size_t i = 0; i < insts.size(); ++i) {
       const Inst& inst = kernel_[insts[i]];
-      if (inst.op == Op::Probe || inst.op == Op::Loop || inst.op == Op::For || inst.op == Op::Break || inst.op == Op::Continue) return {};
+      if (inst.op == Op::Probe || inst.op == Op::Loop || inst.op == Op::For || inst.op == Op::Break ||
+          inst.op == Op::Continue)
+        return {};
       if (inst.op != Op::If) continue;
       Contents no = contents(inst.blocks[1]);
       Contents yes = contents(inst.blocks[0]);
       if (yes.own_breaks) {
-        bool plain = !no.probes && !no.escapes && kernel_[kernel_[inst.blocks[0]].back()].op == Op::Break && only_probes_and_break(inst.blocks[0]);
+        bool plain = !no.probes && !no.escapes && kernel_[kernel_[inst.blocks[0]].back()].op == Op::Break &&
+                     only_probes_and_break(inst.blocks[0]);
         return plain ? std::optional(i) : std::nullopt;
       }
       if (yes.probes || no.probes || yes.escapes || no.escapes) return {};
@@ -284,7 +278,8 @@ class Lowering {
       walk(body, count_value(out, trips(inst, out), inst.location), &loop);
     }
     out.push_back(id);
-    if (inside.asserts) after = count_value(out, one(out, inst.location), inst.location);  // a failed assert does not get here
+    if (inside.asserts)
+      after = count_value(out, one(out, inst.location), inst.location);  // a failed assert does not get here
     walk(exhausted, after - loop.breaks, nullptr);
     return after;
   }
@@ -304,7 +299,9 @@ class Lowering {
     return product;
   }
 
-  InstId one(std::vector<InstId>& out, uint32_t location) { return ir::Builder(kernel_, out, location).constant(Type::I64, 1); }
+  InstId one(std::vector<InstId>& out, uint32_t location) {
+    return ir::Builder(kernel_, out, location).constant(Type::I64, 1);
+  }
 
   /// Counters that no arc needs go, and the others close up.
   void drop_unused_counters() {

@@ -67,14 +67,9 @@ class PlainLowering {
         case Op::If:
           for (BlockId nested : inst.blocks) rewrite(nested, broken);
           break;
-        case Op::Loop:
-          rewrite(inst.blocks[0]);
-          break;
-        case Op::For:
-          rewrite_for(id, inst, out);
-          continue;
-        default:
-          break;
+        case Op::Loop: rewrite(inst.blocks[0]); break;
+        case Op::For: rewrite_for(id, inst, out); continue;
+        default: break;
       }
       out.push_back(id);
     }

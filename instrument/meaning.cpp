@@ -9,14 +9,17 @@ report::JournalFunction journal_function(const ir::Function& function, bool is_k
   return {function.file, {function.first_line, function.name, is_kernel, arch}};
 }
 
-Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch) : counters(map.counters) {
-  for (const ir::Function& function : map.functions) functions.push_back(journal_function(function, functions.empty(), arch));
+Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch)
+    : counters(map.counters) {
+  for (const ir::Function& function : map.functions)
+    functions.push_back(journal_function(function, functions.empty(), arch));
   for (const ir::Probe& probe : left_out_probes) left_out.push_back({probe.function, {probe.from, probe.to}});
   for (const MappedArc& arc : map.arcs) {
     if (arc.count.terms().empty()) continue;  // this code never takes it
     auto index = static_cast<uint32_t>(arcs.size());
     arcs.push_back({arc.function, {arc.from, arc.to}});
-    auto same = std::find_if(regions.begin(), regions.end(), [&](const auto& region) { return region.count == arc.count; });
+    auto same =
+        std::find_if(regions.begin(), regions.end(), [&](const auto& region) { return region.count == arc.count; });
     if (same == regions.end()) same = regions.insert(same, {arc.count, {}});
     same->arcs.push_back(index);
   }
@@ -24,7 +27,8 @@ Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_
     decisions.push_back(mapped.decision);
     const auto count = static_cast<uint32_t>(mapped.decision.outcomes.size());
     for (uint32_t k = 0; k < count; k += 64) {
-      words.push_back({mapped.first_counter + k / 64, count - k < 64 ? (uint64_t{1} << (count - k)) - 1 : UINT64_MAX, outcomes + k});
+      words.push_back({mapped.first_counter + k / 64, count - k < 64 ? (uint64_t{1} << (count - k)) - 1 : UINT64_MAX,
+                       outcomes + k});
     }
     outcomes += count;
   }

@@ -9,7 +9,8 @@
 
 namespace qd::instrument {
 
-/// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that are compiled alike, for the same kind of device.
+/// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that
+/// are compiled alike, for the same kind of device.
 struct Meaning {
   struct Region {
     RegionCount count;

@@ -8,7 +8,8 @@ namespace qd::instrument {
 
 namespace {
 
-/// Calls `visit` with every list of a kernel that may hold probes: instructions of a block, or probes that the launcher sees to.
+/// Calls `visit` with every list of a kernel that may hold probes: instructions of a block, or probes that the launcher
+/// sees to.
 template <class Blocks, class Probes>
 void for_each_list(ir::Kernel& kernel, Blocks&& block, Probes&& probes) {
   for (std::vector<ir::InstId>& insts : kernel.blocks) block(insts);
@@ -47,12 +48,16 @@ std::vector<ir::Probe> ProbeCap::apply(ir::Kernel& kernel) {
     left_out.push_back(probe);
     if (said_) continue;
     said_ = true;
-    std::fprintf(stderr, "qd: QD_COVERAGE_MAX_PROBES=%zu is reached: no more places of kernels are measured, from %s:%d on\n", *cap_, function.file.c_str(),
-                 probe.from > 0 ? probe.from : probe.to);
+    std::fprintf(stderr,
+                 "qd: QD_COVERAGE_MAX_PROBES=%zu is reached: no more places of kernels are measured, from %s:%d on\n",
+                 *cap_, function.file.c_str(), probe.from > 0 ? probe.from : probe.to);
   }
   if (left_out.empty()) return left_out;
   for_each_list(
-      kernel, [&](std::vector<ir::InstId>& insts) { std::erase_if(insts, [&](ir::InstId id) { return is_probe(id) && out[kernel[id].aux]; }); },
+      kernel,
+      [&](std::vector<ir::InstId>& insts) {
+        std::erase_if(insts, [&](ir::InstId id) { return is_probe(id) && out[kernel[id].aux]; });
+      },
       [&](std::vector<uint32_t>& probes) { std::erase_if(probes, [&](uint32_t probe) { return out[probe]; }); });
   return left_out;
 }

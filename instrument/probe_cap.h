@@ -13,13 +13,15 @@
 
 namespace qd::instrument {
 
-/// Counts the distinct arcs of the source that are measured in this process: variants, inlined calls and programs that come again share them.
+/// Counts the distinct arcs of the source that are measured in this process: variants, inlined calls and programs that
+/// come again share them.
 class ProbeCap {
  public:
   explicit ProbeCap(std::optional<size_t> cap) : cap_(cap) {}
 
-  /// Takes the probes that have no room out of a kernel that is split into tasks; gives their arcs, as Kernel::probes has them. Those of one kernel are taken in in the
-  /// order in which the front end met them. The first time, says so on stderr.
+  /// Takes the probes that have no room out of a kernel that is split into tasks; gives their arcs, as Kernel::probes
+  /// has them. Those of one kernel are taken in in the order in which the front end met them. The first time, says so
+  /// on stderr.
   std::vector<ir::Probe> apply(ir::Kernel& kernel);
 
  private:

@@ -28,7 +28,8 @@ class StartCounting {
  private:
   void steps(ir::Schedule& schedule, bool repeated) {
     for (size_t i = 0; i < schedule.size(); ++i) {
-      for (ir::Schedule& section : schedule[i].sections) steps(section, repeated || schedule[i].kind == Step::Kind::DoWhile);
+      for (ir::Schedule& section : schedule[i].sections)
+        steps(section, repeated || schedule[i].kind == Step::Kind::DoWhile);
       if (!repeated || !wanted(schedule[i])) continue;
       const uint32_t task = schedule[i].task;
       if (i == 0 || !is_serial(schedule[i - 1])) {
@@ -39,8 +40,13 @@ class StartCounting {
     }
   }
 
-  bool wanted(const Step& step) const { return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Parallel && !kernel_.tasks[step.task].start_probes.empty(); }
-  bool is_serial(const Step& step) const { return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Serial; }
+  bool wanted(const Step& step) const {
+    return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Parallel &&
+           !kernel_.tasks[step.task].start_probes.empty();
+  }
+  bool is_serial(const Step& step) const {
+    return step.kind == Step::Kind::Run && kernel_.tasks[step.task].kind == ir::Task::Kind::Serial;
+  }
 
   uint32_t add_task(const std::string& before) {
     ir::Task task;

@@ -8,8 +8,9 @@
 
 namespace qd::instrument {
 
-/// Gives each parallel task that a DoWhile repeats, and that has start probes, a counter of its starts; kNoCounter for the others. The serial task that runs just before
-/// it counts, at its end; where there is none, one is added to the kernel. So the count is right for tasks that start and have no iterations.
+/// Gives each parallel task that a DoWhile repeats, and that has start probes, a counter of its starts; kNoCounter for
+/// the others. The serial task that runs just before it counts, at its end; where there is none, one is added to the
+/// kernel. So the count is right for tasks that start and have no iterations.
 std::vector<uint32_t> count_repeated_starts(ir::Kernel& kernel);
 
 }  // namespace qd::instrument

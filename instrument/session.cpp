@@ -23,22 +23,26 @@ constexpr uint64_t kPaused = UINT64_MAX;  // an epoch without hits
 }  // namespace
 
 Session::Session(JournalOptions journal, std::string label, SessionOptions options)
-    : session_options_(std::move(options)), options_(std::move(journal)), journal_(std::make_shared<Journal>(options_)), label_(std::move(label)), cap_(session_options_.max_probes) {
+    : session_options_(std::move(options)),
+      options_(std::move(journal)),
+      journal_(std::make_shared<Journal>(options_)),
+      label_(std::move(label)),
+      cap_(session_options_.max_probes) {
   enter_epoch();
   ForkHandlers::instance().add(this);
 }
 
-Session::~Session() {
-  ForkHandlers::instance().remove(this);
-}
+Session::~Session() { ForkHandlers::instance().remove(this); }
 
-std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) {
+std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const std::string& arch,
+                                                       passes::LaunchCounts counts) {
   std::vector<ir::Probe> left_out;
   {
     std::lock_guard lock(mutex_);
     left_out = cap_.apply(kernel);
   }
-  CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel, counts) : lower_probes_plainly(kernel);
+  CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel, counts)
+                                                               : lower_probes_plainly(kernel);
   lower_decisions(kernel, map);
   auto made = std::make_shared<const Meaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);
@@ -51,7 +55,8 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
 /// A kernel that is compiled again means the same: its hits go on. The lock is held.
 std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> meaning) {
   size_t hash = meaning->counters;
-  for (const report::JournalArc& arc : meaning->arcs) hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
+  for (const report::JournalArc& arc : meaning->arcs)
+    hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
   auto [first, last] = meanings_.equal_range(hash);
   for (; first != last; ++first) {
     if (*first->second == *meaning) return first->second;
@@ -62,7 +67,8 @@ std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> 
 
 ir::Instruments Session::instruments() const {
   using ir::Instrument;
-  return session_options_.conditions ? ir::instruments(Instrument::Arcs, Instrument::Conditions) : ir::instruments(Instrument::Arcs);
+  return session_options_.conditions ? ir::instruments(Instrument::Arcs, Instrument::Conditions)
+                                     : ir::instruments(Instrument::Arcs);
 }
 
 void Session::compile_failed(const ir::Function& kernel, const std::string& message, const std::string& arch) {
@@ -90,23 +96,28 @@ void Session::declare_source(const std::string& file) {
     // Other encodings and line ends have the same text.
     std::string now = bytes ? syntax::decode_source(*bytes) : "";
     if (!now.empty() && now.back() != '\n') now += '\n';
-    if (bytes && (!text || *text == now)) source.hashes.insert(report::source_hash(*bytes));
-    else if (text) source.hashes.insert(report::source_hash(*text));
+    if (bytes && (!text || *text == now))
+      source.hashes.insert(report::source_hash(*bytes));
+    else if (text)
+      source.hashes.insert(report::source_hash(*text));
   }
   for (const std::string& hash : source.hashes)
     if (source.declared.insert(hash).second) journal_->add_source(file, hash);
 }
 
-/// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs the same after a thousand others.
+/// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs
+/// the same after a thousand others.
 std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
-  if (paused_) return std::make_shared<Hits>(meaning, epoch, label_, nullptr, HitBits());  // nothing is to be learnt, and nobody keeps it
+  if (paused_)
+    return std::make_shared<Hits>(meaning, epoch, label_, nullptr,
+                                  HitBits());  // nothing is to be learnt, and nobody keeps it
   return hits_of(meaning, epoch, label_);
 }
 
-/// For a launch that was in flight when another journal was begun: what it reached must be there too, for whoever wrote the hits of the old one did not
-/// see it. Null when `hits` are of the present journal, or of none.
+/// For a launch that was in flight when another journal was begun: what it reached must be there too, for whoever wrote
+/// the hits of the old one did not see it. Null when `hits` are of the present journal, or of none.
 std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
@@ -114,9 +125,12 @@ std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
 }
 
 /// The lock is held.
-std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch, const std::string& label) {
+std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch,
+                                       const std::string& label) {
   std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
-  if (!hits) hits = std::make_shared<Hits>(meaning, epoch, label, journal_, journal_->add_bits(declare(*meaning), meaning->bits(), label));
+  if (!hits)
+    hits = std::make_shared<Hits>(meaning, epoch, label, journal_,
+                                  journal_->add_bits(declare(*meaning), meaning->bits(), label));
   return hits;
 }
 
@@ -133,9 +147,7 @@ void Session::pause(bool paused) {
 }
 
 /// A context has one epoch until everything is forgotten; pauses have their own. The lock is held.
-void Session::enter_epoch() {
-  epoch_.store(paused_ ? kPaused : epoch_of(label_), std::memory_order_release);
-}
+void Session::enter_epoch() { epoch_.store(paused_ ? kPaused : epoch_of(label_), std::memory_order_release); }
 
 uint64_t Session::epoch_of(const std::string& label) {
   auto [epoch, fresh] = epochs_.try_emplace(label, last_epoch_ + 1);
@@ -166,7 +178,8 @@ bool Session::read_back(Journal& journal, report::JournalData& data) const {
   report::JournalRecords records(image);
   if (records.good()) data.add(records);
   const std::string damage = records.good() ? records.damage() : "cannot be read";
-  if (!damage.empty()) std::fprintf(stderr, "qd: kernel coverage journal %s %s\n", journal.path().c_str(), damage.c_str());
+  if (!damage.empty())
+    std::fprintf(stderr, "qd: kernel coverage journal %s %s\n", journal.path().c_str(), damage.c_str());
   return damage.empty();
 }
 
@@ -191,7 +204,8 @@ bool Session::save(const report::JournalForm& form, const std::function<void(con
 
 void Session::forget_saved() {
   std::lock_guard lock(mutex_);
-  older_journals_.erase(older_journals_.begin(), older_journals_.begin() + static_cast<ptrdiff_t>(std::exchange(saved_, 0)));
+  older_journals_.erase(older_journals_.begin(),
+                        older_journals_.begin() + static_cast<ptrdiff_t>(std::exchange(saved_, 0)));
   errors_.clear();
 }
 

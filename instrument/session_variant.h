@@ -1,4 +1,5 @@
-// The observer of one compiled variant: knows its launches by their counter sets, and takes the counts in when a launch is over.
+// The observer of one compiled variant: knows its launches by their counter sets, and takes the counts in when a launch
+// is over.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +16,14 @@
 
 namespace qd::instrument {
 
-/// Where the launches of a variant on one stream count, one at a time: so that the sums are those of finished launches when one ends.
+/// Where the launches of a variant on one stream count, one at a time: so that the sums are those of finished launches
+/// when one ends.
 struct CounterSet {
   uint32_t id = 0;
   uint32_t stream = 0;
-  std::vector<uint64_t> words;  // for code that counts in the host's memory; of finished launches in the epoch of `hits`
-  std::shared_ptr<Hits> hits;   // what the launch in flight, or the last one, counts for
+  std::vector<uint64_t>
+      words;                   // for code that counts in the host's memory; of finished launches in the epoch of `hits`
+  std::shared_ptr<Hits> hits;  // what the launch in flight, or the last one, counts for
 };
 
 /// The sets of a variant. They stay where they are, and are found without a lock.
@@ -36,7 +39,8 @@ class CounterSets {
   /// For one thread at a time.
   CounterSet& add() {
     const Place place = place_of(size_);
-    if (place.index == 0) blocks_[place.block].store(new CounterSet[size_t{1} << place.block], std::memory_order_release);
+    if (place.index == 0)
+      blocks_[place.block].store(new CounterSet[size_t{1} << place.block], std::memory_order_release);
     CounterSet& set = (*this)[size_];
     set.id = size_++;
     return set;
@@ -59,7 +63,9 @@ class CounterSets {
 class Session::Variant : public VariantObserver {
  public:
   /// The session's lock is held.
-  Variant(Session& session, std::shared_ptr<const Meaning> meaning) : session_(session), meaning_(std::move(meaning)) { session_.variants_.insert(this); }
+  Variant(Session& session, std::shared_ptr<const Meaning> meaning) : session_(session), meaning_(std::move(meaning)) {
+    session_.variants_.insert(this);
+  }
   ~Variant() override {
     std::lock_guard lock(session_.mutex_);
     session_.variants_.erase(this);
@@ -95,7 +101,9 @@ class Session::Variant : public VariantObserver {
     give_back(set);
   }
 
-  bool all_taken() const override { return taken_in_.load(std::memory_order_relaxed) == session_.epoch_.load(std::memory_order_acquire); }
+  bool all_taken() const override {
+    return taken_in_.load(std::memory_order_relaxed) == session_.epoch_.load(std::memory_order_acquire);
+  }
 
   const std::atomic<uint64_t>& epoch() const override { return session_.epoch_; }
 
@@ -148,9 +156,9 @@ class Session::Variant : public VariantObserver {
   std::shared_ptr<const Meaning> meaning_;
   CounterSets sets_;
   std::atomic<CounterSet*> idle_ = nullptr;  // of the default stream
-  std::atomic<uint64_t> taken_in_ = 0;  // an epoch in which all was taken; from 1
+  std::atomic<uint64_t> taken_in_ = 0;       // an epoch in which all was taken; from 1
   friend class ForkHandlers;
-  mutable std::mutex mutex_;  // of what follows, and of new sets
+  mutable std::mutex mutex_;                           // of what follows, and of new sets
   std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle ones, by stream
   std::shared_ptr<Hits> latest_;
 };

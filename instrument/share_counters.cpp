@@ -34,12 +34,14 @@ void join_instances(CoverageMap& map) {
 
 class Sharing {
  public:
-  Sharing(Kernel& kernel, CoverageMap& map) : kernel_(kernel), map_(map), columns_(kernel.counters), representative_(kernel.counters) {}
+  Sharing(Kernel& kernel, CoverageMap& map)
+      : kernel_(kernel), map_(map), columns_(kernel.counters), representative_(kernel.counters) {}
 
   void run() {
     for (uint32_t i = 0; i < kernel_.counters; ++i) representative_[i] = i;
     for (size_t arc = 0; arc < map_.arcs.size(); ++arc) {
-      for (const RegionCount::Term& term : map_.arcs[arc].count.terms()) columns_[term.counter].push_back({arc, term.factor});
+      for (const RegionCount::Term& term : map_.arcs[arc].count.terms())
+        columns_[term.counter].push_back({arc, term.factor});
     }
     for (const ir::Task& task : kernel_.tasks) {
       alike_.clear();
@@ -48,7 +50,8 @@ class Sharing {
     for (ir::Inst& inst : kernel_.insts) {
       if (inst.op == Op::Count) inst.aux = representative_[inst.aux];
     }
-    for (MappedArc& arc : map_.arcs) arc.count = arc.count.only([&](uint32_t counter) { return representative_[counter] == counter; });
+    for (MappedArc& arc : map_.arcs)
+      arc.count = arc.count.only([&](uint32_t counter) { return representative_[counter] == counter; });
   }
 
  private:
@@ -58,7 +61,8 @@ class Sharing {
     size_t places = kMostPlaces;  // full: the next one begins another
   };
 
-  /// Counts in a loop whose length nobody knows stay alone: their sums are short only because each iteration adds one at most.
+  /// Counts in a loop whose length nobody knows stay alone: their sums are short only because each iteration adds one
+  /// at most.
   void walk(BlockId block) {
     if (block == BlockId::None) return;
     for (InstId id : kernel_[block]) {

@@ -19,7 +19,8 @@ std::span<const Template> all();
 /// Throws std::out_of_range for an unknown name.
 const Template& find(std::string_view name);
 
-/// Puts values in the place of {{name}}. They go in as they are: escape what is not HTML. Throws std::out_of_range for a name without value.
+/// Puts values in the place of {{name}}. They go in as they are: escape what is not HTML. Throws std::out_of_range for
+/// a name without value.
 std::string fill(std::string_view text, const std::map<std::string_view, std::string>& values);
 
 }  // namespace qd::templates

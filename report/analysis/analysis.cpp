@@ -15,7 +15,9 @@ namespace qd::report {
 
 namespace {
 
-bool holds(const std::vector<int32_t>& sorted, int32_t line) { return std::binary_search(sorted.begin(), sorted.end(), line); }
+bool holds(const std::vector<int32_t>& sorted, int32_t line) {
+  return std::binary_search(sorted.begin(), sorted.end(), line);
+}
 
 /// Measured arcs in terms of logical lines, with jumps out of `with` statements as the reader sees them.
 std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
@@ -52,7 +54,8 @@ std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> me
       arcs.push_back(arc);
       continue;
     }
-    auto [first, last] = std::equal_range(source.arcs.begin(), source.arcs.end(), arc, [](Arc a, Arc b) { return a.from < b.from; });
+    auto [first, last] =
+        std::equal_range(source.arcs.begin(), source.arcs.end(), arc, [](Arc a, Arc b) { return a.from < b.from; });
     if (last - first == 1) arcs.push_back(*first);
   }
   arcs = translate(source, std::move(arcs));
@@ -69,7 +72,9 @@ void count_lines(Analysis& result) {
   result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
 }
 
-bool holds(const std::vector<Arc>& sorted, const Arc& arc) { return std::binary_search(sorted.begin(), sorted.end(), arc); }
+bool holds(const std::vector<Arc>& sorted, const Arc& arc) {
+  return std::binary_search(sorted.begin(), sorted.end(), arc);
+}
 
 void add_branches(Analysis& result) {
   const SourceAnalysis& source = result.source;
@@ -82,7 +87,9 @@ void add_branches(Analysis& result) {
   for (const Arc& arc : source.arcs) {
     while (stats != result.branch_stats.end() && stats->first < arc.from) ++stats;
     if (stats == result.branch_stats.end()) break;
-    if (stats->first != arc.from || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) || holds(result.executed_arcs, arc)) continue;
+    if (stats->first != arc.from || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) ||
+        holds(result.executed_arcs, arc))
+      continue;
     result.missing_branches[arc.from].push_back(arc.to);
     --stats->second[1];
     ++result.numbers.n_missing_branches;
@@ -91,7 +98,8 @@ void add_branches(Analysis& result) {
 }
 
 /// Ranges of missing lines; lines between them that are no statements do not interrupt a range.
-std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_t>& statements, const std::vector<int32_t>& missing) {
+std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_t>& statements,
+                                                        const std::vector<int32_t>& missing) {
   std::vector<std::pair<int32_t, int32_t>> ranges;
   bool open = false;
   for (int32_t line : statements) {
@@ -109,14 +117,16 @@ std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_
 
 }  // namespace
 
-Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs) {
+Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data,
+                 bool has_arcs) {
   Analysis result;
   result.path = path;
   result.relative = relative;
   result.source = std::move(source);
   result.has_arcs = has_arcs;
   LineSet executed = executed_lines(result.source, data);
-  for (int32_t line : result.source.statements) (executed.contains(line) ? result.executed : result.missing).push_back(line);
+  for (int32_t line : result.source.statements)
+    (executed.contains(line) ? result.executed : result.missing).push_back(line);
   count_lines(result);
   if (has_arcs) {
     result.executed_arcs = executed_arcs(result.source, all_arcs(data));
@@ -133,7 +143,8 @@ Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std
   result.relative = plugin->relative;
   result.has_arcs = has_arcs;
   SourceAnalysis& source = result.source;
-  source.n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() || text.back() == '\n' ? 0 : 1);
+  source.n_lines =
+      static_cast<int32_t>(std::count(text.begin(), text.end(), '\n')) + (text.empty() || text.back() == '\n' ? 0 : 1);
   source.first_line.resize(static_cast<size_t>(source.n_lines) + 2);
   std::iota(source.first_line.begin(), source.first_line.end(), 0);
   source.last_line = source.first_line;
@@ -142,7 +153,8 @@ Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std
   source.statements = plugin->statements;
   source.excluded = plugin->excluded;
   result.executed = plugin->executed;
-  std::set_difference(source.statements.begin(), source.statements.end(), result.executed.begin(), result.executed.end(), std::back_inserter(result.missing));
+  std::set_difference(source.statements.begin(), source.statements.end(), result.executed.begin(),
+                      result.executed.end(), std::back_inserter(result.missing));
   count_lines(result);
   if (has_arcs) {
     source.arcs = plugin->arcs;
@@ -172,7 +184,8 @@ void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
 }
 
 std::string Analysis::missing_formatted(bool branches, bool with_conditions) const {
-  std::vector<std::tuple<int32_t, size_t, std::string>> items;  // by line: first lines and branches, then conditions as they stand
+  std::vector<std::tuple<int32_t, size_t, std::string>>
+      items;  // by line: first lines and branches, then conditions as they stand
   for (auto [first, last] : missing_ranges(source.statements, missing))
     items.emplace_back(first, 0, first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   if (branches)
@@ -182,9 +195,11 @@ std::string Analysis::missing_formatted(bool branches, bool with_conditions) con
           items.emplace_back(line, 0, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
   if (branches && imported)
     for (const auto& [line, stats] : branch_stats)
-      if (stats[1] < stats[0] && !holds(missing, line)) items.emplace_back(line, 0, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
+      if (stats[1] < stats[0] && !holds(missing, line))
+        items.emplace_back(line, 0, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
   if (with_conditions)
-    for (const auto& [line, text] : missing_conditions(conditions.decisions, missing)) items.emplace_back(line, items.size() + 1, fmt::format("{}: {}", line, text));
+    for (const auto& [line, text] : missing_conditions(conditions.decisions, missing))
+      items.emplace_back(line, items.size() + 1, fmt::format("{}: {}", line, text));
   std::sort(items.begin(), items.end());
   std::string result;
   for (const auto& [line, order, text] : items) result += (result.empty() ? "" : ", ") + text;

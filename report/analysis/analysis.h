@@ -35,50 +35,53 @@ struct Exclusions {
   std::vector<std::string> exclude;         // [report] exclude_lines + exclude_also
   std::vector<std::string> partial;         // partial_branches + partial_also
   std::vector<std::string> partial_always;  // partial_branches_always
-  bool by_line = false;   // as before coverage.py 7.6, which matched each line by itself
+  bool by_line = false;                     // as before coverage.py 7.6, which matched each line by itself
   bool by_token = false;  // as before 7.5.2: exclusions and docstrings are what tokens show, not the syntax tree
 };
 
-/// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code counts as statements.
+/// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code
+/// counts as statements.
 inline constexpr int kDefaultPythonMinor = 12;
 
 struct AnalysisOptions {
-  bool arcs = true;  // line data needs no arcs, exits and no_branch
-  bool conditions = false;  // find the decisions
-  bool kernels = false;     // find the functions
+  bool arcs = true;           // line data needs no arcs, exits and no_branch
+  bool conditions = false;    // find the decisions
+  bool kernels = false;       // find the functions
   bool regions = false;       // find the regions
   bool descriptions = false;  // keep what arcs are described by
   int python_minor = kDefaultPythonMinor;
 };
 
-/// Everything about a source that does not depend on measured data. Line lists are sorted and hold first lines of logical lines, but
-/// an excluded function or class has every line that it spans in `excluded`.
+/// Everything about a source that does not depend on measured data. Line lists are sorted and hold first lines of
+/// logical lines, but an excluded function or class has every line that it spans in `excluded`.
 struct SourceAnalysis {
-  int32_t n_lines = 0;                     // physical lines
-  std::vector<int32_t> first_line;         // [physical line] -> first line of its logical line; index 0 unused
-  std::vector<int32_t> last_line;          // [first line] -> last physical line of that logical line
-  std::vector<int32_t> statements;         // without excluded ones
+  int32_t n_lines = 0;              // physical lines
+  std::vector<int32_t> first_line;  // [physical line] -> first line of its logical line; index 0 unused
+  std::vector<int32_t> last_line;   // [first line] -> last physical line of that logical line
+  std::vector<int32_t> statements;  // without excluded ones
   std::vector<int32_t> excluded;
-  std::vector<int32_t> no_branch;          // lines whose missing branches are forgiven; found for arcs and conditions
-  std::vector<Arc> arcs;                   // possible arcs, sorted
-  LineMap<int32_t> exit_counts;            // [line] -> number of exits
-  // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it (nothing: drop it).
+  std::vector<int32_t> no_branch;  // lines whose missing branches are forgiven; found for arcs and conditions
+  std::vector<Arc> arcs;           // possible arcs, sorted
+  LineMap<int32_t> exit_counts;    // [line] -> number of exits
+  // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it
+  // (nothing: drop it).
   std::map<Arc, std::optional<Arc>> with_jumps;
-  std::optional<std::vector<SourceDecision>> decisions;  // of all functions, sorted; none: not asked for
+  std::optional<std::vector<SourceDecision>> decisions;    // of all functions, sorted; none: not asked for
   std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
 
   std::vector<Region> regions;  // when they are asked for
   ArcReasons arc_reasons;       // likewise
 
-  /// What an arc of `arcs` does ("jump to line 3"), and why it was not taken ("line 1 didn't jump to line 3 because the condition on line 1 was always
-  /// true"). With AnalysisOptions::descriptions.
+  /// What an arc of `arcs` does ("jump to line 3"), and why it was not taken ("line 1 didn't jump to line 3 because the
+  /// condition on line 1 was always true"). With AnalysisOptions::descriptions.
   std::string arc_description(Arc arc) const { return describe_arc(arc, arc_reasons); }
   std::string missing_arc_description(Arc arc) const { return describe_missing_arc(arc, arc_reasons); }
 
   bool operator==(const SourceAnalysis&) const = default;
   /// Fills exit_counts from arcs and excluded lines.
   void count_exits();
-  /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code object.
+  /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code
+  /// object.
   int32_t logical_line(int32_t line) const;
 };
 
@@ -91,8 +94,8 @@ std::string read_source(const std::string& path);
 std::string read_source_bytes(const std::string& path);
 std::string decode_source_bytes(std::string bytes);
 
-/// `text` as read_source or syntax::decode_source gives it; `path` is for messages. Throws NotPython, and std::runtime_error for a
-/// pattern that is no regular expression. May run in several threads at once.
+/// `text` as read_source or syntax::decode_source gives it; `path` is for messages. Throws NotPython, and
+/// std::runtime_error for a pattern that is no regular expression. May run in several threads at once.
 SourceAnalysis analyze_source(const std::string& text, const std::string& path, const Exclusions& exclusions,
                               const AnalysisOptions& options = {});
 
@@ -121,8 +124,8 @@ struct Analysis {
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
-  /// What another tool measured, for a file that is reported from that; else null. Its branches have no destinations: they are in
-  /// `branch_stats` and in here, and `missing_branches` is empty.
+  /// What another tool measured, for a file that is reported from that; else null. Its branches have no destinations:
+  /// they are in `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
   std::shared_ptr<const PluginFile> plugin;  // when the file is reported from what a plugin says of it; else null
 
@@ -132,28 +135,32 @@ struct Analysis {
   /// Counts the branches of a line of an imported file; `missing` is complete.
   void add_branch_stats(int32_t line, int32_t total, int32_t taken);
 
-  /// "4-7, 9, 12->exit", coverage.py's Missing column, with conditions "12: b never false", and of an imported file "12: 1 of 2 branches".
+  /// "4-7, 9, 12->exit", coverage.py's Missing column, with conditions "12: b never false", and of an imported file
+  /// "12: 1 of 2 branches".
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
 
-/// Measured arcs (of any contexts) in terms of logical lines, sorted. A jump from a line to itself (within a logical line) stands for the only way on, if
-/// there is one.
+/// Measured arcs (of any contexts) in terms of logical lines, sorted. A jump from a line to itself (within a logical
+/// line) stands for the only way on, if there is one.
 std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
 
-/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it stands; there are as many as the
-/// last line that was imported anyway. Regions are the functions, when they are asked for.
-Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
+/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it
+/// stands; there are as many as the last line that was imported anyway. Regions are the functions, when they are asked
+/// for.
+Analysis analyze_imported(const std::string& path, const std::string& relative,
+                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
 
 /// The analysis of a file that a plugin measured. `text` is its source, as far as there is need of it.
 Analysis analyze_plugin_file(std::shared_ptr<const PluginFile> plugin, const std::string& text, bool has_arcs);
 
-/// The text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded as Python says, other bytes that are no UTF-8 as Latin-1.
-/// Throws NoSource.
+/// The text of a file that another tool measured: UTF-8, lines ended by '\n'. Python is decoded as Python says, other
+/// bytes that are no UTF-8 as Latin-1. Throws NoSource.
 std::string read_imported_source(const std::string& path);
 /// The same for its bytes.
 std::string decode_imported_source(const std::string& bytes, const std::string& path);
 
 /// Joins a source's analysis with what was measured in it. The source was analysed with arcs when has_arcs is set.
-Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data, bool has_arcs);
+Analysis analyze(const std::string& path, const std::string& relative, SourceAnalysis source, const FileData& data,
+                 bool has_arcs);
 
 }  // namespace qd::report

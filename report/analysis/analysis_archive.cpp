@@ -1,4 +1,5 @@
-// The fields of each struct, once for both directions. Names are bound to all of them, so that a new field does not compile before it is stored.
+// The fields of each struct, once for both directions. Names are bound to all of them, so that a new field does not
+// compile before it is stored.
 #include "report/analysis/analysis_archive.h"
 
 #include "report/analysis/byte_archive.h"
@@ -57,9 +58,10 @@ namespace {
 
 template <typename Archive>
 void each_part(Archive& archive, auto& source, const AnalysisOptions& options) {
-  auto& [n_lines, first_line, last_line, statements, excluded, no_branch, arcs, exit_counts, with_jumps, decisions, functions, regions, arc_reasons] =
-      source;
-  archive(n_lines, first_line, last_line, statements, excluded, no_branch, arcs, with_jumps, decisions, functions);  // exit_counts follow from these
+  auto& [n_lines, first_line, last_line, statements, excluded, no_branch, arcs, exit_counts, with_jumps, decisions,
+         functions, regions, arc_reasons] = source;
+  archive(n_lines, first_line, last_line, statements, excluded, no_branch, arcs, with_jumps, decisions,
+          functions);  // exit_counts follow from these
   if (!options.regions && !options.descriptions) return;
   archive(regions);
   if (options.descriptions) archive(arc_reasons);
@@ -76,7 +78,8 @@ std::string pack_analysis(const SourceAnalysis& source, const AnalysisOptions& o
 bool unpack_analysis(std::string_view bytes, const AnalysisOptions& options, SourceAnalysis& source) {
   Unpacker unpacker(bytes);
   each_part(unpacker, source, options);
-  if (!unpacker.good() || source.n_lines < 0 || source.first_line.size() != static_cast<size_t>(source.n_lines) + 2) return false;
+  if (!unpacker.good() || source.n_lines < 0 || source.first_line.size() != static_cast<size_t>(source.n_lines) + 2)
+    return false;
   if (!options.regions) source.regions.clear();
   source.count_exits();
   return true;

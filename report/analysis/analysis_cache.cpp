@@ -28,17 +28,20 @@ std::string_view bytes_of_object(const T& object) {
   return {reinterpret_cast<const char*>(&object), sizeof object};
 }
 
-/// The content of a regular file; empty when there is none, or more than `limit`, or when others than this user could have written it.
+/// The content of a regular file; empty when there is none, or more than `limit`, or when others than this user could
+/// have written it.
 std::string read_whole(const std::string& path, size_t limit) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return {};
   std::string text;
   struct stat status = {};
-  const bool ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  const bool ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+                    (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   if (ours && static_cast<uint64_t>(status.st_size) <= limit) {
     text.resize(static_cast<size_t>(status.st_size));
     size_t size = 0;
-    for (ssize_t n = 1; n > 0 && size < text.size(); size += n > 0 ? static_cast<size_t>(n) : 0) n = read(file, text.data() + size, text.size() - size);
+    for (ssize_t n = 1; n > 0 && size < text.size(); size += n > 0 ? static_cast<size_t>(n) : 0)
+      n = read(file, text.data() + size, text.size() - size);
     text.resize(size);
     constexpr time_t kDay = 24 * 60 * 60;
     if (status.st_mtime < time(nullptr) - kDay) futimens(file, nullptr);  // it is of use: see analysis_cache_path
@@ -65,7 +68,8 @@ void replace_file(const std::string& path, std::string_view contents) {
 
 }  // namespace
 
-AnalysisCache::AnalysisCache(std::string path, std::string_view settings, Limits limits) : path_(std::move(path)), limits_(limits) {
+AnalysisCache::AnalysisCache(std::string path, std::string_view settings, Limits limits)
+    : path_(std::move(path)), limits_(limits) {
   XXH128_hash_t hash = XXH3_128bits(settings.data(), settings.size());
   settings_ = {hash.low64, hash.high64};
   file_ = read_whole(path_, limits_.bytes);
@@ -77,7 +81,9 @@ std::vector<AnalysisCache::Record> AnalysisCache::records_of_file() const {
   Header header;
   if (file_.size() < sizeof header) return {};
   std::memcpy(&header, file_.data(), sizeof header);
-  if (header.magic != kMagic || header.size != file_.size() || header.n_records > (file_.size() - sizeof header) / sizeof(Record)) return {};
+  if (header.magic != kMagic || header.size != file_.size() ||
+      header.n_records > (file_.size() - sizeof header) / sizeof(Record))
+    return {};
   std::string_view bytes = std::string_view(file_).substr(sizeof header, header.n_records * sizeof(Record));
   if (checksum(bytes) != header.checksum) return {};
   std::vector<Record> records(header.n_records);
@@ -87,15 +93,23 @@ std::vector<AnalysisCache::Record> AnalysisCache::records_of_file() const {
 
 AnalysisCache::Hash AnalysisCache::key(const Hash& text, const AnalysisOptions& options) const {
   const auto& [arcs, conditions, kernels, regions, descriptions, python_minor] = options;
-  std::array<uint64_t, 6> all = {text[0], text[1], settings_[0], settings_[1], static_cast<uint64_t>(python_minor),
-                                 uint64_t{arcs} | uint64_t{conditions} << 1 | uint64_t{kernels} << 2 | uint64_t{regions} << 3 | uint64_t{descriptions} << 4};
+  std::array<uint64_t, 6> all = {text[0],
+                                 text[1],
+                                 settings_[0],
+                                 settings_[1],
+                                 static_cast<uint64_t>(python_minor),
+                                 uint64_t{arcs} | uint64_t{conditions} << 1 | uint64_t{kernels} << 2 |
+                                     uint64_t{regions} << 3 | uint64_t{descriptions} << 4};
   XXH128_hash_t hash = XXH3_128bits(all.data(), sizeof all);
   return {hash.low64, hash.high64};
 }
 
 std::optional<std::string_view> AnalysisCache::bytes_of(const Hash& key) const {
-  auto record = std::lower_bound(records_.begin(), records_.end(), key, [](const Record& r, const Hash& k) { return r.key < k; });
-  if (record == records_.end() || record->key != key || record->offset > file_.size() || record->size > file_.size() - record->offset) return std::nullopt;
+  auto record =
+      std::lower_bound(records_.begin(), records_.end(), key, [](const Record& r, const Hash& k) { return r.key < k; });
+  if (record == records_.end() || record->key != key || record->offset > file_.size() ||
+      record->size > file_.size() - record->offset)
+    return std::nullopt;
   std::string_view bytes = std::string_view(file_).substr(record->offset, record->size);
   if (checksum(bytes) != record->checksum) return std::nullopt;
   used_[static_cast<size_t>(record - records_.begin())].store(true, std::memory_order_relaxed);
@@ -129,14 +143,19 @@ void AnalysisCache::add(std::string_view text, const AnalysisOptions& options, c
 
 std::string AnalysisCache::new_contents() const {
   std::vector<std::pair<Record, std::string_view>> kept;
-  for (const auto& [key, bytes] : added_) kept.push_back({{key, checksum(bytes), 0, static_cast<uint32_t>(bytes.size()), 0}, bytes});
+  for (const auto& [key, bytes] : added_)
+    kept.push_back({{key, checksum(bytes), 0, static_cast<uint32_t>(bytes.size()), 0}, bytes});
   for (size_t i = 0; i < records_.size(); ++i) {
     Record record = records_[i];
     record.age = used_[i] ? 0 : record.age + 1;
-    if (record.age > limits_.age || added_.contains(record.key) || record.offset > file_.size() || record.size > file_.size() - record.offset) continue;
+    if (record.age > limits_.age || added_.contains(record.key) || record.offset > file_.size() ||
+        record.size > file_.size() - record.offset)
+      continue;
     kept.emplace_back(record, std::string_view(file_).substr(record.offset, record.size));
   }
-  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return std::tie(a.first.age, a.first.key) < std::tie(b.first.age, b.first.key); });
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.age, a.first.key) < std::tie(b.first.age, b.first.key);
+  });
   Header header = {kMagic, 0, sizeof(Header), 0};
   for (const auto& [record, bytes] : kept) {
     if (header.size + sizeof record + bytes.size() > limits_.bytes) break;

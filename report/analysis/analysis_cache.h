@@ -15,9 +15,10 @@
 
 namespace qd::report {
 
-/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder, nothing is found, or nothing is kept. Nothing is
-/// found in a file that others than this user could have written.
-/// Processes that write it at the same time replace each other's file whole. find() and add() may be called from several threads at once.
+/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder,
+/// nothing is found, or nothing is kept. Nothing is found in a file that others than this user could have written.
+/// Processes that write it at the same time replace each other's file whole. find() and add() may be called from
+/// several threads at once.
 class AnalysisCache {
  public:
   struct Limits {
@@ -25,7 +26,8 @@ class AnalysisCache {
     uint32_t age = 100;               // so many times may the file be written while an analysis is of no use
   };
 
-  /// Reads `path`. `settings` is whatever an analysis depends on apart from source and options: exclusion patterns, the version of the program.
+  /// Reads `path`. `settings` is whatever an analysis depends on apart from source and options: exclusion patterns, the
+  /// version of the program.
   AnalysisCache(std::string path, std::string_view settings, Limits limits);
   AnalysisCache(std::string path, std::string_view settings) : AnalysisCache(std::move(path), settings, Limits()) {}
 
@@ -67,9 +69,9 @@ class AnalysisCache {
   std::map<Hash, std::string> added_;  // guarded by mutex_
 };
 
-/// Where analyses are kept for the reports of the data file `data_file`: a file in $QD_COV_CACHE_DIR, $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The
-/// folder is made when it is not there, and files of this cache and user in it that nobody used for a month go. Empty when there is no such folder,
-/// or when $QD_COV_CACHE is 0.
+/// Where analyses are kept for the reports of the data file `data_file`: a file in $QD_COV_CACHE_DIR,
+/// $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The folder is made when it is not there, and files of this cache and user
+/// in it that nobody used for a month go. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
 std::string analysis_cache_path(const std::string& data_file);
 
 }  // namespace qd::report

@@ -13,7 +13,8 @@ int32_t line_of(const Arc& arc) { return arc.from; }
 /// The items of sorted `items` whose lines are in the range.
 template <typename Items, typename LineOf>
 auto slice(const Items& items, LineRange range, LineOf line) {
-  auto first = std::partition_point(items.begin(), items.end(), [&](const auto& item) { return line(item) < range.first; });
+  auto first =
+      std::partition_point(items.begin(), items.end(), [&](const auto& item) { return line(item) < range.first; });
   auto last = std::partition_point(first, items.end(), [&](const auto& item) { return line(item) <= range.second; });
   return std::pair(first, last);
 }
@@ -24,15 +25,19 @@ void append_slice(const std::vector<T>& items, LineRange range, std::vector<T>& 
   out.insert(out.end(), first, last);
 }
 
-bool holds(const std::vector<int32_t>& sorted, int32_t line) { return std::binary_search(sorted.begin(), sorted.end(), line); }
+bool holds(const std::vector<int32_t>& sorted, int32_t line) {
+  return std::binary_search(sorted.begin(), sorted.end(), line);
+}
 
 }  // namespace
 
 LineRanges ranges_of(const std::vector<int32_t>& lines) {
   LineRanges result;
   for (int32_t line : lines) {
-    if (!result.empty() && result.back().second + 1 == line) result.back().second = line;
-    else result.emplace_back(line, line);
+    if (!result.empty() && result.back().second + 1 == line)
+      result.back().second = line;
+    else
+      result.emplace_back(line, line);
   }
   return result;
 }
@@ -49,7 +54,8 @@ LineRanges ranges_outside(LineRanges ranges, int32_t n_lines) {
   return result;
 }
 
-AnalysisParts::AnalysisParts(const Analysis& analysis) : analysis_(analysis), counts_alone_(analysis.source.arcs.empty()) {
+AnalysisParts::AnalysisParts(const Analysis& analysis)
+    : analysis_(analysis), counts_alone_(analysis.source.arcs.empty()) {
   if (!analysis.has_arcs) return;
   for (const auto& [line, stats] : analysis.branch_stats) branch_lines_.push_back({line, stats[0], stats[1]});
   auto branch = branch_lines_.begin();
@@ -59,8 +65,10 @@ AnalysisParts::AnalysisParts(const Analysis& analysis) : analysis_(analysis), co
     if (branch == branch_lines_.end()) break;
     if (branch->line != arc.from) continue;
     while (executed != analysis.executed_arcs.end() && *executed < arc) ++executed;
-    if (executed != analysis.executed_arcs.end() && *executed == arc) executed_branches_.push_back(arc);
-    else if (!holds(analysis.source.no_branch, arc.from)) open_branches_.push_back(arc);
+    if (executed != analysis.executed_arcs.end() && *executed == arc)
+      executed_branches_.push_back(arc);
+    else if (!holds(analysis.source.no_branch, arc.from))
+      open_branches_.push_back(arc);
   }
 }
 
@@ -104,7 +112,8 @@ void AnalysisParts::cut(const LineRanges& ranges, AnalysisPart& part) const {
   if (counts_alone_) return;
   n.n_missing_branches = static_cast<int32_t>(part.missing_branches.size());
   n.n_partial_branches =
-      static_cast<int32_t>(std::count_if(part.missing_branches.begin(), part.missing_branches.end(), [&](const Arc& arc) { return !holds(part.missing, arc.from); }));
+      static_cast<int32_t>(std::count_if(part.missing_branches.begin(), part.missing_branches.end(),
+                                         [&](const Arc& arc) { return !holds(part.missing, arc.from); }));
 }
 
 }  // namespace qd::report

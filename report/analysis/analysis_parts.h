@@ -9,7 +9,8 @@
 
 namespace qd::report {
 
-/// Physical lines from the first to the second, both included; sorted where there are several, and apart from each other.
+/// Physical lines from the first to the second, both included; sorted where there are several, and apart from each
+/// other.
 using LineRange = std::pair<int32_t, int32_t>;
 using LineRanges = std::vector<LineRange>;
 

@@ -16,9 +16,12 @@ namespace qd::report {
 
 namespace {
 
-LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, bool by_line, int32_t n_lines) {
+LineSet matching_lines(const std::string& text, const std::vector<std::string>& patterns, bool by_line,
+                       int32_t n_lines) {
   LineSet result(n_lines);
-  LinePatterns::get(patterns, by_line)->find_lines(text, [&](int32_t first, int32_t last) { result.insert(first, last); });
+  LinePatterns::get(patterns, by_line)->find_lines(text, [&](int32_t first, int32_t last) {
+    result.insert(first, last);
+  });
   return result;
 }
 
@@ -36,7 +39,8 @@ void say_where_the_module_starts(LogicalLines& lines, const LineSet& code, int p
   if (any && python_minor >= 11 && !with_code.empty()) lines.first[1] = with_code.front();
 }
 
-void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable, bool descriptions) {
+void add_arcs(SourceAnalysis& result, const syntax::Module& module, const LogicalLines& lines, const LineSet& reachable,
+              bool descriptions) {
   PossibleArcs possible = find_possible_arcs(module, lines, reachable, descriptions);
   result.with_jumps = std::move(possible.with_jumps);
   result.arc_reasons = std::move(possible.reasons);
@@ -68,11 +72,12 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
                               const AnalysisOptions& options) {
   // CPython refuses such a text as a whole, before it looks for lines.
   if (text.find('\0') != std::string::npos)
-    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: 'source code string cannot contain null bytes' at line None", path));
+    throw NotPython(fmt::format(
+        "Couldn't parse '{}' as Python source: 'source code string cannot contain null bytes' at line None", path));
   syntax::ParseResult parsed = syntax::parse(text);
   if (!parsed.module)
-    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path, python_repr(parsed.error->message),
-                                parsed.error->line));
+    throw NotPython(fmt::format("Couldn't parse '{}' as Python source: {} at line {}", path,
+                                python_repr(parsed.error->message), parsed.error->line));
   const syntax::Module& module = *parsed.module;
 
   SourceAnalysis result;
@@ -80,7 +85,8 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   if (!text.empty() && text.back() != '\n') ++result.n_lines;
   LogicalLines lines(module.tokens, result.n_lines);
 
-  bool excludes = std::any_of(exclusions.exclude.begin(), exclusions.exclude.end(), [](const std::string& p) { return !p.empty(); });
+  bool excludes = std::any_of(exclusions.exclude.begin(), exclusions.exclude.end(),
+                              [](const std::string& p) { return !p.empty(); });
   LineSet excluded(result.n_lines);
   if (excludes) excluded = matching_lines(text, exclusions.exclude, exclusions.by_line, result.n_lines);
   if (!excluded.empty()) exclude_suites(module.tokens, excluded, exclusions.by_token);
@@ -88,7 +94,8 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
   if (exclusions.by_token) say_where_the_module_starts(lines, code, options.python_minor);
   if (!excluded.empty()) excluded = first_lines(excluded, lines, result.n_lines);
   if (!exclusions.by_token) exclude_definitions(module, code, excluded);
-  LineSet docstrings = exclusions.by_token ? find_first_strings(module, result.n_lines, options.python_minor) : find_docstrings(module, result.n_lines);
+  LineSet docstrings = exclusions.by_token ? find_first_strings(module, result.n_lines, options.python_minor)
+                                           : find_docstrings(module, result.n_lines);
   auto counts = [&](int32_t line) { return !excluded.contains(line) && !docstrings.contains(line); };
   LineSet statements(result.n_lines);
   for (int32_t line : code.lines())
@@ -112,7 +119,8 @@ SourceAnalysis analyze_source(const std::string& text, const std::string& path, 
     lines.first = result.first_line;
     std::vector<std::string> partial = exclusions.partial;
     partial.insert(partial.end(), exclusions.partial_always.begin(), exclusions.partial_always.end());
-    result.no_branch = first_lines(matching_lines(text, partial, exclusions.by_line, result.n_lines), lines, result.n_lines).lines();
+    result.no_branch =
+        first_lines(matching_lines(text, partial, exclusions.by_line, result.n_lines), lines, result.n_lines).lines();
   }
   return result;
 }

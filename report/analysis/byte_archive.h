@@ -18,7 +18,8 @@
 
 namespace qd::report {
 
-/// T or const T: the fields of a struct are listed once, for both directions, in `each_field(archive, value)`, found by argument-dependent lookup.
+/// T or const T: the fields of a struct are listed once, for both directions, in `each_field(archive, value)`, found by
+/// argument-dependent lookup.
 template <typename T, typename Struct>
 concept Like = std::same_as<std::remove_const_t<T>, Struct>;
 
@@ -103,7 +104,8 @@ class Packer {
   std::unordered_map<std::string, size_t> strings_;
 };
 
-/// Reads what a Packer wrote. After bytes that no Packer wrote, good() is false and values are anything, but memory stays in proportion.
+/// Reads what a Packer wrote. After bytes that no Packer wrote, good() is false and values are anything, but memory
+/// stays in proportion.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
@@ -146,8 +148,10 @@ class Unpacker {
       strings_.emplace_back(at_, size);
       at_ += size;
     }
-    if (known < strings_.size()) text = strings_[known];
-    else good_ = false;
+    if (known < strings_.size())
+      text = strings_[known];
+    else
+      good_ = false;
   }
   void unpack(std::vector<int32_t>& lines) {
     uint64_t n = number();
@@ -157,8 +161,10 @@ class Unpacker {
     for (size_t i = 0; good_ && i < n;) {
       uint32_t next = last + static_cast<uint32_t>(unzigzag(number()));
       uint64_t length = number();
-      if (length == 0 || length > n - i) good_ = false;
-      else last = next + static_cast<uint32_t>(length) - 1;
+      if (length == 0 || length > n - i)
+        good_ = false;
+      else
+        last = next + static_cast<uint32_t>(length) - 1;
       for (size_t end = i + (good_ ? length : 0); i < end; ++i) lines[i] = static_cast<int32_t>(next++);
     }
   }

@@ -32,7 +32,9 @@ fs::path cache_folder() {
 
 /// Says that the folder is a cache to programs that make backups.
 void write_tag(const fs::path& folder) {
-  constexpr std::string_view kText = "Signature: 8a477f597d28d172789f06886806bc55\n# Analyses of sources that qd-cov keeps. They can be deleted at any time.\n";
+  constexpr std::string_view kText =
+      "Signature: 8a477f597d28d172789f06886806bc55\n# Analyses of sources that qd-cov keeps. They can be deleted at "
+      "any time.\n";
   const int file = open((folder / "CACHEDIR.TAG").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (file < 0) return;
   [[maybe_unused]] const ssize_t written = write(file, kText.data(), kText.size());
@@ -41,7 +43,8 @@ void write_tag(const fs::path& folder) {
 
 /// `0123456789abcdef.analyses`, and with `.PID.tmp` behind it while it is written.
 bool is_ours(std::string_view name) {
-  constexpr std::string_view kHex = "0123456789abcdef", kDigits = "0123456789", kEnd = ".analyses", kUnfinished = ".tmp";
+  constexpr std::string_view kHex = "0123456789abcdef", kDigits = "0123456789", kEnd = ".analyses",
+                             kUnfinished = ".tmp";
   if (name.size() < 16 || name.substr(0, 16).find_first_not_of(kHex) != std::string_view::npos) return false;
   name.remove_prefix(16);
   if (!name.starts_with(kEnd)) return false;
@@ -56,10 +59,12 @@ void remove_unused(const fs::path& folder) {
   constexpr time_t kMonth = 30 * 24 * 60 * 60;
   std::error_code error;
   const time_t oldest = time(nullptr) - kMonth;
-  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
     struct stat status = {};
     if (!is_ours(entry->path().filename().string()) || lstat(entry->path().c_str(), &status) != 0) continue;
-    if (S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_mtime < oldest) unlink(entry->path().c_str());
+    if (S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_mtime < oldest)
+      unlink(entry->path().c_str());
   }
 }
 

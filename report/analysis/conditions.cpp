@@ -13,7 +13,8 @@ namespace qd::report {
 namespace {
 
 bool same_conditions(const SourceDecision& source, const MeasuredDecision& measured) {
-  return std::equal(source.conditions.begin(), source.conditions.end(), measured.conditions.begin(), measured.conditions.end(),
+  return std::equal(source.conditions.begin(), source.conditions.end(), measured.conditions.begin(),
+                    measured.conditions.end(),
                     [](const SourceCondition& a, const SourceRange& b) { return a.range == b; });
 }
 
@@ -22,12 +23,14 @@ DecisionCoverage join(const SourceDecision& source, const MeasuredDecision* meas
   result.source = source;
   result.measured = measured != nullptr;
   if (measured)
-    for (const auto& [context, evaluations] : measured->evaluations) result.evaluations.insert(evaluations.begin(), evaluations.end());
+    for (const auto& [context, evaluations] : measured->evaluations)
+      result.evaluations.insert(evaluations.begin(), evaluations.end());
   std::vector<Independence> independent(source.conditions.size());
   if (source.has_mcdc()) independent = independence(result.evaluations, source.conditions.size(), source.possible);
   for (size_t i = 0; i < source.conditions.size(); ++i) {
     auto seen = [&](char value) {
-      return std::any_of(result.evaluations.begin(), result.evaluations.end(), [&](const Evaluation& e) { return e.conditions[i] == value; });
+      return std::any_of(result.evaluations.begin(), result.evaluations.end(),
+                         [&](const Evaluation& e) { return e.conditions[i] == value; });
     };
     result.conditions.push_back({source.conditions[i], seen('T'), seen('F'), independent[i]});
   }
@@ -49,7 +52,8 @@ std::string ConditionCoverage::missing(bool has_mcdc) const {
 }
 
 bool DecisionCoverage::complete() const {
-  return std::all_of(conditions.begin(), conditions.end(), [&](const ConditionCoverage& c) { return c.missing(source.has_mcdc()).empty(); });
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [&](const ConditionCoverage& c) { return c.missing(source.has_mcdc()).empty(); });
 }
 
 ConditionNumbers& ConditionNumbers::operator+=(const ConditionNumbers& other) {
@@ -91,10 +95,13 @@ FileConditions condition_coverage(const SourceAnalysis& source, const FileData& 
   FileConditions result;
   result.n_stale = static_cast<int32_t>(data.decisions.size());
   if (!source.decisions) return result;
-  auto is_in = [](const std::vector<int32_t>& lines, int32_t line) { return std::binary_search(lines.begin(), lines.end(), line); };
+  auto is_in = [](const std::vector<int32_t>& lines, int32_t line) {
+    return std::binary_search(lines.begin(), lines.end(), line);
+  };
   for (const SourceDecision& decision : *source.decisions) {
     auto found = data.decisions.find(decision.range);
-    const MeasuredDecision* measured = found != data.decisions.end() && same_conditions(decision, found->second) ? &found->second : nullptr;
+    const MeasuredDecision* measured =
+        found != data.decisions.end() && same_conditions(decision, found->second) ? &found->second : nullptr;
     if (measured) --result.n_stale;
     bool in_kernel = decision.in_kernel || compiled.contains(decision.function);
     if (!measured && (!in_kernel || decision.kind == "assert")) continue;
@@ -104,7 +111,8 @@ FileConditions condition_coverage(const SourceAnalysis& source, const FileData& 
   return result;
 }
 
-std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions, const std::vector<int32_t>& missing_lines) {
+std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions,
+                                                                const std::vector<int32_t>& missing_lines) {
   constexpr size_t kTextSize = 40;
   std::vector<std::pair<int32_t, std::string>> result;
   for (const DecisionCoverage& decision : decisions) {
@@ -115,7 +123,8 @@ std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vecto
     }
     for (const ConditionCoverage& condition : decision.conditions)
       if (std::string missing = condition.missing(decision.source.has_mcdc()); !missing.empty())
-        result.emplace_back(condition.source.range.line, fmt::format("{} {}", shortened(condition.source.text, kTextSize), missing));
+        result.emplace_back(condition.source.range.line,
+                            fmt::format("{} {}", shortened(condition.source.text, kTextSize), missing));
   }
   return result;
 }
@@ -124,7 +133,8 @@ std::string evaluation_text(const Evaluation& evaluation, const std::vector<Cond
   std::string result;
   for (size_t i = 0; i < conditions.size(); ++i) {
     if (evaluation.conditions[i] == '-') continue;
-    result += fmt::format("{}{} {}", result.empty() ? "" : ", ", conditions[i].source.text, evaluation.conditions[i] == 'T' ? "true" : "false");
+    result += fmt::format("{}{} {}", result.empty() ? "" : ", ", conditions[i].source.text,
+                          evaluation.conditions[i] == 'T' ? "true" : "false");
   }
   return result;
 }

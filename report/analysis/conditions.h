@@ -1,4 +1,5 @@
-// Condition coverage of one file: which outcomes of the conditions in its kernels were seen, and which conditions were shown to decide alone.
+// Condition coverage of one file: which outcomes of the conditions in its kernels were seen, and which conditions were
+// shown to decide alone.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,11 @@ struct SourceCondition {
 /// A decision as it stands in the source, whether it ever ran or not.
 struct SourceDecision {
   SourceRange range;
-  std::string kind;          // as in MeasuredDecision
-  std::string text;          // on one line
-  int32_t line = 0;          // of the statement: the first of its logical line
-  int32_t function = 0;      // first line of the function it is in
-  bool in_kernel = false;    // that function is a kernel or func by its decorators
+  std::string kind;        // as in MeasuredDecision
+  std::string text;        // on one line
+  int32_t line = 0;        // of the statement: the first of its logical line
+  int32_t function = 0;    // first line of the function it is in
+  bool in_kernel = false;  // that function is a kernel or func by its decorators
   std::vector<SourceCondition> conditions;
   std::set<Evaluation> possible;  // all ways to evaluate it; none: more than kMaxMcdcConditions conditions
 
@@ -39,7 +40,8 @@ struct SourceDecision {
   bool operator==(const SourceDecision&) const = default;
 };
 
-/// The decisions of all functions of a module, host functions too, sorted. `first_line` gives the first lines of logical lines.
+/// The decisions of all functions of a module, host functions too, sorted. `first_line` gives the first lines of
+/// logical lines.
 std::vector<SourceDecision> find_decisions(const syntax::Module& module, const std::vector<int32_t>& first_line);
 
 /// What was seen of a condition.
@@ -49,7 +51,8 @@ struct ConditionCoverage {
   Independence independence;  // of a decision with MC/DC
 
   int32_t n_missing() const { return source.constant ? 0 : !true_seen + !false_seen; }
-  /// "never true", "never false", "never evaluated", "never decides" (both seen, but not shown to decide alone); empty when nothing is missing.
+  /// "never true", "never false", "never evaluated", "never decides" (both seen, but not shown to decide alone); empty
+  /// when nothing is missing.
   std::string missing(bool has_mcdc) const;
 };
 
@@ -82,17 +85,19 @@ struct FileConditions {
   ConditionNumbers numbers() const;
 };
 
-/// Joins the decisions of a source with what was measured. A decision counts when its function is a kernel or func by its decorators, or was compiled as
-/// one, and its line is neither excluded nor one whose missing branches are forgiven. An assert counts only when it was recorded: without debug mode it is no
-/// part of a kernel.
+/// Joins the decisions of a source with what was measured. A decision counts when its function is a kernel or func by
+/// its decorators, or was compiled as one, and its line is neither excluded nor one whose missing branches are
+/// forgiven. An assert counts only when it was recorded: without debug mode it is no part of a kernel.
 FileConditions condition_coverage(const SourceAnalysis& source, const FileData& data);
 
 /// The numbers of one decision, and of several.
 ConditionNumbers condition_numbers(const DecisionCoverage& decision);
 ConditionNumbers condition_numbers(const std::vector<DecisionCoverage>& decisions);
 
-/// "b never false" for each condition that lacks something, with its line. Decisions of the statements in `missing_lines` are left out: the lines say it.
-std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions, const std::vector<int32_t>& missing_lines);
+/// "b never false" for each condition that lacks something, with its line. Decisions of the statements in
+/// `missing_lines` are left out: the lines say it.
+std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions,
+                                                                const std::vector<int32_t>& missing_lines);
 
 /// "a true, b false": the conditions that were evaluated.
 std::string evaluation_text(const Evaluation& evaluation, const std::vector<ConditionCoverage>& conditions);

@@ -1,4 +1,5 @@
-// Numbers the constants of a code object in the order in which CPython's compiler meets them; close enough to tell what is used last.
+// Numbers the constants of a code object in the order in which CPython's compiler meets them; close enough to tell what
+// is used last.
 #include "report/analysis/constant_order.h"
 
 #include <fmt/core.h>
@@ -45,7 +46,8 @@ class ConstantOrder {
   explicit ConstantOrder(const std::set<StmtPtr>& dead) : dead_(dead) {}
 
   void code_object(List<StmtPtr> body, Scope scope) {
-    if (scope == Scope::kFunction) constant(kNone);  // or the docstring: the first constant of a function stays in any case
+    if (scope == Scope::kFunction)
+      constant(kNone);  // or the docstring: the first constant of a function stays in any case
     if (scope == Scope::kClass) constant("qualified name");
     suite(body);
     constant(kNone);
@@ -89,7 +91,8 @@ class ConstantOrder {
     if (auto* import = std::get_if<ImportFrom>(&stmt.node)) {
       constant(fmt::format("{}:{}", static_cast<int>(ConstantKind::Int), import->level));
       std::string names = "(";
-      for (const Alias& alias : import->names) names += fmt::format("{}:{},", static_cast<int>(ConstantKind::Str), alias.name);
+      for (const Alias& alias : import->names)
+        names += fmt::format("{}:{},", static_cast<int>(ConstantKind::Str), alias.name);
       constant(names);
     }
     if (std::holds_alternative<Import>(stmt.node)) {

@@ -10,9 +10,10 @@ namespace qd::report {
 
 enum class Scope { kModule, kClass, kFunction };
 
-/// Functions, classes (their Stmt), lambdas and comprehensions (their Expr) inside dead statements of `body`, the body of one code object,
-/// that are compiled and kept, because a constant that comes after them is in use.
-std::set<const void*> kept_dead_code(syntax::List<syntax::StmtPtr> body, Scope scope, const std::set<syntax::StmtPtr>& dead);
+/// Functions, classes (their Stmt), lambdas and comprehensions (their Expr) inside dead statements of `body`, the body
+/// of one code object, that are compiled and kept, because a constant that comes after them is in use.
+std::set<const void*> kept_dead_code(syntax::List<syntax::StmtPtr> body, Scope scope,
+                                     const std::set<syntax::StmtPtr>& dead);
 
 /// Has the expression a function of its own: a lambda or a comprehension?
 inline bool is_nested_code(const syntax::Expr& expr) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kMaxDepth = 200;  // deeper expressions are taken as not constant
 
-/// A folded constant: an integer, a real number, a sequence (of which only the length counts) or something else of known truth.
+/// A folded constant: an integer, a real number, a sequence (of which only the length counts) or something else of
+/// known truth.
 struct Value {
   enum Kind { kInt, kReal, kText, kBytes, kTuple, kOther } kind = kOther;
   bool truth = false;
@@ -35,33 +36,27 @@ using Folded = std::optional<Value>;
 
 bool has_nonzero_digit(std::string_view number) {
   size_t start = number.size() > 1 && number[0] == '0' && std::isalpha(static_cast<unsigned char>(number[1])) ? 2 : 0;
-  return std::any_of(number.begin() + static_cast<std::ptrdiff_t>(start), number.end(), [](char c) { return c != '0' && c != '_'; });
+  return std::any_of(number.begin() + static_cast<std::ptrdiff_t>(start), number.end(),
+                     [](char c) { return c != '0' && c != '_'; });
 }
 
 Value constant_value(const Constant& constant) {
   switch (constant.kind) {
-    case ConstantKind::None:
-      return Value::of_truth(false);
-    case ConstantKind::True:
-      return Value::of_int(1);
-    case ConstantKind::False:
-      return Value::of_int(0);
-    case ConstantKind::Ellipsis:
-      return Value::of_truth(true);
+    case ConstantKind::None: return Value::of_truth(false);
+    case ConstantKind::True: return Value::of_int(1);
+    case ConstantKind::False: return Value::of_int(0);
+    case ConstantKind::Ellipsis: return Value::of_truth(true);
     case ConstantKind::Int:
       if (std::optional<int64_t> value = int_value(constant)) return Value::of_int(*value);
       return Value::of_truth(has_nonzero_digit(constant.text));
-    case ConstantKind::Float:
-      return Value::of_real(float_value(constant));
+    case ConstantKind::Float: return Value::of_real(float_value(constant));
     case ConstantKind::Complex: {
       std::string digits(constant.text.substr(0, constant.text.size() - 1));
       std::erase(digits, '_');
       return Value::of_truth(std::strtod(digits.c_str(), nullptr) != 0);
     }
-    case ConstantKind::Str:
-      return Value::of_sequence(Value::kText, constant.text.size());
-    case ConstantKind::Bytes:
-      return Value::of_sequence(Value::kBytes, constant.text.size());
+    case ConstantKind::Str: return Value::of_sequence(Value::kText, constant.text.size());
+    case ConstantKind::Bytes: return Value::of_sequence(Value::kBytes, constant.text.size());
   }
   return Value::of_truth(true);
 }
@@ -69,12 +64,9 @@ Value constant_value(const Constant& constant) {
 Folded fold_integers(int64_t a, Operator op, int64_t b) {
   int64_t result = 0;
   switch (op) {
-    case Operator::Add:
-      return __builtin_add_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
-    case Operator::Sub:
-      return __builtin_sub_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
-    case Operator::Mult:
-      return __builtin_mul_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
+    case Operator::Add: return __builtin_add_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
+    case Operator::Sub: return __builtin_sub_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
+    case Operator::Mult: return __builtin_mul_overflow(a, b, &result) ? Value::of_truth(true) : Value::of_int(result);
     case Operator::Div:
       if (b == 0) return std::nullopt;
       return Value::of_real(static_cast<double>(a) / static_cast<double>(b));
@@ -95,63 +87,50 @@ Folded fold_integers(int64_t a, Operator op, int64_t b) {
     case Operator::RShift:
       if (b < 0) return std::nullopt;
       return Value::of_int(a >> std::min<int64_t>(b, 63));
-    case Operator::BitOr:
-      return Value::of_int(a | b);
-    case Operator::BitXor:
-      return Value::of_int(a ^ b);
-    case Operator::BitAnd:
-      return Value::of_int(a & b);
-    case Operator::MatMult:
-      return std::nullopt;
+    case Operator::BitOr: return Value::of_int(a | b);
+    case Operator::BitXor: return Value::of_int(a ^ b);
+    case Operator::BitAnd: return Value::of_int(a & b);
+    case Operator::MatMult: return std::nullopt;
   }
   return std::nullopt;
 }
 
 Folded fold_reals(double a, Operator op, double b) {
   switch (op) {
-    case Operator::Add:
-      return Value::of_real(a + b);
-    case Operator::Sub:
-      return Value::of_real(a - b);
-    case Operator::Mult:
-      return Value::of_real(a * b);
-    case Operator::Div:
-      return b == 0 ? Folded() : Value::of_real(a / b);
-    case Operator::FloorDiv:
-      return b == 0 ? Folded() : Value::of_real(std::floor(a / b));
-    case Operator::Mod:
-      return b == 0 ? Folded() : Value::of_real(std::fmod(a, b));
-    case Operator::Pow:
-      return a == 0 && b < 0 ? Folded() : Value::of_real(std::pow(a, b));
-    default:
-      return std::nullopt;
+    case Operator::Add: return Value::of_real(a + b);
+    case Operator::Sub: return Value::of_real(a - b);
+    case Operator::Mult: return Value::of_real(a * b);
+    case Operator::Div: return b == 0 ? Folded() : Value::of_real(a / b);
+    case Operator::FloorDiv: return b == 0 ? Folded() : Value::of_real(std::floor(a / b));
+    case Operator::Mod: return b == 0 ? Folded() : Value::of_real(std::fmod(a, b));
+    case Operator::Pow: return a == 0 && b < 0 ? Folded() : Value::of_real(std::pow(a, b));
+    default: return std::nullopt;
   }
 }
 
 Folded fold_binary(const Value& a, Operator op, const Value& b) {
   if (a.kind == Value::kInt && b.kind == Value::kInt) return fold_integers(a.integer, op, b.integer);
   if (a.is_number() && b.is_number()) return fold_reals(a.real, op, b.real);
-  if (a.is_sequence() && a.kind == b.kind && op == Operator::Add) return Value::of_sequence(a.kind, a.length + b.length);
+  if (a.is_sequence() && a.kind == b.kind && op == Operator::Add)
+    return Value::of_sequence(a.kind, a.length + b.length);
   if (op == Operator::Mult && (a.is_sequence() || b.is_sequence())) {
     const Value& sequence = a.is_sequence() ? a : b;
     const Value& times = a.is_sequence() ? b : a;
     if (times.kind == Value::kInt)
-      return Value::of_sequence(sequence.kind, times.integer > 0 ? sequence.length * static_cast<size_t>(times.integer) : 0);
+      return Value::of_sequence(sequence.kind,
+                                times.integer > 0 ? sequence.length * static_cast<size_t>(times.integer) : 0);
   }
   return std::nullopt;
 }
 
 Folded fold_unary(UnaryOperator op, const Value& value) {
   switch (op) {
-    case UnaryOperator::Not:
-      return Value::of_int(!value.truth);
-    case UnaryOperator::UAdd:
-      return value.is_number() ? Folded(value) : std::nullopt;
+    case UnaryOperator::Not: return Value::of_int(!value.truth);
+    case UnaryOperator::UAdd: return value.is_number() ? Folded(value) : std::nullopt;
     case UnaryOperator::USub:
       if (value.kind == Value::kInt) return fold_integers(0, Operator::Sub, value.integer);
       return value.kind == Value::kReal ? Folded(Value::of_real(-value.real)) : std::nullopt;
-    case UnaryOperator::Invert:
-      return value.kind == Value::kInt ? Folded(Value::of_int(~value.integer)) : std::nullopt;
+    case UnaryOperator::Invert: return value.kind == Value::kInt ? Folded(Value::of_int(~value.integer)) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -160,7 +139,8 @@ Folded fold(const Expr& expr, int python_minor, int depth) {
   if (depth > kMaxDepth) return std::nullopt;
   auto folded = [&](ExprPtr child) { return fold(*child, python_minor, depth + 1); };
   if (auto* constant = std::get_if<Constant>(&expr.node)) return constant_value(*constant);
-  if (auto* name = std::get_if<Name>(&expr.node)) return name->id == "__debug__" ? Folded(Value::of_int(1)) : std::nullopt;
+  if (auto* name = std::get_if<Name>(&expr.node))
+    return name->id == "__debug__" ? Folded(Value::of_int(1)) : std::nullopt;
   // Since 3.14 the compiler folds operators and tuples only when it has decided what can be reached.
   const bool folds_early = python_minor < 14;
   if (auto* unary = std::get_if<UnaryOp>(&expr.node)) {
@@ -214,7 +194,8 @@ Outcomes outcomes(const Expr& test, int python_minor, int depth) {
   }
   if (auto* conditional = std::get_if<IfExp>(&test.node)) {
     Outcomes result{false, false}, condition = of(conditional->test);
-    for (ExprPtr arm : {condition.can_be_true ? conditional->body : nullptr, condition.can_be_false ? conditional->orelse : nullptr})
+    for (ExprPtr arm :
+         {condition.can_be_true ? conditional->body : nullptr, condition.can_be_false ? conditional->orelse : nullptr})
       if (arm) {
         Outcomes outcome = of(arm);
         result = {result.can_be_true || outcome.can_be_true, result.can_be_false || outcome.can_be_false};

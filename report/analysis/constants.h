@@ -13,10 +13,12 @@ struct Outcomes {
   bool can_be_false = true;
 };
 
-/// As CPython's compiler decides, which drops the dead arm: it folds constants, `not`, arithmetic, `and`, `or` and conditional expressions.
+/// As CPython's compiler decides, which drops the dead arm: it folds constants, `not`, arithmetic, `and`, `or` and
+/// conditional expressions.
 Outcomes compiled_outcomes(const syntax::Expr& test, int python_minor);
 
-/// As coverage.py decides for possible arcs: only constants, `__debug__`, `not`, and `and`/`or` of such. The truth of the test if constant.
+/// As coverage.py decides for possible arcs: only constants, `__debug__`, `not`, and `and`/`or` of such. The truth of
+/// the test if constant.
 std::optional<bool> constant_test(const syntax::Expr& test);
 
 /// A plain string: as the first statement of a body, its docstring.

@@ -28,16 +28,13 @@ void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded, bool de
           break;
         case '(':
         case '[':
-        case '{':
-          ++nesting;
-          break;
+        case '{': ++nesting; break;
         case ')':
         case ']':
-        case '}':
-          --nesting;
-          break;
+        case '}': --nesting; break;
         case ':':
-          if (nesting == 0 && !excluding && (decorator_excluded || excluded.contains_any(start, token.range.end_line))) {
+          if (nesting == 0 && !excluding &&
+              (decorator_excluded || excluded.contains_any(start, token.range.end_line))) {
             decorator_excluded = false;
             excluded.insert(token.range.end_line);
             excluding_indent = indent;
@@ -56,7 +53,8 @@ void exclude_suites(const std::vector<Token>& tokens, LineSet& excluded, bool de
 
 namespace {
 
-/// Calls `visit` with the physical lines that have code of a statement of several lines; close to what the compiler does.
+/// Calls `visit` with the physical lines that have code of a statement of several lines; close to what the compiler
+/// does.
 template <typename Visit>
 void for_each_code_line(const Expr& expr, Visit&& visit) {
   walk_expression(expr, [&](const Expr& part) {

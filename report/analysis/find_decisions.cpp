@@ -13,7 +13,8 @@ namespace qd::report {
 
 namespace {
 
-/// A call of qd.static and its kin, under whatever name the package has: its value belongs to a variant of the kernel, and nothing in it runs there.
+/// A call of qd.static and its kin, under whatever name the package has: its value belongs to a variant of the kernel,
+/// and nothing in it runs there.
 bool is_compile_time_call(const syntax::Expr& expr) {
   auto* call = std::get_if<syntax::Call>(&expr.node);
   if (!call) return false;
@@ -40,7 +41,8 @@ bool truth(const syntax::Constant& constant) {
 
 class Finder {
  public:
-  Finder(const syntax::Module& module, const std::vector<int32_t>& first_line) : module_(module), first_line_(first_line) {
+  Finder(const syntax::Module& module, const std::vector<int32_t>& first_line)
+      : module_(module), first_line_(first_line) {
     for (size_t at = 0; at <= module.source.size();) {
       line_starts_.push_back(at);
       at = std::min(module.source.find('\n', at), module.source.size()) + 1;
@@ -50,7 +52,8 @@ class Finder {
 
   std::vector<SourceDecision> run() {
     suite(module_.body);
-    std::sort(found_.begin(), found_.end(), [](const SourceDecision& a, const SourceDecision& b) { return a.range < b.range; });
+    std::sort(found_.begin(), found_.end(),
+              [](const SourceDecision& a, const SourceDecision& b) { return a.range < b.range; });
     return std::move(found_);
   }
 
@@ -63,7 +66,8 @@ class Finder {
   }
 
   void function(const syntax::Stmt& def) {
-    for (const syntax::Decision& decision : syntax::decisions(std::get<syntax::FunctionDef>(def.node), is_compile_time_call)) {
+    for (const syntax::Decision& decision :
+         syntax::decisions(std::get<syntax::FunctionDef>(def.node), is_compile_time_call)) {
       SourceDecision result;
       result.range = decision.expr->range;
       result.kind = syntax::name(decision.kind);
@@ -76,7 +80,8 @@ class Finder {
       for (const syntax::Condition& condition : decision.conditions) {
         SourceRange range = condition.range;
         auto literal = literals.find(range);
-        result.conditions.push_back({range, text_of(range), literal == literals.end() ? std::nullopt : std::optional(literal->second)});
+        result.conditions.push_back(
+            {range, text_of(range), literal == literals.end() ? std::nullopt : std::optional(literal->second)});
       }
       result.possible = possible(decision, result.conditions);
       found_.push_back(std::move(result));
@@ -92,7 +97,8 @@ class Finder {
     return result;
   }
 
-  static std::set<Evaluation> possible(const syntax::Decision& decision, const std::vector<SourceCondition>& conditions) {
+  static std::set<Evaluation> possible(const syntax::Decision& decision,
+                                       const std::vector<SourceCondition>& conditions) {
     std::set<Evaluation> result;
     if (conditions.size() > kMaxMcdcConditions) return result;
     for (const std::string& way : syntax::ways(decision)) {
@@ -104,16 +110,21 @@ class Finder {
     return result;
   }
 
-  size_t offset(int32_t line, int32_t col) const { return line_starts_[static_cast<size_t>(line) - 1] + static_cast<size_t>(col); }
+  size_t offset(int32_t line, int32_t col) const {
+    return line_starts_[static_cast<size_t>(line) - 1] + static_cast<size_t>(col);
+  }
 
   /// The tokens of a piece of source, those of different lines a blank apart: comments and line joins are no tokens.
   std::string text_of(const SourceRange& range) const {
     auto position = [](const syntax::Range& r) { return std::pair(r.line, r.col); };
-    auto token = std::lower_bound(module_.tokens.begin(), module_.tokens.end(), std::pair(range.line, range.col),
-                                  [&](const syntax::Token& t, std::pair<int32_t, int32_t> at) { return position(t.range) < at; });
+    auto token = std::lower_bound(
+        module_.tokens.begin(), module_.tokens.end(), std::pair(range.line, range.col),
+        [&](const syntax::Token& t, std::pair<int32_t, int32_t> at) { return position(t.range) < at; });
     std::string result;
     std::pair<int32_t, int32_t> end{0, 0};
-    for (; token != module_.tokens.end() && std::pair(token->range.end_line, token->range.end_col) <= std::pair(range.end_line, range.end_col); ++token) {
+    for (; token != module_.tokens.end() &&
+           std::pair(token->range.end_line, token->range.end_col) <= std::pair(range.end_line, range.end_col);
+         ++token) {
       if (token->text.empty()) continue;
       if (end.first == token->range.line) {
         size_t from = offset(end.first, end.second), to = offset(token->range.line, token->range.col);

@@ -12,7 +12,8 @@ namespace qd::report {
 
 namespace {
 
-/// Each line stands for itself: the input has numbers of physical lines, or of what it takes for the line of a statement.
+/// Each line stands for itself: the input has numbers of physical lines, or of what it takes for the line of a
+/// statement.
 std::vector<int32_t> each_for_itself(int32_t n_lines) {
   std::vector<int32_t> lines(static_cast<size_t>(n_lines) + 1);
   std::iota(lines.begin(), lines.end(), 0);
@@ -23,9 +24,14 @@ std::vector<int32_t> each_for_itself(int32_t n_lines) {
 std::vector<Region> function_regions(const ImportedFile& file, int32_t n_lines) {
   std::vector<const ImportedFunction*> functions;
   for (const ImportedFunction& function : file.functions) functions.push_back(&function);
-  auto range = [&](const ImportedFunction* f) { return std::pair(f->first_line, -file.last_line_of(*f)); };  // outer ones first
-  std::sort(functions.begin(), functions.end(), [&](const auto* a, const auto* b) { return std::pair(range(a), a->name) < std::pair(range(b), b->name); });
-  functions.erase(std::unique(functions.begin(), functions.end(), [&](const auto* a, const auto* b) { return range(a) == range(b); }), functions.end());
+  auto range = [&](const ImportedFunction* f) {
+    return std::pair(f->first_line, -file.last_line_of(*f));
+  };  // outer ones first
+  std::sort(functions.begin(), functions.end(),
+            [&](const auto* a, const auto* b) { return std::pair(range(a), a->name) < std::pair(range(b), b->name); });
+  functions.erase(std::unique(functions.begin(), functions.end(),
+                              [&](const auto* a, const auto* b) { return range(a) == range(b); }),
+                  functions.end());
 
   std::vector<int32_t> owner(static_cast<size_t>(n_lines) + 1, -1);
   std::vector<Region> regions;
@@ -37,14 +43,19 @@ std::vector<Region> function_regions(const ImportedFile& file, int32_t n_lines) 
     regions.push_back({Region::Kind::Function, function->name, function->first_line, {}});
   }
   for (int32_t line = 1; line <= n_lines; ++line)
-    if (int32_t index = owner[static_cast<size_t>(line)]; index >= 0) regions[static_cast<size_t>(index)].lines.push_back(line);
+    if (int32_t index = owner[static_cast<size_t>(line)]; index >= 0)
+      regions[static_cast<size_t>(index)].lines.push_back(line);
   return regions;
 }
 
 bool is_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     auto byte = static_cast<unsigned char>(text[i++]);
-    int more = byte < 0x80 ? 0 : byte >= 0xC2 && byte < 0xE0 ? 1 : byte >= 0xE0 && byte < 0xF0 ? 2 : byte >= 0xF0 && byte < 0xF5 ? 3 : -1;
+    int more = byte < 0x80                   ? 0
+               : byte >= 0xC2 && byte < 0xE0 ? 1
+               : byte >= 0xE0 && byte < 0xF0 ? 2
+               : byte >= 0xF0 && byte < 0xF5 ? 3
+                                             : -1;
     if (more < 0) return false;
     for (; more > 0; --more, ++i)
       if (i >= text.size() || (text[i] & 0xC0) != 0x80) return false;
@@ -83,7 +94,8 @@ std::string read_imported_source(const std::string& path) {
   return decode_imported_source(*bytes, path);
 }
 
-Analysis analyze_imported(const std::string& path, const std::string& relative, std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions) {
+Analysis analyze_imported(const std::string& path, const std::string& relative,
+                          std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions) {
   Analysis result;
   result.path = path;
   result.relative = relative;

@@ -33,15 +33,18 @@ class Finder {
  public:
   std::vector<KernelDefinition> run(const syntax::Module& module) {
     body(module.body, "", {}, false);
-    std::ranges::sort(found_, {}, [](const KernelDefinition& d) { return std::tuple(d.first_line, d.def_line, d.def->range.col); });
+    std::ranges::sort(found_, {},
+                      [](const KernelDefinition& d) { return std::tuple(d.first_line, d.def_line, d.def->range.col); });
     return std::move(found_);
   }
 
  private:
   using Scope = std::map<std::string_view, Meaning>;
 
-  /// One function, class or module: first its names, of which any binding counts (an import may stand in a `try`), then its definitions.
-  void body(syntax::List<syntax::StmtPtr> statements, const std::string& prefix, std::vector<const Scope*> outer, bool is_class) {
+  /// One function, class or module: first its names, of which any binding counts (an import may stand in a `try`), then
+  /// its definitions.
+  void body(syntax::List<syntax::StmtPtr> statements, const std::string& prefix, std::vector<const Scope*> outer,
+            bool is_class) {
     Scope names;
     scopes_ = std::move(outer);
     scopes_.push_back(&names);
@@ -57,7 +60,8 @@ class Finder {
   }
 
   static bool is_definition(const Stmt& stmt) {
-    return std::holds_alternative<syntax::FunctionDef>(stmt.node) || std::holds_alternative<syntax::ClassDef>(stmt.node);
+    return std::holds_alternative<syntax::FunctionDef>(stmt.node) ||
+           std::holds_alternative<syntax::ClassDef>(stmt.node);
   }
 
   void bind(syntax::List<syntax::StmtPtr> statements, Scope& names) {
@@ -71,7 +75,8 @@ class Finder {
       } else if (auto* s = std::get_if<syntax::AnnAssign>(&stmt->node)) {
         if (s->value) assign(*s->target, *s->value, names);
       }
-      if (!is_definition(*stmt)) for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) { bind(suite, names); });
+      if (!is_definition(*stmt))
+        for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) { bind(suite, names); });
     }
   }
 
@@ -100,7 +105,8 @@ class Finder {
     if (auto* id = std::get_if<syntax::Name>(&target.node)) name(names, id->id, meaning(value));
   }
 
-  /// What an expression stands for; `kernel(...)` is a decorator as `kernel` is. Dotted names of any length are no reason to recurse without end.
+  /// What an expression stands for; `kernel(...)` is a decorator as `kernel` is. Dotted names of any length are no
+  /// reason to recurse without end.
   Meaning meaning(const Expr& expr, int depth = 0) {
     if (depth > 20) return Meaning::Nothing;
     if (auto* call = std::get_if<syntax::Call>(&expr.node)) {
@@ -109,7 +115,8 @@ class Finder {
     }
     if (auto* attribute = std::get_if<syntax::Attribute>(&expr.node)) {
       if (package(attribute->attr) == Meaning::Package) return Meaning::Package;
-      return meaning(*attribute->value, depth + 1) == Meaning::Package ? decorator_or_module(attribute->attr) : Meaning::Nothing;
+      return meaning(*attribute->value, depth + 1) == Meaning::Package ? decorator_or_module(attribute->attr)
+                                                                       : Meaning::Nothing;
     }
     auto* id = std::get_if<syntax::Name>(&expr.node);
     if (!id) return Meaning::Nothing;
@@ -126,7 +133,8 @@ class Finder {
   }
 
   /// Records the definitions of this scope; `inner` gets its functions and classes with their names.
-  void define(syntax::List<syntax::StmtPtr> statements, const std::string& prefix, std::vector<std::pair<const Stmt*, std::string>>& inner) {
+  void define(syntax::List<syntax::StmtPtr> statements, const std::string& prefix,
+              std::vector<std::pair<const Stmt*, std::string>>& inner) {
     for (const Stmt* stmt : statements) {
       if (auto* klass = std::get_if<syntax::ClassDef>(&stmt->node)) {
         inner.emplace_back(stmt, prefix + std::string(klass->name));
@@ -147,7 +155,8 @@ class Finder {
     }
     const bool decorated = known == Meaning::Kernel || known == Meaning::Func;
     const int32_t body_line = std::get<syntax::FunctionDef>(stmt.node).body[0]->range.line;
-    found_.push_back({name, known == Meaning::Kernel, decorated, start_line(stmt), stmt.range.line, body_line, stmt.range.end_line, &stmt});
+    found_.push_back({name, known == Meaning::Kernel, decorated, start_line(stmt), stmt.range.line, body_line,
+                      stmt.range.end_line, &stmt});
   }
 
   std::vector<const Scope*> scopes_;

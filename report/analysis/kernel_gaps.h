@@ -19,10 +19,12 @@ struct KernelGap {
   std::string formatted(const std::vector<int32_t>& statements) const;
 };
 
-/// All of them, in the order of the functions, each from what is known best. They point into `analysis`, which was made with kernels.
+/// All of them, in the order of the functions, each from what is known best. They point into `analysis`, which was made
+/// with kernels.
 std::vector<KernelGap> kernel_gaps(const Analysis& analysis);
 
 /// Lines as ranges, which only statements end that are not among them, and branches.
-std::string format_lines(const std::vector<int32_t>& statements, const std::vector<int32_t>& lines, const std::vector<Arc>& branches);
+std::string format_lines(const std::vector<int32_t>& statements, const std::vector<int32_t>& lines,
+                         const std::vector<Arc>& branches);
 
 }  // namespace qd::report

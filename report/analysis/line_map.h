@@ -8,7 +8,8 @@
 
 namespace qd::report {
 
-/// As std::map<int32_t, T>, as far as it goes. Made in the order of the lines; adding a line before others takes time in proportion to these.
+/// As std::map<int32_t, T>, as far as it goes. Made in the order of the lines; adding a line before others takes time
+/// in proportion to these.
 template <typename T>
 class LineMap {
  public:

@@ -17,7 +17,8 @@ bool refers_to_groups(const std::string& pattern) {
   return false;
 }
 
-/// No match that has its literal at `place` starts earlier, or before `first`. Takes for blank what may be: going too far back costs time and nothing else.
+/// No match that has its literal at `place` starts earlier, or before `first`. Takes for blank what may be: going too
+/// far back costs time and nothing else.
 size_t start_of_match(std::string_view text, size_t first, size_t place, int blank_runs) {
   auto line_start = [&](size_t at) {
     size_t before = text.substr(first, at - first).rfind('\n');
@@ -67,11 +68,13 @@ std::shared_ptr<const PythonRegex> LinePatterns::joined(const std::vector<bool>&
   return regex;
 }
 
-void LinePatterns::find_near_literals(std::string_view text, const std::function<void(size_t start, size_t end)>& found) const {
+void LinePatterns::find_near_literals(std::string_view text,
+                                      const std::function<void(size_t start, size_t end)>& found) const {
   std::shared_ptr<const PythonRegex> regex;
   std::optional<PythonRegex::In> in;
   size_t first = 0;  // where the next match can begin
-  for (size_t place = scan_->find(text, 0); place != std::string_view::npos; place = scan_->find(text, std::max(place + 1, first))) {
+  for (size_t place = scan_->find(text, 0); place != std::string_view::npos;
+       place = scan_->find(text, std::max(place + 1, first))) {
     if (!regex) {
       regex = joined(std::vector<bool>(patterns_.size(), true));
       in.emplace(regex->in(text));
@@ -85,10 +88,13 @@ void LinePatterns::find_near_literals(std::string_view text, const std::function
   }
 }
 
-void LinePatterns::find_lines(std::string_view text, const std::function<void(int32_t first, int32_t last)>& found) const {
+void LinePatterns::find_lines(std::string_view text,
+                              const std::function<void(int32_t first, int32_t last)>& found) const {
   size_t position = 0;
   int32_t line = 1;
-  auto line_at = [&](size_t from, size_t to) { return static_cast<int32_t>(std::count(text.begin() + from, text.begin() + to, '\n')); };
+  auto line_at = [&](size_t from, size_t to) {
+    return static_cast<int32_t>(std::count(text.begin() + from, text.begin() + to, '\n'));
+  };
   auto found_text = [&](size_t start, size_t end) {
     line += line_at(position, start);
     position = start;
@@ -98,9 +104,11 @@ void LinePatterns::find_lines(std::string_view text, const std::function<void(in
   std::vector<bool> chosen(patterns_.size());
   bool any = patterns_.empty();  // no pattern at all: the empty expression, which matches everywhere
   for (size_t i = 0; i < patterns_.size(); ++i) {
-    chosen[i] = required_[i].literals.empty() || std::any_of(required_[i].literals.begin(), required_[i].literals.end(), [&](const std::string& literal) {
-                  return memmem(text.data(), text.size(), literal.data(), literal.size()) != nullptr;
-                });
+    chosen[i] =
+        required_[i].literals.empty() ||
+        std::any_of(required_[i].literals.begin(), required_[i].literals.end(), [&](const std::string& literal) {
+          return memmem(text.data(), text.size(), literal.data(), literal.size()) != nullptr;
+        });
     any = any || chosen[i];
   }
   if (!any) return;

@@ -15,7 +15,8 @@ LiteralScan::LiteralScan(std::vector<std::string> literals) : literals_(std::mov
 }
 
 bool LiteralScan::stands_at(std::string_view text, size_t place) const {
-  return std::any_of(literals_.begin(), literals_.end(), [&](const std::string& literal) { return text.compare(place, literal.size(), literal) == 0; });
+  return std::any_of(literals_.begin(), literals_.end(),
+                     [&](const std::string& literal) { return text.compare(place, literal.size(), literal) == 0; });
 }
 
 size_t LiteralScan::find(std::string_view text, size_t from) const {
@@ -25,7 +26,9 @@ size_t LiteralScan::find(std::string_view text, size_t from) const {
     Bytes first, second, found = {};
     std::memcpy(&first, text.data() + place, kWidth);
     std::memcpy(&second, text.data() + place + 1, kWidth);
-    for (const Probe& probe : probes_) found |= reinterpret_cast<Bytes>(first == probe.first) & (reinterpret_cast<Bytes>(second == probe.second) | probe.alone);
+    for (const Probe& probe : probes_)
+      found |= reinterpret_cast<Bytes>(first == probe.first) &
+               (reinterpret_cast<Bytes>(second == probe.second) | probe.alone);
     uint64_t halves[2];
     std::memcpy(halves, &found, kWidth);
     if ((halves[0] | halves[1]) == 0) continue;

@@ -9,7 +9,8 @@ namespace qd::report {
 using syntax::Token;
 using syntax::TokenKind;
 
-LogicalLines::LogicalLines(const std::vector<Token>& tokens, int32_t n_lines) : first(static_cast<size_t>(n_lines) + 2) {
+LogicalLines::LogicalLines(const std::vector<Token>& tokens, int32_t n_lines)
+    : first(static_cast<size_t>(n_lines) + 2) {
   std::iota(first.begin(), first.end(), 0);
   last = first;
   int32_t start = 0;

@@ -13,9 +13,9 @@ namespace qd::report {
 /// A decision of more conditions has no MC/DC, as in clang: the ways to evaluate it may double with each.
 inline constexpr size_t kMaxMcdcConditions = 6;
 
-/// Two evaluations that show a condition to decide alone: its value differs, the result differs, and each other condition has the same value in both or
-/// was not evaluated in one of them. That is LLVM's definition (`llvm-cov show --show-mcdc`): unique-cause MC/DC in which a condition that short
-/// circuit skipped agrees with any value.
+/// Two evaluations that show a condition to decide alone: its value differs, the result differs, and each other
+/// condition has the same value in both or was not evaluated in one of them. That is LLVM's definition (`llvm-cov show
+/// --show-mcdc`): unique-cause MC/DC in which a condition that short circuit skipped agrees with any value.
 struct IndependencePair {
   Evaluation when_true, when_false;  // of the condition
 };
@@ -27,7 +27,9 @@ struct Independence {
   std::vector<Evaluation> wanted;
 };
 
-/// One for each of `n` conditions. `possible` are all ways to evaluate the decision. An evaluation without a result shows nothing.
-std::vector<Independence> independence(const std::set<Evaluation>& seen, size_t n, const std::set<Evaluation>& possible);
+/// One for each of `n` conditions. `possible` are all ways to evaluate the decision. An evaluation without a result
+/// shows nothing.
+std::vector<Independence> independence(const std::set<Evaluation>& seen, size_t n,
+                                       const std::set<Evaluation>& possible);
 
 }  // namespace qd::report

@@ -28,7 +28,9 @@ int threshold_precision(double fail_under, int precision) {
   char text[400];
   auto end = std::to_chars(text, text + sizeof text, fail_under, std::chars_format::fixed).ptr;
   size_t dot = std::string_view(text, static_cast<size_t>(end - text)).find('.');
-  return dot == std::string_view::npos ? precision : std::max(precision, static_cast<int>(end - text - static_cast<std::ptrdiff_t>(dot)) - 1);
+  return dot == std::string_view::npos
+             ? precision
+             : std::max(precision, static_cast<int>(end - text - static_cast<std::ptrdiff_t>(dot)) - 1);
 }
 
 }  // namespace

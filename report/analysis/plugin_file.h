@@ -14,9 +14,11 @@
 
 namespace qd::report {
 
-/// An exception of a plugin; what() is its text. Where it is none of coverage.py's own there is Python's traceback, which ends with the same.
+/// An exception of a plugin; what() is its text. Where it is none of coverage.py's own there is Python's traceback,
+/// which ends with the same.
 struct PluginFailure : std::runtime_error {
-  PluginFailure(const std::string& message, std::string trace) : std::runtime_error(message), traceback(std::move(trace)) {}
+  PluginFailure(const std::string& message, std::string trace)
+      : std::runtime_error(message), traceback(std::move(trace)) {}
   std::string traceback;
 };
 
@@ -34,11 +36,12 @@ struct PluginFile {
     std::string does;    // "jump to line 3"
     std::string misses;  // "Line 1 didn't jump to line 3"
   };
-  std::map<Arc, Sentences> descriptions;            // of branches, when they are asked for
-  std::vector<std::pair<int32_t, int32_t>> moved;   // a measured line, and another one that stands for it in reports
+  std::map<Arc, Sentences> descriptions;           // of branches, when they are asked for
+  std::vector<std::pair<int32_t, int32_t>> moved;  // a measured line, and another one that stands for it in reports
   std::vector<std::pair<std::string, std::string>> region_kinds;  // "function", "functions"
-  std::vector<std::pair<std::string, Region>> regions;  // with the kind of each; Region::kind tells functions and classes alone
-  std::optional<std::string> text;                  // when it is asked for
+  std::vector<std::pair<std::string, Region>>
+      regions;                      // with the kind of each; Region::kind tells functions and classes alone
+  std::optional<std::string> text;  // when it is asked for
 };
 
 }  // namespace qd::report

@@ -45,7 +45,8 @@ struct Block {
 
 class ArcFinder {
  public:
-  ArcFinder(const LogicalLines& lines, const LineSet& statements, bool reasons) : lines_(lines), statements_(statements), wants_reasons_(reasons) {}
+  ArcFinder(const LogicalLines& lines, const LineSet& statements, bool reasons)
+      : lines_(lines), statements_(statements), wants_reasons_(reasons) {}
 
   PossibleArcs find(const Module& module) {
     if (module.body.empty()) {
@@ -76,7 +77,8 @@ class ArcFinder {
     if (wants_reasons_) reasons_[{from.line, to}].push_back({from.cause, action, std::string(name)});
   }
 
-  /// Every function and class, each by itself; last ones first, which is the order in which coverage.py tells several reasons of one arc.
+  /// Every function and class, each by itself; last ones first, which is the order in which coverage.py tells several
+  /// reasons of one arc.
   void code_objects(Suite body) {
     for (size_t i = body.size(); i-- > 0;) {
       StmtPtr stmt = body[i];
@@ -193,8 +195,10 @@ class ArcFinder {
     int32_t start = line_of(n.test->range);
     Exits exits = loop_body({start, Cause::kNeverTrue}, n.body);
     Exit end{start, Cause::kAlwaysTrue};
-    if (!n.orelse.empty()) append(exits, suite(n.orelse, {end}));
-    else if (!constant_test(*n.test)) exits.push_back(end);
+    if (!n.orelse.empty())
+      append(exits, suite(n.orelse, {end}));
+    else if (!constant_test(*n.test))
+      exits.push_back(end);
     return exits;
   }
 
@@ -222,10 +226,13 @@ class ArcFinder {
     blocks_.push_back({Block::kTry, n.handlers.empty() ? 0 : line_of(n.handlers.front().range), {}});
     Exits exits = suite(n.body, {{line}});
     // The handlers' own exceptions do not go to the handlers; a `finally` still takes them.
-    if (n.finalbody.empty()) blocks_.pop_back();
-    else blocks_.back().start = 0;
+    if (n.finalbody.empty())
+      blocks_.pop_back();
+    else
+      blocks_.back().start = 0;
     Exits handler_exits;
-    for (const ExceptHandler& handler : n.handlers) append(handler_exits, suite(handler.body, {{line_of(handler.range), Cause::kNoException}}));
+    for (const ExceptHandler& handler : n.handlers)
+      append(handler_exits, suite(handler.body, {{line_of(handler.range), Cause::kNoException}}));
     if (!n.orelse.empty()) exits = suite(n.orelse, std::move(exits));
     append(exits, handler_exits);
     if (!n.finalbody.empty()) {
@@ -261,10 +268,12 @@ class ArcFinder {
       if (next == nexts.end()) continue;
       // A `with` that ends the body of another one goes on to that one's head, and from there to what follows it.
       int32_t from = exit.to, to = next->second;
-      while (from != to && with_exits_.contains({from, to}) && nexts.contains(to)) from = std::exchange(to, nexts.at(to));
+      while (from != to && with_exits_.contains({from, to}) && nexts.contains(to))
+        from = std::exchange(to, nexts.at(to));
       result[exit] = Arc{exit.from, to};
     }
-    // After a body on lines of its own the head's own arc onwards says nothing new; after one on the head's line it is the only one.
+    // After a body on lines of its own the head's own arc onwards says nothing new; after one on the head's line it is
+    // the only one.
     for (auto [start, next] : nexts)
       if (!with_exits_.contains({start, start})) result[Arc{start, next}] = std::nullopt;
     return result;
@@ -292,14 +301,17 @@ std::vector<Arc> replace_with_jumps(std::vector<Arc> arcs, const std::map<Arc, s
   result.reserve(arcs.size());
   for (const Arc& arc : arcs) {
     auto replacement = with_jumps.find(arc);
-    if (replacement == with_jumps.end()) result.push_back(arc);
-    else if (replacement->second) result.push_back(*replacement->second);
+    if (replacement == with_jumps.end())
+      result.push_back(arc);
+    else if (replacement->second)
+      result.push_back(*replacement->second);
   }
   sort_unique(result);
   return result;
 }
 
-PossibleArcs find_possible_arcs(const Module& module, const LogicalLines& lines, const LineSet& statements, bool reasons) {
+PossibleArcs find_possible_arcs(const Module& module, const LogicalLines& lines, const LineSet& statements,
+                                bool reasons) {
   return ArcFinder(lines, statements, reasons).find(module);
 }
 

@@ -18,7 +18,8 @@ struct Executed {
   std::set<Arc> arcs;
 };
 
-std::vector<Executed> executed_in(const SourceAnalysis& source, const FileData& data, const std::vector<std::string>& contexts) {
+std::vector<Executed> executed_in(const SourceAnalysis& source, const FileData& data,
+                                  const std::vector<std::string>& contexts) {
   std::map<ContextId, Executed> result;
   auto entry = [&](ContextId context) -> Executed& {
     Executed& executed = result[context];
@@ -56,7 +57,8 @@ class Function {
     collect(lines, branches);
     for (const auto& [arch, probes] : function_.archs) archs_.insert(arch);
     for (const Executed& executed : executed_)
-      if (std::any_of(lines.begin(), lines.end(), [&](int32_t line) { return reached(executed, {-function_.source.first_line, line}); }))
+      if (std::any_of(lines.begin(), lines.end(),
+                      [&](int32_t line) { return reached(executed, {-function_.source.first_line, line}); }))
         archs_.insert(executed.arch);
     result.archs.assign(archs_.begin(), archs_.end());
     for (int32_t line : lines) result.lines.push_back(probe({-function_.source.first_line, line}));
@@ -74,14 +76,17 @@ class Function {
       for (const Arc& arc : source.arcs) {
         auto exits = source.exit_counts.find(arc.from);
         bool excluded = std::binary_search(source.excluded.begin(), source.excluded.end(), arc.to);
-        if (exits != source.exit_counts.end() && exits->second > 1 && lines.contains(arc.from) && !excluded) branches.insert(arc);
+        if (exits != source.exit_counts.end() && exits->second > 1 && lines.contains(arc.from) && !excluded)
+          branches.insert(arc);
       }
     }
     for (const auto& [arch, probes] : function_.archs) {
       for (const std::set<Arc>* set : {&probes.measured, &probes.left_out}) {
         for (const Arc& arc : *set) {
-          if (is_line(arc)) lines.insert(arc.to);
-          else if (branches_) branches.insert(arc);
+          if (is_line(arc))
+            lines.insert(arc.to);
+          else if (branches_)
+            branches.insert(arc);
         }
       }
     }
@@ -134,10 +139,12 @@ FunctionHits::Count FunctionHits::count(const std::string& arch) const {
   return result;
 }
 
-std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts) {
+std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data,
+                                        const std::vector<std::string>& contexts) {
   const std::vector<Executed> executed = executed_in(analysis.source, data, contexts);
   std::vector<FunctionHits> result;
-  for (const KernelProbes& function : analysis.kernels.functions) result.push_back(Function(analysis, function, executed, analysis.has_arcs).hits());
+  for (const KernelProbes& function : analysis.kernels.functions)
+    result.push_back(Function(analysis, function, executed, analysis.has_arcs).hits());
   return result;
 }
 

@@ -11,7 +11,7 @@ namespace qd::report {
 
 /// A line or a branch edge of a kernel.
 struct ProbeHits {
-  Arc arc;  // (-first line, line) for a line
+  Arc arc;                                     // (-first line, line) for a line
   ProbeState state = ProbeState::NotCompiled;  // over all devices
   std::map<std::string, ProbeState> archs;     // on each; "python" where the kernel ran as plain Python
   std::vector<ContextId> contexts;             // in which it was reached, sorted
@@ -31,6 +31,7 @@ struct FunctionHits {
 };
 
 /// The functions of `analysis.kernels`, each with all its probes. `data` and `contexts` are those of the whole data.
-std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data, const std::vector<std::string>& contexts);
+std::vector<FunctionHits> function_hits(const Analysis& analysis, const FileData& data,
+                                        const std::vector<std::string>& contexts);
 
 }  // namespace qd::report

@@ -79,7 +79,8 @@ std::string KernelProbes::explain(ProbeState state) const {
         if (!probes.errors.empty()) return "does not compile: " + *probes.errors.begin();
       return "";
     case ProbeState::NotHit: return "no launch reached it";
-    case ProbeState::NotCompiled: return source.is_kernel ? "the kernel was not launched" : "no kernel that was launched calls it";
+    case ProbeState::NotCompiled:
+      return source.is_kernel ? "the kernel was not launched" : "no kernel that was launched calls it";
     case ProbeState::Hit: return "";
   }
   return "";
@@ -106,7 +107,8 @@ FileKernels file_kernels(const SourceAnalysis& source, const FileData& data) {
       if (compiled.first_line != definition.first_line || compiled.name != plain(definition.name)) continue;
       found.insert(&compiled);
       function.source.is_kernel = compiled.is_kernel;
-      function.archs[compiled.arch].merge({logical(probes.measured, source), logical(probes.left_out, source), probes.errors});
+      function.archs[compiled.arch].merge(
+          {logical(probes.measured, source), logical(probes.left_out, source), probes.errors});
     }
     if (function.archs.empty() && !definition.decorated) continue;
     for (int32_t line = std::max(definition.body_line, definition.def_line + 1); line <= definition.last_line; ++line)
@@ -119,12 +121,15 @@ FileKernels file_kernels(const SourceAnalysis& source, const FileData& data) {
 }
 
 bool has_kernel_tables(const CoverageData& data) {
-  return std::any_of(data.files.begin(), data.files.end(), [](const auto& file) { return !file.second.kernel_functions.empty(); });
+  return std::any_of(data.files.begin(), data.files.end(),
+                     [](const auto& file) { return !file.second.kernel_functions.empty(); });
 }
 
 std::string why_no_kernel_tables(const CoverageData& data) {
-  bool kernels_ran = std::any_of(data.contexts.begin(), data.contexts.end(), [](const std::string& c) { return !arch_of_context(c).empty(); });
-  return kernels_ran ? "The data does not say what was compiled: it was combined by something else than qd-cov." : "No kernel was measured.";
+  bool kernels_ran = std::any_of(data.contexts.begin(), data.contexts.end(),
+                                 [](const std::string& c) { return !arch_of_context(c).empty(); });
+  return kernels_ran ? "The data does not say what was compiled: it was combined by something else than qd-cov."
+                     : "No kernel was measured.";
 }
 
 std::string arch_of_context(const std::string& context) {

@@ -38,7 +38,8 @@ struct KernelProbes {
   /// True when some variant compiled for the device, or for any.
   bool compiled(const std::string& arch) const;
   bool compiled() const;
-  /// Of something that no launch reached: a line (negative `from`) or a branch edge, on one device, or on that which says most.
+  /// Of something that no launch reached: a line (negative `from`) or a branch edge, on one device, or on that which
+  /// says most.
   ProbeState unreached(const Arc& arc, const std::string& on) const;
   ProbeState unreached(const Arc& arc) const;
   /// The reason for people: "no compiled variant has it (static condition)".
@@ -56,7 +57,8 @@ struct FileKernels {
 
 FileKernels file_kernels(const SourceAnalysis& source, const FileData& data);
 
-/// True when the data say what was compiled: kernels were measured, and nothing that does not know our tables combined them.
+/// True when the data say what was compiled: kernels were measured, and nothing that does not know our tables combined
+/// them.
 bool has_kernel_tables(const CoverageData& data);
 /// Why they do not, for the user.
 std::string why_no_kernel_tables(const CoverageData& data);

@@ -53,7 +53,8 @@ class RegionFinder {
   }
 
   static void paint(std::vector<size_t>& owners, int32_t first, int32_t last, size_t index) {
-    for (int32_t line = first; line <= last && static_cast<size_t>(line) < owners.size(); ++line) owners[static_cast<size_t>(line)] = index;
+    for (int32_t line = first; line <= last && static_cast<size_t>(line) < owners.size(); ++line)
+      owners[static_cast<size_t>(line)] = index;
   }
 
   std::vector<Region> regions_;

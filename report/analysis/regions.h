@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// A function or class. Its lines are those of the body of a function and of the methods of a class, without those of functions (of a function) or
-/// classes (of a class) inside of it: no line belongs to two regions of one kind.
+/// A function or class. Its lines are those of the body of a function and of the methods of a class, without those of
+/// functions (of a function) or classes (of a class) inside of it: no line belongs to two regions of one kind.
 struct Region {
   enum class Kind { Function, Class } kind;
   std::string name;            // "Class.method", "function.inner"

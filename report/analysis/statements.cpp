@@ -48,7 +48,8 @@ bool has_future_annotations(const Module& module) {
   return std::any_of(module.body.begin(), module.body.end(), [](StmtPtr stmt) {
     auto* import = std::get_if<ImportFrom>(&stmt->node);
     return import && import->module == "__future__" && import->level == 0 &&
-           std::any_of(import->names.begin(), import->names.end(), [](const Alias& alias) { return alias.name == "annotations"; });
+           std::any_of(import->names.begin(), import->names.end(),
+                       [](const Alias& alias) { return alias.name == "annotations"; });
   });
 }
 
@@ -57,7 +58,8 @@ class StatementFinder {
   StatementFinder(int32_t n_lines, int python_minor, bool future_annotations, bool annotate)
       : python_minor_(python_minor), future_annotations_(future_annotations), annotate_(annotate), found_(n_lines) {}
 
-  /// The body of a module, class or function, which is a world of its own. A muted one counts only with the functions inside it.
+  /// The body of a module, class or function, which is a world of its own. A muted one counts only with the functions
+  /// inside it.
   void code_object(Suite body, Scope scope, bool muted = false) {
     std::vector<Frame> frames = std::exchange(frames_, {});
     std::set<StmtPtr> dead = std::exchange(dead_, {});
@@ -98,30 +100,35 @@ class StatementFinder {
     if (muted_) for_each_expression(stmt, [&](const Expr& expr) { emit_nested_code(expr); });
     if (!has_code(stmt)) return true;
     emit(stmt.range.line);
-    return std::visit(overloaded{
-                          [&](const FunctionDef& n) { return define(stmt, n.body, Scope::kFunction, !annotate_ && n.name == "__annotate__"); },
-                          [&](const ClassDef& n) { return define(stmt, n.body, Scope::kClass, false); },
-                          [](const Return&) { return false; },
-                          [](const Raise&) { return false; },
-                          [](const Continue&) { return false; },
-                          [&](const Break&) { return leave_loop(); },
-                          [&](const Assert& n) { return outcomes(*n.test).can_be_true; },
-                          [&](const If& n) { return either(outcomes(*n.test), n.body, n.orelse); },
-                          [&](const While& n) { return loop(outcomes(*n.test), n.body, n.orelse); },
-                          [&](const For& n) { return loop({true, true}, n.body, n.orelse); },
-                          [&](const With& n) { return suite(n.body), true; },  // the context manager may swallow an exception
-                          [&](const Try& n) { return try_statement(n); },
-                          [&](const Match& n) { return match(n); },
-                          [](const auto&) { return true; },
-                      },
-                      stmt.node);
+    return std::visit(
+        overloaded{
+            [&](const FunctionDef& n) {
+              return define(stmt, n.body, Scope::kFunction, !annotate_ && n.name == "__annotate__");
+            },
+            [&](const ClassDef& n) { return define(stmt, n.body, Scope::kClass, false); },
+            [](const Return&) { return false; },
+            [](const Raise&) { return false; },
+            [](const Continue&) { return false; },
+            [&](const Break&) { return leave_loop(); },
+            [&](const Assert& n) { return outcomes(*n.test).can_be_true; },
+            [&](const If& n) { return either(outcomes(*n.test), n.body, n.orelse); },
+            [&](const While& n) { return loop(outcomes(*n.test), n.body, n.orelse); },
+            [&](const For& n) { return loop({true, true}, n.body, n.orelse); },
+            [&](const With& n) { return suite(n.body), true; },  // the context manager may swallow an exception
+            [&](const Try& n) { return try_statement(n); },
+            [&](const Match& n) { return match(n); },
+            [](const auto&) { return true; },
+        },
+        stmt.node);
   }
 
-  /// Lambdas and the like have code of their own, which counts wherever it stands; later compilers make comprehensions part of what is around.
+  /// Lambdas and the like have code of their own, which counts wherever it stands; later compilers make comprehensions
+  /// part of what is around.
   void emit_nested_code(const Expr& expr) {
     walk_expression(expr, [&](const Expr& part) {
       bool has_own = std::holds_alternative<Lambda>(part.node) || std::holds_alternative<GeneratorExp>(part.node);
-      if (has_own || (is_nested_code(part) && python_minor_ <= kLastMinorWithDeadFunctions)) found_.insert(part.range.line);
+      if (has_own || (is_nested_code(part) && python_minor_ <= kLastMinorWithDeadFunctions))
+        found_.insert(part.range.line);
       return true;
     });
   }
@@ -129,12 +136,15 @@ class StatementFinder {
   bool has_code(const Stmt& stmt) const {
     if (std::holds_alternative<Global>(stmt.node) || std::holds_alternative<Nonlocal>(stmt.node)) return false;
     if (auto* deletion = std::get_if<Delete>(&stmt.node))
-      return std::any_of(deletion->targets.begin(), deletion->targets.end(), [](ExprPtr t) { return deletes_something(*t); });
+      return std::any_of(deletion->targets.begin(), deletion->targets.end(),
+                         [](ExprPtr t) { return deletes_something(*t); });
     auto* annotation = std::get_if<AnnAssign>(&stmt.node);
     if (annotation && !annotation->value && std::holds_alternative<Name>(annotation->target->node)) {
       if (scope_ == Scope::kFunction) return false;
-      if (future_annotations_ || python_minor_ < kFirstMinorWithLateAnnotations) return annotation->simple || !future_annotations_;
-      // Code only notes that it came by, where that is not sure: in a module, which may be half imported, and in suites of a class.
+      if (future_annotations_ || python_minor_ < kFirstMinorWithLateAnnotations)
+        return annotation->simple || !future_annotations_;
+      // Code only notes that it came by, where that is not sure: in a module, which may be half imported, and in suites
+      // of a class.
       return annotation->simple && (scope_ == Scope::kModule || depth_ > 1);
     }
     return true;
@@ -221,8 +231,10 @@ class StatementFinder {
       bool defines = is_function || std::holds_alternative<ClassDef>(stmt->node);
       if (kept.contains(stmt)) emit(start_line(*stmt));
       for_each_suite(*stmt, [&](Suite inner) {
-        if (!defines) add_kept_dead_code(inner, kept);
-        else if (kept.contains(stmt)) code_object(inner, is_function ? Scope::kFunction : Scope::kClass);
+        if (!defines)
+          add_kept_dead_code(inner, kept);
+        else if (kept.contains(stmt))
+          code_object(inner, is_function ? Scope::kFunction : Scope::kClass);
       });
     }
   }
@@ -274,8 +286,10 @@ LineSet find_first_strings(const Module& module, int32_t n_lines, int python_min
   for (const Token& token : module.tokens) {
     bool is_first = before == TokenKind::Indent && (&token != &module.tokens.front() || token.range.line == 1);
     if (token.kind == TokenKind::String && is_first) found.insert(token.range.line, token.range.end_line);
-    if (token.kind == TokenKind::FStringStart && python_minor < 12 && (is_first || fstring == 0)) fstring = is_first ? token.range.line : 0;
-    if (token.kind == TokenKind::FStringEnd && fstring != 0) found.insert(std::exchange(fstring, 0), token.range.end_line);
+    if (token.kind == TokenKind::FStringStart && python_minor < 12 && (is_first || fstring == 0))
+      fstring = is_first ? token.range.line : 0;
+    if (token.kind == TokenKind::FStringEnd && fstring != 0)
+      found.insert(std::exchange(fstring, 0), token.range.end_line);
     before = token.kind;
   }
   return found;

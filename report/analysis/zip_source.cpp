@@ -42,7 +42,8 @@ std::optional<Location> zip_location(const std::string& path) {
 class Bytes {
  public:
   explicit Bytes(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), std::fclose) {
-    if (file_ && fseeko(file_.get(), 0, SEEK_END) == 0) size_ = static_cast<size_t>(std::max<off_t>(ftello(file_.get()), 0));
+    if (file_ && fseeko(file_.get(), 0, SEEK_END) == 0)
+      size_ = static_cast<size_t>(std::max<off_t>(ftello(file_.get()), 0));
   }
 
   size_t size() const { return size_; }
@@ -50,7 +51,9 @@ class Bytes {
   std::optional<std::string> read(size_t offset, size_t length) const {
     if (offset > size_ || length > size_ - offset) return std::nullopt;
     std::string result(length, '\0');
-    if (fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) != 0 || std::fread(result.data(), 1, length, file_.get()) != length) return std::nullopt;
+    if (fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) != 0 ||
+        std::fread(result.data(), 1, length, file_.get()) != length)
+      return std::nullopt;
     return result;
   }
 
@@ -87,7 +90,8 @@ std::optional<Entry> find_entry(const Bytes& file, const std::string& name) {
   for (size_t at = 0; at + kEntrySize <= directory->size() && number(*directory, at, 4) == kEntrySignature;) {
     size_t name_size = number(*directory, at + 28, 2);
     if (std::string_view(*directory).substr(at + kEntrySize).starts_with(name) && name_size == name.size())
-      return Entry{number(*directory, at + 10, 2), number(*directory, at + 20, 4), number(*directory, at + 24, 4), start + number(*directory, at + 42, 4)};
+      return Entry{number(*directory, at + 10, 2), number(*directory, at + 20, 4), number(*directory, at + 24, 4),
+                   start + number(*directory, at + 42, 4)};
     at += kEntrySize + name_size + number(*directory, at + 30, 2) + number(*directory, at + 32, 2);
   }
   return std::nullopt;
@@ -103,12 +107,15 @@ std::optional<std::string> bytes_in_zip(const std::string& path) {
   if (!entry) return std::nullopt;
   std::optional<std::string> header = file.read(entry->header, kLocalSize);
   if (!header || number(*header, 0, 4) != kLocalSignature) return std::nullopt;
-  std::optional<std::string> packed = file.read(entry->header + kLocalSize + number(*header, 26, 2) + number(*header, 28, 2), entry->packed_size);
+  std::optional<std::string> packed =
+      file.read(entry->header + kLocalSize + number(*header, 26, 2) + number(*header, 28, 2), entry->packed_size);
   if (!packed || entry->method == 0) return packed;
   if (entry->method != 8 || entry->size / kMostGrowth > entry->packed_size) return std::nullopt;
   std::string result(entry->size, '\0');
-  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
-  if (libdeflate_deflate_decompress(decompressor.get(), packed->data(), packed->size(), result.data(), result.size(), nullptr) != LIBDEFLATE_SUCCESS)
+  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (libdeflate_deflate_decompress(decompressor.get(), packed->data(), packed->size(), result.data(), result.size(),
+                                    nullptr) != LIBDEFLATE_SUCCESS)
     return std::nullopt;
   return result;
 }

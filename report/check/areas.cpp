@@ -13,7 +13,8 @@ const char* name(Area area) {
   return "";
 }
 
-Areas::Areas(const CheckSettings& settings) : tests_(settings.list("test-files")), docs_(settings.list("doc-files")), source_(settings.list("source-files")) {}
+Areas::Areas(const CheckSettings& settings)
+    : tests_(settings.list("test-files")), docs_(settings.list("doc-files")), source_(settings.list("source-files")) {}
 
 Area Areas::of(const std::string& path) const {
   if (tests_.match(path)) return Area::Tests;

@@ -40,10 +40,13 @@ void add(const CheckInput& input, const ChangedFile& file, Size& size) {
   if (file.kind == ChangeKind::Untracked && file.spans.empty()) added = lines_of(input, file.path);
   size.added += added;
   size.deleted += deleted;
-  if (file.kind == ChangeKind::Deleted || added + deleted <= size.most) return;  // there is no line to show of a file that is gone
+  if (file.kind == ChangeKind::Deleted || added + deleted <= size.most)
+    return;  // there is no line to show of a file that is gone
   size.most = added + deleted;
   size.path = file.path;
-  size.line = file.spans.empty() ? 1 : std::max(1, file.spans[0].n_new > 0 ? file.spans[0].new_first : file.spans[0].new_first - 1);
+  size.line = file.spans.empty()
+                  ? 1
+                  : std::max(1, file.spans[0].n_new > 0 ? file.spans[0].new_first : file.spans[0].new_first - 1);
 }
 
 void add_finding(const Size& size, std::string message, const Size& fallback, CheckReport& report) {
@@ -54,12 +57,17 @@ void add_finding(const Size& size, std::string message, const Size& fallback, Ch
   report.findings.push_back(std::move(finding));
 }
 
-void check_most(const CheckInput& input, const char* setting, const char* what, const Size& size, const Size& all, CheckReport& report) {
+void check_most(const CheckInput& input, const char* setting, const char* what, const Size& size, const Size& all,
+                CheckReport& report) {
   std::optional<int64_t> most = input.settings.count(setting);
   if (!most || size.lines() <= *most) return;
-  std::string where = size.path.empty() || size.most == size.lines() ? "" : fmt::format(" Most of them, {}, are in this file.", size.most);
-  add_finding(size, fmt::format("Too much {} for one change: {} added and {} deleted are {} more than {} allows ({}).{}", what, plural(size.added, "line"), size.deleted,
-                                size.lines() - *most, setting, *most, where), all, report);
+  std::string where = size.path.empty() || size.most == size.lines()
+                          ? ""
+                          : fmt::format(" Most of them, {}, are in this file.", size.most);
+  add_finding(size,
+              fmt::format("Too much {} for one change: {} added and {} deleted are {} more than {} allows ({}).{}",
+                          what, plural(size.added, "line"), size.deleted, size.lines() - *most, setting, *most, where),
+              all, report);
 }
 
 }  // namespace
@@ -69,7 +77,8 @@ void change_size(const CheckInput& input, CheckReport& report) {
   std::array<Size, 4> sizes;
   Size all;
   for (const ChangedFile& file : input.changes().files) {
-    bool only_touched = file.kind == ChangeKind::Modified && file.spans.empty() && !file.is_binary;  // git names files with a new time, too
+    bool only_touched = file.kind == ChangeKind::Modified && file.spans.empty() &&
+                        !file.is_binary;  // git names files with a new time, too
     if (!file.is_regular || only_touched || input.settings.ignored(kName, file.path)) continue;
     add(input, file, sizes[static_cast<size_t>(areas.of(file.path))]);
     add(input, file, all);
@@ -90,8 +99,11 @@ void change_size(const CheckInput& input, CheckReport& report) {
   std::optional<Threshold> ratio = input.settings.fraction("change-size-min-test-ratio");
   if (!ratio || tests.added * ratio->denominator >= source.added * ratio->numerator) return;
   int64_t wanted = (source.added * ratio->numerator + ratio->denominator - 1) / ratio->denominator;
-  add_finding(source, fmt::format("Too few tests for this change: {} of tests came with {} of source, and change-size-min-test-ratio ({}) wants {}.",
-                                  plural(tests.added, "added line"), plural(source.added, "added line"), ratio->text, wanted), all, report);
+  add_finding(source,
+              fmt::format("Too few tests for this change: {} of tests came with {} of source, and "
+                          "change-size-min-test-ratio ({}) wants {}.",
+                          plural(tests.added, "added line"), plural(source.added, "added line"), ratio->text, wanted),
+              all, report);
 }
 
 }  // namespace qd::report

@@ -17,12 +17,18 @@ namespace {
 constexpr const char* kUnused = "unused-ignore";
 
 constexpr Check kChecks[] = {
-    {"untested-changes", "Changed functions that no test reaches and no changed test names.", Severity::Error, untested_changes},
-    {"change-size", "Lines added and deleted in source, tests and documentation, and limits on them.", Severity::Error, change_size},
-    {"deleted-comments", "Comments and docstrings that are gone while their code is still there.", Severity::Warning, deleted_comments},
-    {"slow-tests", "The slowest tests of each file, and those over a budget, from JUnit XML.", Severity::Warning, slow_tests},
-    {"unlaunched-kernels", "Kernels that no test launches, and funcs that no launched kernel calls.", Severity::Error, unlaunched_kernels},
-    {kUnused, "Comments '# qd-cov: ignore' that silence nothing; comes with the other checks.", Severity::Warning, nullptr},
+    {"untested-changes", "Changed functions that no test reaches and no changed test names.", Severity::Error,
+     untested_changes},
+    {"change-size", "Lines added and deleted in source, tests and documentation, and limits on them.", Severity::Error,
+     change_size},
+    {"deleted-comments", "Comments and docstrings that are gone while their code is still there.", Severity::Warning,
+     deleted_comments},
+    {"slow-tests", "The slowest tests of each file, and those over a budget, from JUnit XML.", Severity::Warning,
+     slow_tests},
+    {"unlaunched-kernels", "Kernels that no test launches, and funcs that no launched kernel calls.", Severity::Error,
+     unlaunched_kernels},
+    {kUnused, "Comments '# qd-cov: ignore' that silence nothing; comes with the other checks.", Severity::Warning,
+     nullptr},
 };
 
 /// How much a finding of a check weighs: as configured, unless that is "off" and the check was named all the same.
@@ -34,15 +40,20 @@ Severity severity_of(const Check& check, const CheckSettings& settings) {
 }
 
 size_t row_of(const std::string& check) {
-  return static_cast<size_t>(std::find_if(std::begin(kChecks), std::end(kChecks), [&](const Check& one) { return check == one.name; }) - std::begin(kChecks));
+  return static_cast<size_t>(
+      std::find_if(std::begin(kChecks), std::end(kChecks), [&](const Check& one) { return check == one.name; }) -
+      std::begin(kChecks));
 }
 
 /// Whether nothing is left that a comment without names could be for.
 bool all_ran(const CheckInput& input, const std::vector<const Check*>& checks) {
   auto runs = [&](const Check& check) { return std::find(checks.begin(), checks.end(), &check) != checks.end(); };
-  auto is_on = [&](const Check& check) { return check.run && input.settings.severity(check.name).value_or("off") != "off"; };
+  auto is_on = [&](const Check& check) {
+    return check.run && input.settings.severity(check.name).value_or("off") != "off";
+  };
   bool configured = std::any_of(std::begin(kChecks), std::end(kChecks), is_on);
-  return std::all_of(std::begin(kChecks), std::end(kChecks), [&](const Check& check) { return !check.run || runs(check) || (configured && !is_on(check)); });
+  return std::all_of(std::begin(kChecks), std::end(kChecks),
+                     [&](const Check& check) { return !check.run || runs(check) || (configured && !is_on(check)); });
 }
 
 }  // namespace
@@ -85,7 +96,8 @@ CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>&
     size_t before = report.findings.size();
     check->run(input, report);
     for (size_t i = before; i < report.findings.size(); ++i)
-      if (report.findings[i].severity == Severity::Warning) report.findings[i].severity = severity_of(*check, input.settings);
+      if (report.findings[i].severity == Severity::Warning)
+        report.findings[i].severity = severity_of(*check, input.settings);
     ran.emplace_back(check->name);
   }
   silence(input, ran, all_ran(input, checks), input.settings.severity(kUnused) != "off", report);
@@ -93,9 +105,13 @@ CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>&
   for (CheckFinding& finding : report.findings)
     if (finding.check == kUnused) finding.severity = unused;
   // Last, so that a comment in a file that is left out anyway is not called unused.
-  std::erase_if(report.findings, [&](const CheckFinding& finding) { return input.settings.ignored(finding.check, finding.path); });
-  auto key = [](const CheckFinding& one) { return std::tuple(row_of(one.check), std::string_view(one.path), one.line, std::string_view(one.message)); };
-  std::sort(report.findings.begin(), report.findings.end(), [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
+  std::erase_if(report.findings,
+                [&](const CheckFinding& finding) { return input.settings.ignored(finding.check, finding.path); });
+  auto key = [](const CheckFinding& one) {
+    return std::tuple(row_of(one.check), std::string_view(one.path), one.line, std::string_view(one.message));
+  };
+  std::sort(report.findings.begin(), report.findings.end(),
+            [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
   return report;
 }
 

@@ -28,11 +28,12 @@ const char* name(Severity severity);
 struct CheckFinding {
   std::string check;
   Severity severity = Severity::Warning;
-  std::string path;        // from CheckInput::root where it lies below, '/' between folders
-  int32_t line = 1;        // that is shown
-  int32_t first_line = 1;  // silencing comments may stand from here on, or on the line above: of a function, its first decorator
-  std::string message;     // one sentence
-  std::string identity;    // tells it from others of its check and file, wherever its lines move to
+  std::string path;  // from CheckInput::root where it lies below, '/' between folders
+  int32_t line = 1;  // that is shown
+  int32_t first_line =
+      1;  // silencing comments may stand from here on, or on the line above: of a function, its first decorator
+  std::string message;   // one sentence
+  std::string identity;  // tells it from others of its check and file, wherever its lines move to
 };
 
 /// Lines that a check has looked at: a silencing comment there that silences nothing is not needed.
@@ -57,7 +58,7 @@ struct CheckReport {
   std::vector<Examined> examined;
   std::vector<CheckTable> tables;
   std::vector<std::string> notes;  // what the reader should know about these findings
-  VersionNotes versions;  // of data that was looked at, beside that of the changed files
+  VersionNotes versions;           // of data that was looked at, beside that of the changed files
   int32_t n_silenced = 0;
 };
 
@@ -65,11 +66,11 @@ struct CheckReport {
 struct CheckInput {
   const Config& config;
   const CheckSettings& settings;
-  std::string root;                                  // absolute: the top of the working tree, or the current folder
-  std::function<const Changes&()> changes;           // throws GitError
-  std::function<const CoverageData&()> data;         // throws NoDataError, DataError
-  std::function<const DiffCoverage&()> diff;         // the changed files joined with the data; throws what both throw
-  std::vector<std::string> junit;                    // files of test results, as given
+  std::string root;                           // absolute: the top of the working tree, or the current folder
+  std::function<const Changes&()> changes;    // throws GitError
+  std::function<const CoverageData&()> data;  // throws NoDataError, DataError
+  std::function<const DiffCoverage&()> diff;  // the changed files joined with the data; throws what both throw
+  std::vector<std::string> junit;             // files of test results, as given
   int python_minor = kDefaultPythonMinor;
 
   Areas areas() const { return Areas(settings); }
@@ -79,19 +80,20 @@ struct CheckInput {
   std::optional<std::string> read(const std::string& path) const;
 };
 
-/// A row of the table of checks. `run` adds findings with severity Warning for what counts as one (the caller puts in what was configured), and Info for what
-/// is only worth printing.
+/// A row of the table of checks. `run` adds findings with severity Warning for what counts as one (the caller puts in
+/// what was configured), and Info for what is only worth printing.
 struct Check {
   const char* name;
   const char* help;
-  Severity severity;  // when it is named, and nothing is configured
+  Severity severity;                                          // when it is named, and nothing is configured
   void (*run)(const CheckInput& input, CheckReport& report);  // null: unused-ignore, which comes of the others
 };
 
 /// All checks, in the order in which they report.
 std::span<const Check> all_checks();
 
-/// The row of a name. Throws ConfigError that lists what there is; `where` begins its text ("option ...", "[tool.qd-cov.check]").
+/// The row of a name. Throws ConfigError that lists what there is; `where` begins its text ("option ...",
+/// "[tool.qd-cov.check]").
 const Check& find_check(const std::string& name, const std::string& where);
 
 void untested_changes(const CheckInput& input, CheckReport& report);
@@ -100,7 +102,8 @@ void deleted_comments(const CheckInput& input, CheckReport& report);
 void slow_tests(const CheckInput& input, CheckReport& report);
 void unlaunched_kernels(const CheckInput& input, CheckReport& report);
 
-/// Runs the checks, takes out what is silenced by comments or configuration, and sorts: by check, path and line. Throws what the checks throw.
+/// Runs the checks, takes out what is silenced by comments or configuration, and sorts: by check, path and line. Throws
+/// what the checks throw.
 CheckReport run_checks(const CheckInput& input, const std::vector<const Check*>& checks);
 
 }  // namespace qd::report

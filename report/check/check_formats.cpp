@@ -35,7 +35,8 @@ constexpr const char* kPlain = "\033[0m";
 std::string shown(std::string_view text) { return valid_utf8(visible(text)); }
 
 int64_t count(const CheckReport& report, Severity severity) {
-  return std::count_if(report.findings.begin(), report.findings.end(), [&](const CheckFinding& one) { return one.severity == severity; });
+  return std::count_if(report.findings.begin(), report.findings.end(),
+                       [&](const CheckFinding& one) { return one.severity == severity; });
 }
 
 std::string table_text(const CheckTable& table) {
@@ -62,19 +63,22 @@ std::string summary(const CheckReport& report) {
   std::string text = errors + warnings == 0 ? "No findings" : "";
   if (errors > 0) text += plural(errors, "error");
   if (warnings > 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", plural(warnings, "warning"));
-  if (report.n_silenced > 0) text += fmt::format(", {} silenced by {}", report.n_silenced, report.n_silenced == 1 ? "a comment" : "comments");
+  if (report.n_silenced > 0)
+    text += fmt::format(", {} silenced by {}", report.n_silenced, report.n_silenced == 1 ? "a comment" : "comments");
   return text;
 }
 
-FindingLevel level_of(Severity severity) { return severity == Severity::Error ? FindingLevel::Error : FindingLevel::Warning; }
+FindingLevel level_of(Severity severity) {
+  return severity == Severity::Error ? FindingLevel::Error : FindingLevel::Warning;
+}
 
 /// For services: without what is only worth printing.
 std::vector<Finding> as_findings(const CheckReport& report) {
   std::vector<Finding> findings;
   for (const CheckFinding& one : report.findings) {
     if (one.severity == Severity::Info) continue;
-    findings.push_back({one.path, one.line, one.line, level_of(one.severity), one.check, one.check, shown(one.message), one.severity == Severity::Error ? "major" : "minor",
-                        one.identity});
+    findings.push_back({one.path, one.line, one.line, level_of(one.severity), one.check, one.check, shown(one.message),
+                        one.severity == Severity::Error ? "major" : "minor", one.identity});
   }
   return findings;
 }
@@ -92,7 +96,8 @@ std::string check_text(const CheckReport& report, const CheckStyle& style) {
       if (one.check != check.name) continue;
       std::string level = one.severity == Severity::Error ? "" : fmt::format("{}: ", name(one.severity));
       const char* color = one.severity == Severity::Error ? kRed : one.severity == Severity::Warning ? kYellow : "";
-      group += fmt::format("{}: {} {}{}\n", in(kBold, fmt::format("{}:{}", shown(one.path), one.line)), in(color, fmt::format("[{}]", one.check)), level, shown(one.message));
+      group += fmt::format("{}: {} {}{}\n", in(kBold, fmt::format("{}:{}", shown(one.path), one.line)),
+                           in(color, fmt::format("[{}]", one.check)), level, shown(one.message));
     }
     for (const CheckTable& table : report.tables)
       if (table.check == check.name) group += (group.empty() ? "" : "\n") + table_text(table);
@@ -106,7 +111,11 @@ std::string check_text(const CheckReport& report, const CheckStyle& style) {
 std::string check_json(const CheckReport& report, const CheckStyle&) {
   Json findings = Json::array();
   for (const CheckFinding& one : report.findings)
-    findings.push_back({{"check", one.check}, {"severity", name(one.severity)}, {"path", one.path}, {"line", one.line}, {"message", one.message}});
+    findings.push_back({{"check", one.check},
+                        {"severity", name(one.severity)},
+                        {"path", one.path},
+                        {"line", one.line},
+                        {"message", one.message}});
   Json tables = Json::object();
   for (const CheckTable& table : report.tables) {
     Json rows = Json::array();
@@ -123,8 +132,12 @@ std::string check_json(const CheckReport& report, const CheckStyle&) {
     }
     tables[table.check] = std::move(rows);
   }
-  Json json = {{"errors", count(report, Severity::Error)}, {"warnings", count(report, Severity::Warning)}, {"silenced", report.n_silenced},
-               {"findings", findings}, {"tables", tables}, {"notes", report.notes}};
+  Json json = {{"errors", count(report, Severity::Error)},
+               {"warnings", count(report, Severity::Warning)},
+               {"silenced", report.n_silenced},
+               {"findings", findings},
+               {"tables", tables},
+               {"notes", report.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

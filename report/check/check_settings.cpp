@@ -15,10 +15,12 @@ namespace {
 constexpr const char* kSection = "[tool.qd-cov.check]";
 
 constexpr CheckSetting kSettings[] = {
-    {"test-files", SettingKind::List, "test_*.py *_test.py conftest.py **/tests/** **/test/** *_test.cpp *_test.cc", "Files that are tests."},
+    {"test-files", SettingKind::List, "test_*.py *_test.py conftest.py **/tests/** **/test/** *_test.cpp *_test.cc",
+     "Files that are tests."},
     {"doc-files", SettingKind::List, "**/docs/** **/doc/** *.md *.rst *.adoc", "Files that are documentation."},
     {"source-files", SettingKind::List,
-     "*.py *.pyi *.pyw *.pyx *.pxd *.c *.cc *.cpp *.cxx *.cu *.cuh *.h *.hh *.hpp *.hxx *.inl *.hip *.m *.mm *.rs *.go *.java *.kt *.swift *.js *.jsx *.ts *.tsx *.css *.html "
+     "*.py *.pyi *.pyw *.pyx *.pxd *.c *.cc *.cpp *.cxx *.cu *.cuh *.h *.hh *.hpp *.hxx *.inl *.hip *.m *.mm *.rs *.go "
+     "*.java *.kt *.swift *.js *.jsx *.ts *.tsx *.css *.html "
      "*.sh",
      "Files that are source, when they are neither of these."},
     {"ignore", SettingKind::List, "", "What to leave out: \"CHECK:PATTERN\", or \"*:PATTERN\" for all checks."},
@@ -26,10 +28,13 @@ constexpr CheckSetting kSettings[] = {
     {"change-size-max-source", SettingKind::Count, "", "Most lines of source that may be added and deleted together."},
     {"change-size-max-tests", SettingKind::Count, "", "The same of tests."},
     {"change-size-max-docs", SettingKind::Count, "", "The same of documentation."},
-    {"change-size-min-test-ratio", SettingKind::Fraction, "", "Least lines of tests that come with each line of source: added ones of both."},
-    {"deleted-comments-similarity", SettingKind::Fraction, "0.6", "From 0 to 1: how much a new comment has to be like a deleted one to stand for it."},
+    {"change-size-min-test-ratio", SettingKind::Fraction, "",
+     "Least lines of tests that come with each line of source: added ones of both."},
+    {"deleted-comments-similarity", SettingKind::Fraction, "0.6",
+     "From 0 to 1: how much a new comment has to be like a deleted one to stand for it."},
     {"slow-tests-junit", SettingKind::List, "", "JUnit XML files with the times of tests; wildcards do."},
-    {"slow-tests-budget", SettingKind::Limits, "", "Seconds that a test may take; \"PATTERN=SECONDS\" for those of some files."},
+    {"slow-tests-budget", SettingKind::Limits, "",
+     "Seconds that a test may take; \"PATTERN=SECONDS\" for those of some files."},
     {"slow-tests-count", SettingKind::Count, "3", "How many of the slowest tests of each file are listed."},
 };
 
@@ -40,23 +45,28 @@ constexpr CheckSetting kSettings[] = {
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (error != std::errc() || last != text.data() + text.size() || !std::isfinite(value) || value < 0) return std::nullopt;
+  if (error != std::errc() || last != text.data() + text.size() || !std::isfinite(value) || value < 0)
+    return std::nullopt;
   return value;
 }
 
 void check_limit(const CheckSetting& setting, const std::string& value) {
   size_t equals = value.rfind('=');
   if (equals == 0) refuse(setting.name, value, "has no pattern before '='");
-  if (!parse_number(std::string_view(value).substr(equals == std::string::npos ? 0 : equals + 1))) refuse(setting.name, value, "is no number");
+  if (!parse_number(std::string_view(value).substr(equals == std::string::npos ? 0 : equals + 1)))
+    refuse(setting.name, value, "is no number");
   if (equals != std::string::npos) GlobMatcher({value.substr(0, equals)});
 }
 
 void check_values(const CheckSetting& setting, const StringList& values) {
   bool is_list = setting.kind == SettingKind::List || setting.kind == SettingKind::Limits;
-  if (!is_list && values.size() != 1) refuse(setting.name, fmt::format("{}", fmt::join(values, ", ")), "takes one number");
+  if (!is_list && values.size() != 1)
+    refuse(setting.name, fmt::format("{}", fmt::join(values, ", ")), "takes one number");
   for (const std::string& value : values) {
-    if (setting.kind == SettingKind::Fraction && !parse_threshold(value)) refuse(setting.name, value, "is no number from 0 to 100");
-    if (setting.kind == SettingKind::Count && (value.empty() || value.size() > 9 || value.find_first_not_of("0123456789") != std::string::npos))
+    if (setting.kind == SettingKind::Fraction && !parse_threshold(value))
+      refuse(setting.name, value, "is no number from 0 to 100");
+    if (setting.kind == SettingKind::Count &&
+        (value.empty() || value.size() > 9 || value.find_first_not_of("0123456789") != std::string::npos))
       refuse(setting.name, value, "is no whole number");
     if (setting.kind == SettingKind::Limits) check_limit(setting, value);
   }
@@ -95,7 +105,8 @@ CheckSettings::CheckSettings(const Config& config) {
     auto is_it = [&](const auto& row) { return line.name == row.name; };
     if (std::any_of(all_checks().begin(), all_checks().end(), is_it)) {
       const std::string value = fmt::format("{}", fmt::join(line.values, ", "));
-      if (value != "error" && value != "warning" && value != "off") refuse(line.name, value, "is none of error, warning and off");
+      if (value != "error" && value != "warning" && value != "off")
+        refuse(line.name, value, "is none of error, warning and off");
       severities_[line.name] = value;
       continue;
     }
@@ -132,14 +143,19 @@ Limits CheckSettings::limits(const std::string& name) const {
   Limits limits;
   for (const std::string& value : list(name)) {
     size_t equals = value.rfind('=');
-    if (equals == std::string::npos) limits.all = parse_number(value);
-    else limits.patterns.emplace_back(GlobMatcher({value.substr(0, equals)}), *parse_number(std::string_view(value).substr(equals + 1)));
+    if (equals == std::string::npos)
+      limits.all = parse_number(value);
+    else
+      limits.patterns.emplace_back(GlobMatcher({value.substr(0, equals)}),
+                                   *parse_number(std::string_view(value).substr(equals + 1)));
   }
   return limits;
 }
 
 bool CheckSettings::ignored(const std::string& check, const std::string& path) const {
-  return std::any_of(ignored_.begin(), ignored_.end(), [&](const auto& one) { return (one.first == "*" || one.first == check) && one.second.match(path); });
+  return std::any_of(ignored_.begin(), ignored_.end(), [&](const auto& one) {
+    return (one.first == "*" || one.first == check) && one.second.match(path);
+  });
 }
 
 }  // namespace qd::report

@@ -22,7 +22,7 @@ enum class SettingKind : uint8_t {
 };
 
 struct CheckSetting {
-  const char* name;      // begins with the name of its check, if it is of one
+  const char* name;  // begins with the name of its check, if it is of one
   SettingKind kind;
   const char* standard;  // when nothing is configured; pieces of a list are separated by blanks
   const char* help;
@@ -55,8 +55,8 @@ class CheckSettings {
   bool ignored(const std::string& check, const std::string& path) const;
 
  private:
-  std::map<std::string, StringList> values_;       // of every setting
-  std::map<std::string, std::string> severities_;  // as configured
+  std::map<std::string, StringList> values_;                  // of every setting
+  std::map<std::string, std::string> severities_;             // as configured
   std::vector<std::pair<std::string, GlobMatcher>> ignored_;  // check, or "*"
 };
 

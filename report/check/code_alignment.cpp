@@ -22,11 +22,15 @@ void by_table(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vec
   std::vector<int32_t> best((a.size() + 1) * width, 0);  // [i, j]: of what begins there
   for (size_t i = a.size(); i-- > 0;)
     for (size_t j = b.size(); j-- > 0;)
-      best[i * width + j] = a[i].key == b[j].key ? best[(i + 1) * width + j + 1] + 1 : std::max(best[(i + 1) * width + j], best[i * width + j + 1]);
+      best[i * width + j] = a[i].key == b[j].key ? best[(i + 1) * width + j + 1] + 1
+                                                 : std::max(best[(i + 1) * width + j], best[i * width + j + 1]);
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i].key == b[j].key) map[static_cast<size_t>(a[i++].line)] = b[j++].line;
-    else if (best[(i + 1) * width + j] >= best[i * width + j + 1]) ++i;
-    else ++j;
+    if (a[i].key == b[j].key)
+      map[static_cast<size_t>(a[i++].line)] = b[j++].line;
+    else if (best[(i + 1) * width + j] >= best[i * width + j + 1])
+      ++i;
+    else
+      ++j;
   }
 }
 
@@ -47,17 +51,22 @@ void by_next(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vect
 
 }  // namespace
 
-std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source, const std::vector<ChangedSpan>& spans) {
+std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source,
+                                const std::vector<ChangedSpan>& spans) {
   std::vector<int32_t> map(static_cast<size_t>(old_source.n_lines) + 2, 0);
   int32_t old_line = 1, shift = 0;
   auto copy_until = [&](int32_t end) {
-    for (; old_line < end && old_line <= old_source.n_lines; ++old_line) map[static_cast<size_t>(old_line)] = old_line + shift;
+    for (; old_line < end && old_line <= old_source.n_lines; ++old_line)
+      map[static_cast<size_t>(old_line)] = old_line + shift;
   };
   for (const ChangedSpan& span : spans) {
     copy_until(span.old_first);
-    std::span<const CodeLine> a = part(old_source.code, span.old_first, span.n_old), b = part(new_source.code, span.new_first, span.n_new);
-    if ((a.size() + 1) * (b.size() + 1) <= kMaxTable) by_table(a, b, map);
-    else by_next(a, b, map);
+    std::span<const CodeLine> a = part(old_source.code, span.old_first, span.n_old),
+                              b = part(new_source.code, span.new_first, span.n_new);
+    if ((a.size() + 1) * (b.size() + 1) <= kMaxTable)
+      by_table(a, b, map);
+    else
+      by_next(a, b, map);
     old_line = span.old_first + span.n_old;
     shift = span.new_first + span.n_new - old_line;
   }

@@ -10,8 +10,9 @@
 
 namespace qd::report {
 
-/// [old line] -> new line of the same tokens, 0 where there is none; index 0 unused. What the spans leave out is the same line; within one, lines of code are
-/// the longest common sequence of both sides.
-std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source, const std::vector<ChangedSpan>& spans);
+/// [old line] -> new line of the same tokens, 0 where there is none; index 0 unused. What the spans leave out is the
+/// same line; within one, lines of code are the longest common sequence of both sides.
+std::vector<int32_t> align_code(const Remarks& old_source, const Remarks& new_source,
+                                const std::vector<ChangedSpan>& spans);
 
 }  // namespace qd::report

@@ -1,4 +1,5 @@
-// A comment is gone when its lines changed, no new comment is like it, and the line of code it stood at is still there; a docstring, when the definition is.
+// A comment is gone when its lines changed, no new comment is like it, and the line of code it stood at is still there;
+// a docstring, when the definition is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +21,9 @@ namespace {
 constexpr const char* kName = "deleted-comments";
 constexpr size_t kShownSize = 100;  // bytes of an old text
 
-bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi"); }
+bool is_python(const std::string& path) {
+  return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
+}
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -28,12 +31,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Whether what stands between the spans is the same text. It is not where git left white space out of account, or where Python sees more lines than git.
+/// Whether what stands between the spans is the same text. It is not where git left white space out of account, or
+/// where Python sees more lines than git.
 bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text, const std::string& new_text) {
   std::vector<std::string_view> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
   size_t a = 0, b = 0;
   auto same_until = [&](size_t a_end, size_t b_end) {
-    if (a_end < a || b_end < b || a_end > old_lines.size() || b_end > new_lines.size() || a_end - a != b_end - b) return false;
+    if (a_end < a || b_end < b || a_end > old_lines.size() || b_end > new_lines.size() || a_end - a != b_end - b)
+      return false;
     for (; a < a_end; ++a, ++b)
       if (old_lines[a] != new_lines[b]) return false;
     return true;
@@ -49,7 +54,11 @@ bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text
 class Comparison {
  public:
   Comparison(const ChangedFile& file, const std::string& old_text, const std::string& new_text, const Threshold& least)
-      : path_(file.path), old_(find_remarks(old_text)), new_(find_remarks(new_text)), spans_(file.spans), least_(least) {
+      : path_(file.path),
+        old_(find_remarks(old_text)),
+        new_(find_remarks(new_text)),
+        spans_(file.spans),
+        least_(least) {
     bool true_spans = are_true(spans_, old_text, new_text);
     if (!true_spans) spans_ = {{1, old_.n_lines, 1, new_.n_lines}};
     lines_ = align_code(old_, new_, spans_);
@@ -59,15 +68,18 @@ class Comparison {
   std::vector<CheckFinding> run() {
     std::vector<CheckFinding> findings;
     if (!new_.is_python) {
-      std::string message = fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error));
-      findings.push_back({kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
+      std::string message =
+          fmt::format("Which comments are gone can't be told: this is no Python ({}).", visible(new_.error));
+      findings.push_back(
+          {kName, Severity::Warning, path_, new_.error_line, new_.error_line, std::move(message), "unknown"});
       return findings;
     }
     std::vector<const Remark*> come;
     for (const Remark* remark : deleted(come)) {
       std::optional<Remarks::Place> place = place_of(*remark);
       if (!place) continue;
-      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line, message(*remark, is_replaced(*remark, *place, come)), remark->text});
+      findings.push_back({kName, Severity::Warning, path_, place->line, place->first_line,
+                          message(*remark, is_replaced(*remark, *place, come)), remark->text});
     }
     return findings;
   }
@@ -81,14 +93,18 @@ class Comparison {
       text = text.substr(0, end) + "…";
     }
     std::string what = "comment";
-    if (remark.is_docstring) what = fmt::format("docstring of {}", remark.owner.empty() ? "the module" : "'" + visible(remark.owner) + "'");
-    std::string lines = remark.first == remark.last ? fmt::format("line {}", remark.first) : fmt::format("lines {}-{}", remark.first, remark.last);
-    return fmt::format("The {} was {} ({} of the old file): {}", what, replaced ? "replaced by another" : "deleted", lines, text);
+    if (remark.is_docstring)
+      what = fmt::format("docstring of {}", remark.owner.empty() ? "the module" : "'" + visible(remark.owner) + "'");
+    std::string lines = remark.first == remark.last ? fmt::format("line {}", remark.first)
+                                                    : fmt::format("lines {}-{}", remark.first, remark.last);
+    return fmt::format("The {} was {} ({} of the old file): {}", what, replaced ? "replaced by another" : "deleted",
+                       lines, text);
   }
 
   /// Whether the span is still part of the change, after staged or unstaged lines were taken out.
   static bool is_part(const ChangedSpan& span, const ChangedFile& file) {
-    if (span.n_new == 0) return std::binary_search(file.removed_after.begin(), file.removed_after.end(), span.new_first - 1);
+    if (span.n_new == 0)
+      return std::binary_search(file.removed_after.begin(), file.removed_after.end(), span.new_first - 1);
     auto line = std::lower_bound(file.added.begin(), file.added.end(), span.new_first);
     return line != file.added.end() && *line < span.new_first + span.n_new;
   }
@@ -96,7 +112,8 @@ class Comparison {
   /// Whether one of those that are new, and like no old one, is at the same place.
   bool is_replaced(const Remark& remark, const Remarks::Place& place, const std::vector<const Remark*>& come) const {
     return std::any_of(come.begin(), come.end(), [&](const Remark* one) {
-      return one->is_docstring == remark.is_docstring && (remark.is_docstring ? one->owner == remark.owner : one->anchor == place.line);
+      return one->is_docstring == remark.is_docstring &&
+             (remark.is_docstring ? one->owner == remark.owner : one->anchor == place.line);
     });
   }
 
@@ -105,11 +122,15 @@ class Comparison {
     std::vector<const Remark*> gone;
     std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
     for (const Remark& remark : old_.remarks) {
-      if (touches(remark, &ChangedSpan::old_first, &ChangedSpan::n_old, false)) gone.push_back(&remark);
-      else stayed.emplace(lines_[static_cast<size_t>(remark.first)], remark.words);
+      if (touches(remark, &ChangedSpan::old_first, &ChangedSpan::n_old, false))
+        gone.push_back(&remark);
+      else
+        stayed.emplace(lines_[static_cast<size_t>(remark.first)], remark.words);
     }
     for (const Remark& remark : new_.remarks)
-      if (touches(remark, &ChangedSpan::new_first, &ChangedSpan::n_new, true) && !stayed.contains({remark.first, remark.words})) come.push_back(&remark);
+      if (touches(remark, &ChangedSpan::new_first, &ChangedSpan::n_new, true) &&
+          !stayed.contains({remark.first, remark.words}))
+        come.push_back(&remark);
     // Each new one stands for one old one; the same words go first.
     for (bool exact : {true, false}) {
       std::erase_if(gone, [&](const Remark* remark) {
@@ -132,8 +153,9 @@ class Comparison {
     return gone;
   }
 
-  /// A side of a span without lines is touched by what stands on both sides of it, or (what is left of a block) next to it when `beside`.
-  bool touches(const Remark& remark, int32_t ChangedSpan::*first, int32_t ChangedSpan::*n, bool beside) const {
+  /// A side of a span without lines is touched by what stands on both sides of it, or (what is left of a block) next to
+  /// it when `beside`.
+  bool touches(const Remark& remark, int32_t ChangedSpan::* first, int32_t ChangedSpan::* n, bool beside) const {
     return std::any_of(spans_.begin(), spans_.end(), [&](const ChangedSpan& span) {
       int32_t begin = span.*first, end = begin + span.*n;
       if (span.*n > 0) return remark.first < end && remark.last >= begin;
@@ -156,16 +178,19 @@ class Comparison {
   Remarks old_, new_;
   std::vector<ChangedSpan> spans_;  // of the change
   const Threshold& least_;
-  std::vector<int32_t> lines_;      // [old] -> new
+  std::vector<int32_t> lines_;  // [old] -> new
 };
 
 bool may_lose_comments(const ChangedFile& file) {
   bool has_old = file.kind == ChangeKind::Modified || file.kind == ChangeKind::Renamed;
-  return has_old && file.is_regular && is_python(file.path) && std::any_of(file.spans.begin(), file.spans.end(), [](const ChangedSpan& span) { return span.n_old > 0; });
+  return has_old && file.is_regular && is_python(file.path) &&
+         std::any_of(file.spans.begin(), file.spans.end(), [](const ChangedSpan& span) { return span.n_old > 0; });
 }
 
-std::vector<CheckFinding> check_file(const CheckInput& input, const ChangedFile& file, const std::optional<std::string>& old_bytes, const Threshold& least) {
-  if (!old_bytes) throw GitError(fmt::format("git has no old version of '{}' here: is this a partial clone?", file.path));
+std::vector<CheckFinding> check_file(const CheckInput& input, const ChangedFile& file,
+                                     const std::optional<std::string>& old_bytes, const Threshold& least) {
+  if (!old_bytes)
+    throw GitError(fmt::format("git has no old version of '{}' here: is this a partial clone?", file.path));
   std::optional<std::string> now = input.read(file.path);
   if (!now) throw NoSource(fmt::format("No source for code: '{}'.", file.path));
   return Comparison(file, syntax::decode_source(*old_bytes), syntax::decode_source(*now), least).run();
@@ -175,7 +200,10 @@ std::vector<CheckFinding> check_file(const CheckInput& input, const ChangedFile&
 
 void deleted_comments(const CheckInput& input, CheckReport& report) {
   const Changes& changes = input.changes();
-  if (changes.base_commit.empty()) throw ConfigError("deleted-comments compares with the old files, which a diff in a file does not have: use --compare-branch or --base-sha.");
+  if (changes.base_commit.empty())
+    throw ConfigError(
+        "deleted-comments compares with the old files, which a diff in a file does not have: use --compare-branch or "
+        "--base-sha.");
   const Threshold least = input.settings.fraction("deleted-comments-similarity").value();
   std::vector<const ChangedFile*> files;
   for (const ChangedFile& file : changes.files)
@@ -183,8 +211,11 @@ void deleted_comments(const CheckInput& input, CheckReport& report) {
   std::vector<std::string> ids;
   for (const ChangedFile* file : files) ids.push_back(file->old_id);
   const std::vector<std::optional<std::string>> old_bytes = read_blobs(changes.root, ids);
-  in_order(files.size(), [&](size_t i) { return check_file(input, *files[i], old_bytes[i], least); },
-           [&](size_t, std::vector<CheckFinding>&& findings) { report.findings.insert(report.findings.end(), findings.begin(), findings.end()); });
+  in_order(
+      files.size(), [&](size_t i) { return check_file(input, *files[i], old_bytes[i], least); },
+      [&](size_t, std::vector<CheckFinding>&& findings) {
+        report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+      });
 }
 
 }  // namespace qd::report

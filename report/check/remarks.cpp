@@ -19,11 +19,14 @@ constexpr size_t kShort = 40;  // letters: what is shorter is compared by letter
 
 // What follows '#' and blanks, in lower case.
 constexpr std::array<std::string_view, 23> kDirectives = {
-    "noqa", "nopep8", "nosec", "nolint", "type:", "pragma:", "pragma ", "pylint:", "pyright:", "mypy:", "pyre-", "ruff:", "flake8:", "isort:", "fmt:", "yapf:", "autopep8:",
-    "qd-cov:", "cython:", "-*-", "vim:", "coding:", "coding=",
+    "noqa",      "nopep8",  "nosec",   "nolint", "type:",   "pragma:", "pragma ", "pylint:",
+    "pyright:",  "mypy:",   "pyre-",   "ruff:",  "flake8:", "isort:",  "fmt:",    "yapf:",
+    "autopep8:", "qd-cov:", "cython:", "-*-",    "vim:",    "coding:", "coding=",
 };
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+}
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -49,8 +52,10 @@ std::string in_one_line(std::string_view text) {
   std::string result;
   for (char c : text) {
     bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\f';
-    if (!blank) result += c;
-    else if (!result.empty() && result.back() != ' ') result += ' ';
+    if (!blank)
+      result += c;
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
   }
   if (result.ends_with(' ')) result.pop_back();
   return result;
@@ -77,7 +82,8 @@ class Finder {
       take_tokens(tokens);
     }
     take_comments();
-    std::sort(result_.remarks.begin(), result_.remarks.end(), [](const Remark& a, const Remark& b) { return a.first < b.first; });
+    std::sort(result_.remarks.begin(), result_.remarks.end(),
+              [](const Remark& a, const Remark& b) { return a.first < b.first; });
     return std::move(result_);
   }
 
@@ -99,7 +105,10 @@ class Finder {
     std::erase_if(comments, [](const syntax::Comment& comment) { return is_directive(comment.text); });
     for (size_t i = 0; i < comments.size();) {
       size_t end = i + 1;
-      auto follows = [&] { return comments[end].alone && comments[end].line == comments[end - 1].line + 1 && comments[end].col == comments[i].col; };
+      auto follows = [&] {
+        return comments[end].alone && comments[end].line == comments[end - 1].line + 1 &&
+               comments[end].col == comments[i].col;
+      };
       while (comments[i].alone && end < comments.size() && follows()) ++end;
       Remark remark;
       remark.first = comments[i].line;
@@ -113,13 +122,15 @@ class Finder {
 
   /// The line where the last token before a comment behind code begins: a string may have begun on an earlier one.
   int32_t code_behind(int32_t line) const {
-    auto next = std::upper_bound(result_.code.begin(), result_.code.end(), line, [](int32_t wanted, const CodeLine& code) { return wanted < code.line; });
+    auto next = std::upper_bound(result_.code.begin(), result_.code.end(), line,
+                                 [](int32_t wanted, const CodeLine& code) { return wanted < code.line; });
     return next == result_.code.begin() ? 0 : std::prev(next)->line;
   }
 
   /// The code after a comment, or before it where the comment ends its block.
   int32_t anchor(int32_t line, int32_t col) const {
-    auto next = std::lower_bound(result_.code.begin(), result_.code.end(), line, [](const CodeLine& code, int32_t wanted) { return code.line < wanted; });
+    auto next = std::lower_bound(result_.code.begin(), result_.code.end(), line,
+                                 [](const CodeLine& code, int32_t wanted) { return code.line < wanted; });
     bool ends_block = next == result_.code.end() || columns_[static_cast<size_t>(next - result_.code.begin())] < col;
     if (!ends_block) return next->line;
     if (next != result_.code.begin()) return std::prev(next)->line;

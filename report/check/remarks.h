@@ -10,12 +10,12 @@ namespace qd::report {
 
 /// Full-line comments below each other, a comment behind code, or a docstring.
 struct Remark {
-  int32_t first = 0, last = 0;      // physical lines
-  std::string text;                 // as written, lines joined by blanks
-  std::vector<std::string> words;   // lower case; never none
+  int32_t first = 0, last = 0;     // physical lines
+  std::string text;                // as written, lines joined by blanks
+  std::vector<std::string> words;  // lower case; never none
   bool is_docstring = false;
-  std::string owner;                // of a docstring: "Class.method", empty for the module
-  int32_t anchor = 0;               // of a comment: the line of code that it is about; 0 when there is no code
+  std::string owner;   // of a docstring: "Class.method", empty for the module
+  int32_t anchor = 0;  // of a comment: the line of code that it is about; 0 when there is no code
 };
 
 /// A line that tokens begin on.
@@ -38,7 +38,8 @@ struct Remarks {
   std::map<std::string, Place> definitions;
 };
 
-/// Of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a letter or digit are no remarks.
+/// Of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a letter or
+/// digit are no remarks.
 Remarks find_remarks(const std::string& text);
 
 /// Whether a comment (with its '#') speaks to a tool.

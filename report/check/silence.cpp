@@ -17,7 +17,9 @@ namespace {
 constexpr std::string_view kMark = "qd-cov:";
 constexpr const char* kUnused = "unused-ignore";
 
-bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi"); }
+bool is_python(const std::string& path) {
+  return path.ends_with(".py") || path.ends_with(".pyw") || path.ends_with(".pyi");
+}
 
 std::string_view stripped(std::string_view text) {
   size_t first = text.find_first_not_of(" \t");
@@ -30,7 +32,9 @@ bool parse(std::string_view text, std::vector<std::string>& checks) {
   text = stripped(text);
   if (!text.starts_with("ignore")) return false;
   text.remove_prefix(6);
-  if (!text.starts_with('[')) return text.empty() || text[0] == ' ' || text[0] == '\t' || text[0] == '#' || text[0] == '*' || text[0] == '.' || text[0] == ',';
+  if (!text.starts_with('['))
+    return text.empty() || text[0] == ' ' || text[0] == '\t' || text[0] == '#' || text[0] == '*' || text[0] == '.' ||
+           text[0] == ',';
   size_t close = text.find(']');
   if (close == std::string_view::npos) return false;
   for (size_t at = 1; at <= close;) {
@@ -57,9 +61,12 @@ std::vector<Silencer> in_python(const std::string& bytes) {
   int32_t target = 0;
   for (auto comment = comments.rbegin(); comment != comments.rend(); ++comment) {
     // Lines that hold comments alone are no target: what follows the last of them is.
-    bool followed_by_comment = comment != comments.rbegin() && std::prev(comment)->line == comment->line + 1 && std::prev(comment)->alone;
-    if (!comment->alone) target = comment->line;
-    else if (!followed_by_comment) target = comment->line + 1;
+    bool followed_by_comment =
+        comment != comments.rbegin() && std::prev(comment)->line == comment->line + 1 && std::prev(comment)->alone;
+    if (!comment->alone)
+      target = comment->line;
+    else if (!followed_by_comment)
+      target = comment->line + 1;
     add(comment->text, comment->line, target, silencers);
   }
   return silencers;
@@ -83,14 +90,16 @@ std::vector<Silencer> in_text(const std::string& bytes) {
 
 class Silence {
  public:
-  Silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all) : input_(input), ran_(ran.begin(), ran.end()), ran_all_(ran_all) {}
+  Silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all)
+      : input_(input), ran_(ran.begin(), ran.end()), ran_all_(ran_all) {}
 
   void apply(CheckReport& report) {
     auto is_silenced = [&](const CheckFinding& finding) {
       bool silenced = false;
       for (Known& known : of(finding.path)) {
         const Silencer& silencer = known.silencer;
-        bool means_it = silencer.checks.empty() || std::find(silencer.checks.begin(), silencer.checks.end(), finding.check) != silencer.checks.end();
+        bool means_it = silencer.checks.empty() || std::find(silencer.checks.begin(), silencer.checks.end(),
+                                                             finding.check) != silencer.checks.end();
         if (!means_it || silencer.target < finding.first_line || silencer.target > finding.line) continue;
         known.used_for.insert(finding.check);
         silenced = true;
@@ -107,7 +116,8 @@ class Silence {
       for (const Known& known : of(path)) {
         std::string message = complaint(known, places);
         if (message.empty()) continue;
-        report.findings.push_back({kUnused, Severity::Warning, path, known.silencer.line, known.silencer.line, message, message});
+        report.findings.push_back(
+            {kUnused, Severity::Warning, path, known.silencer.line, known.silencer.line, message, message});
       }
     }
   }
@@ -129,11 +139,14 @@ class Silence {
   std::string complaint(const Known& known, const std::vector<const Examined*>& places) const {
     auto looked = [&](const std::string* check) {
       return std::any_of(places.begin(), places.end(), [&](const Examined* one) {
-        return (!check || one->check == *check) && one->first <= known.silencer.target && known.silencer.target <= one->last;
+        return (!check || one->check == *check) && one->first <= known.silencer.target &&
+               known.silencer.target <= one->last;
       });
     };
     if (known.silencer.checks.empty())
-      return ran_all_ && known.used_for.empty() && looked(nullptr) ? "This comment silences nothing: there is no finding here." : "";
+      return ran_all_ && known.used_for.empty() && looked(nullptr)
+                 ? "This comment silences nothing: there is no finding here."
+                 : "";
     for (const std::string& check : known.silencer.checks) {
       if (std::none_of(all_checks().begin(), all_checks().end(), [&](const Check& one) { return check == one.name; }))
         return fmt::format("This comment silences '{}', and there is no such check.", check);
@@ -156,7 +169,8 @@ std::vector<Silencer> find_silencers(const std::string& path, const std::string&
   return is_python(path) ? in_python(bytes) : in_text(bytes);
 }
 
-void silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all, bool report_unused, CheckReport& report) {
+void silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all, bool report_unused,
+             CheckReport& report) {
   Silence all(input, ran, ran_all);
   all.apply(report);
   if (report_unused) all.add_unused(report);

@@ -1,4 +1,5 @@
-// Cases of one test are one: the slowest stands for them. A test that several reports have counts with its longest time.
+// Cases of one test are one: the slowest stands for them. A test that several reports have counts with its longest
+// time.
 #include <fmt/format.h>
 #include <glob.h>
 
@@ -24,7 +25,8 @@ struct TestTimes {
   std::map<std::string, double> cases;  // [name] -> longest time
 
   std::pair<std::string, double> slowest() const {
-    auto found = std::max_element(cases.begin(), cases.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    auto found =
+        std::max_element(cases.begin(), cases.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     return *found;
   }
 };
@@ -46,7 +48,9 @@ using Tests = std::map<std::string, std::map<std::tuple<int32_t, std::string>, T
 
 Tests read_tests(const CheckInput& input) {
   if (input.junit.empty())
-    throw ConfigError("slow-tests needs the times of tests: write them with 'pytest --junitxml=junit.xml', and name the file with --junit or slow-tests-junit.");
+    throw ConfigError(
+        "slow-tests needs the times of tests: write them with 'pytest --junitxml=junit.xml', and name the file with "
+        "--junit or slow-tests-junit.");
   TestPlaces places(input);
   Tests tests;
   for (const std::string& pattern : input.junit) {
@@ -67,7 +71,13 @@ Tests read_tests(const CheckInput& input) {
 }
 
 CheckFinding finding(Severity severity, const TestTimes& test, const std::string& name, std::string message) {
-  return {kName, severity, test.place.path, test.place.line, test.place.first_line, std::move(message), name.substr(0, name.find('['))};
+  return {kName,
+          severity,
+          test.place.path,
+          test.place.line,
+          test.place.first_line,
+          std::move(message),
+          name.substr(0, name.find('['))};
 }
 
 }  // namespace
@@ -80,14 +90,16 @@ void slow_tests(const CheckInput& input, CheckReport& report) {
     std::vector<const TestTimes*> slowest;
     for (const auto& [place, test] : tests) slowest.push_back(&test);
     std::sort(slowest.begin(), slowest.end(), [](const TestTimes* a, const TestTimes* b) {
-      return std::tuple(-a->slowest().second, a->place.line, a->slowest().first) < std::tuple(-b->slowest().second, b->place.line, b->slowest().first);
+      return std::tuple(-a->slowest().second, a->place.line, a->slowest().first) <
+             std::tuple(-b->slowest().second, b->place.line, b->slowest().first);
     });
     for (size_t i = 0; i < slowest.size(); ++i) {
       const TestTimes& test = *slowest[i];
       auto [name, seconds] = test.slowest();
       std::string message = fmt::format("'{}' took {} s", visible(name), seconds);
       if (budget && seconds > *budget) {
-        auto over = std::count_if(test.cases.begin(), test.cases.end(), [&](const auto& one) { return one.second > *budget; });
+        auto over =
+            std::count_if(test.cases.begin(), test.cases.end(), [&](const auto& one) { return one.second > *budget; });
         message += fmt::format(", and its budget is {} s", *budget);
         message += over > 1 ? fmt::format("; so did {} of it.", plural(over - 1, "other case")) : ".";
         report.findings.push_back(finding(Severity::Warning, test, name, std::move(message)));

@@ -19,8 +19,10 @@ bool is_python(const std::string& path) { return path.ends_with(".py") || path.e
 bool list_by_git(const std::string& folder, std::set<std::string>& files) {
   GitOutput listed;
   try {
-    // The names are wanted below the folder, which is not the top of a working tree because a hook or a shell has set GIT_DIR.
-    listed = run_git(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "*.py", "*.pyw"}, {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"});
+    // The names are wanted below the folder, which is not the top of a working tree because a hook or a shell has set
+    // GIT_DIR.
+    listed = run_git(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "*.py", "*.pyw"},
+                     {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"});
   } catch (const GitError&) {
     return false;
   }
@@ -31,18 +33,22 @@ bool list_by_git(const std::string& folder, std::set<std::string>& files) {
 
 void walk(const std::string& folder, std::set<std::string>& files) {
   std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end; at != end; at.increment(error)) {
+  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       at != end; at.increment(error)) {
     if (error) break;
     std::string name = at->path().filename().string();
     if (at->is_directory(error)) {
-      if (name.starts_with('.') || name == "node_modules" || fs::exists(at->path() / "pyvenv.cfg", error)) at.disable_recursion_pending();
+      if (name.starts_with('.') || name == "node_modules" || fs::exists(at->path() / "pyvenv.cfg", error))
+        at.disable_recursion_pending();
     } else if (is_python(name)) {
       files.insert(at->path().string());
     }
   }
 }
 
-GlobMatcher matcher(const OptionalList& patterns) { return GlobMatcher(prepare_patterns(patterns.value_or(StringList{}))); }
+GlobMatcher matcher(const OptionalList& patterns) {
+  return GlobMatcher(prepare_patterns(patterns.value_or(StringList{})));
+}
 
 }  // namespace
 
@@ -51,8 +57,10 @@ std::vector<std::string> source_files(const CheckInput& input) {
   StringList folders = config.source_dirs;
   bool has_packages = !config.source_pkgs.empty();
   for (const std::string& source : config.source.value_or(StringList{}))
-    if (fs::is_directory(source)) folders.push_back(source);
-    else has_packages = true;
+    if (fs::is_directory(source))
+      folders.push_back(source);
+    else
+      has_packages = true;
   if (folders.empty() || has_packages) folders.push_back(".");
   std::set<std::string> found;
   for (const std::string& folder : folders) {
@@ -70,7 +78,9 @@ std::vector<std::string> source_files(const CheckInput& input) {
     if (!fs::is_regular_file(path, error) || !filter.measures(path)) continue;
     if ((include.empty() || include.match(path)) && !omit.match(path)) result.push_back(path);
   }
-  if (result.empty()) throw NoDataError("No source files to look for kernels in: see [run] source, include and omit of the configuration.");
+  if (result.empty())
+    throw NoDataError(
+        "No source files to look for kernels in: see [run] source, include and omit of the configuration.");
   return result;
 }
 

@@ -13,7 +13,8 @@ bool names_test(std::string context) {
     bar = context.rfind('|');
   }
   std::string_view last = std::string_view(context).substr(bar == std::string::npos ? 0 : bar + 1);
-  if (bar != std::string::npos && bar > 0 && (last == "setup" || last == "run" || last == "call" || last == "teardown")) return true;
+  if (bar != std::string::npos && bar > 0 && (last == "setup" || last == "run" || last == "call" || last == "teardown"))
+    return true;
   if (last.find("::") != std::string_view::npos) return true;
   size_t dot = last.rfind('.');
   if (dot == std::string_view::npos) return false;

@@ -8,8 +8,9 @@
 
 namespace qd::report {
 
-/// Whether a context names a test: "tests/test_a.py::test_b|run" (pytest-cov, qd-cov run), "test_a.TestB.test_c" (coverage.py's test_function), each perhaps behind
-/// a static context ("linux|...") and before a kernel's device ("...|qd:cpu"). A static context alone does not.
+/// Whether a context names a test: "tests/test_a.py::test_b|run" (pytest-cov, qd-cov run), "test_a.TestB.test_c"
+/// (coverage.py's test_function), each perhaps behind a static context ("linux|...") and before a kernel's device
+/// ("...|qd:cpu"). A static context alone does not.
 bool names_test(std::string context);
 
 /// The contexts of `data` that do.

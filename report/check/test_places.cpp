@@ -1,4 +1,5 @@
-// Paths of a report begin where the tests were started: the current folder, the top of the working tree, or somewhere above the report.
+// Paths of a report begin where the tests were started: the current folder, the top of the working tree, or somewhere
+// above the report.
 #include "report/check/test_places.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by the folders and files that there are; folders may have dots in their names.
+/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by the folders and files that there are; folders may
+/// have dots in their names.
 class ModuleSearch {
  public:
   explicit ModuleSearch(const std::string& class_name) : name_(class_name) {}
@@ -52,7 +54,9 @@ class ModuleSearch {
 
 std::vector<std::string> TestPlaces::bases(const std::string& xml) const {
   std::vector<std::string> result = {absolute_path("."), input_.root};
-  for (fs::path folder = fs::path(absolute_path(xml)).parent_path(); folder.string().starts_with(input_.root + "/"); folder = folder.parent_path()) result.push_back(folder.string());
+  for (fs::path folder = fs::path(absolute_path(xml)).parent_path(); folder.string().starts_with(input_.root + "/");
+       folder = folder.parent_path())
+    result.push_back(folder.string());
   return result;
 }
 
@@ -67,7 +71,9 @@ std::optional<std::string> TestPlaces::existing_file(const std::string& name, co
 
 const std::optional<TestPlaces::Module>& TestPlaces::module_of(const std::string& class_name, const std::string& xml) {
   auto [entry, is_new] = modules_.try_emplace({fs::path(xml).parent_path().string(), class_name});
-  if (!is_new || class_name.empty() || class_name.find('/') != std::string::npos || class_name.find('\0') != std::string::npos) return entry->second;
+  if (!is_new || class_name.empty() || class_name.find('/') != std::string::npos ||
+      class_name.find('\0') != std::string::npos)
+    return entry->second;
   for (const std::string& folder : bases(xml)) {
     auto found = ModuleSearch(class_name).find(folder);
     if (!found) continue;
@@ -83,7 +89,8 @@ const std::vector<TestPlaces::Definition>& TestPlaces::definitions(const std::st
   std::optional<std::string> bytes = input_.read(path);
   syntax::ParseResult parsed = bytes ? syntax::parse(syntax::decode_source(*bytes)) : syntax::ParseResult();
   if (!parsed.module) return entry->second;
-  for (const KernelDefinition& function : function_definitions(*parsed.module)) entry->second.push_back({function.name, function.first_line, function.def_line});
+  for (const KernelDefinition& function : function_definitions(*parsed.module))
+    entry->second.push_back({function.name, function.first_line, function.def_line});
   auto n_lines = static_cast<int32_t>(std::count(parsed.module->source.begin(), parsed.module->source.end(), '\n'));
   for (const Region& region : find_regions(*parsed.module, n_lines))
     if (region.kind == Region::Kind::Class) entry->second.push_back({region.name, region.start, region.start});
@@ -92,13 +99,17 @@ const std::vector<TestPlaces::Definition>& TestPlaces::definitions(const std::st
 
 TestPlace TestPlaces::in_python(const std::string& path, const std::string& classes, const JunitTest& test) {
   std::string function = test.name.substr(0, test.name.find('['));
-  if (size_t dot = function.rfind('.'); dot != std::string::npos) function = function.substr(dot + 1);  // a doctest: "test_a.Class.method"
+  if (size_t dot = function.rfind('.'); dot != std::string::npos)
+    function = function.substr(dot + 1);  // a doctest: "test_a.Class.method"
   TestPlace place{input_.shown(path), 1, 1};
-  for (std::string name = classes.empty() ? function : classes + "." + function; !name.empty(); name = name.substr(0, std::min(name.rfind('.'), name.size()))) {
+  for (std::string name = classes.empty() ? function : classes + "." + function; !name.empty();
+       name = name.substr(0, std::min(name.rfind('.'), name.size()))) {
     // Python takes the last of several; pytest's line, if there is one, says which it was.
     const Definition* found = nullptr;
     for (const Definition& one : definitions(path))
-      if (one.name == name && (!found || test.line < 0 || std::abs(one.first_line - 1 - test.line) <= std::abs(found->first_line - 1 - test.line))) found = &one;
+      if (one.name == name && (!found || test.line < 0 ||
+                               std::abs(one.first_line - 1 - test.line) <= std::abs(found->first_line - 1 - test.line)))
+        found = &one;
     if (found) return {place.path, found->line, found->first_line};
     if (name.find('.') == std::string::npos) break;
   }
@@ -111,7 +122,9 @@ TestPlace TestPlaces::find(const JunitTest& test, const std::string& xml) {
   if (!test.file.empty()) {
     if (std::optional<std::string> file = existing_file(test.file, xml)) {
       bool is_python = file->ends_with(".py");
-      if (is_python) return in_python(*file, module && absolute_path(module->path) == absolute_path(*file) ? module->classes : "", test);
+      if (is_python)
+        return in_python(*file, module && absolute_path(module->path) == absolute_path(*file) ? module->classes : "",
+                         test);
       int32_t line = std::max(1, test.line);
       return {input_.shown(*file), line, line};
     }

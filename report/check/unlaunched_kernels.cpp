@@ -24,13 +24,15 @@ constexpr const char* kName = "unlaunched-kernels";
 
 /// What the source of one file has.
 struct Kernels {
-  std::string path;  // absolute
+  std::string path;                           // absolute
   std::optional<SourceAnalysis> source = {};  // when there are any
   std::string bytes = {};
   std::string error = {};  // why that can't be told
 };
 
-bool mentions_kernels(const std::string& bytes) { return bytes.find("kernel") != std::string::npos || bytes.find("func") != std::string::npos; }
+bool mentions_kernels(const std::string& bytes) {
+  return bytes.find("kernel") != std::string::npos || bytes.find("func") != std::string::npos;
+}
 
 Kernels find_kernels(const CheckInput& input, const std::string& path) {
   Kernels result{path};
@@ -48,7 +50,8 @@ Kernels find_kernels(const CheckInput& input, const std::string& path) {
   options.python_minor = input.python_minor;
   try {
     SourceAnalysis source = analyze_source(text, path, {}, options);
-    bool any = std::any_of(source.functions->begin(), source.functions->end(), [](const KernelDefinition& one) { return one.decorated; });
+    bool any = std::any_of(source.functions->begin(), source.functions->end(),
+                           [](const KernelDefinition& one) { return one.decorated; });
     if (any) {
       result.source = std::move(source);
       result.bytes = std::move(*bytes);
@@ -71,7 +74,8 @@ Numbits lines_of_tests(const FileData& data, const std::set<ContextId>& tests) {
 
 class Finder {
  public:
-  Finder(const CheckInput& input, CheckReport& report) : input_(input), report_(report), areas_(input.areas()), tests_(test_contexts(input.data())) {
+  Finder(const CheckInput& input, CheckReport& report)
+      : input_(input), report_(report), areas_(input.areas()), tests_(test_contexts(input.data())) {
     for (const auto& [path, file] : input.data().files) data_.emplace(absolute_path(path), &file);
   }
 
@@ -87,7 +91,8 @@ class Finder {
     if (!kernels.source) return;
     static const FileData kNone;
     auto found = data_.find(kernels.path);
-    const SourceVersion version = found == data_.end() ? SourceVersion::This : version_of(*found->second, kernels.bytes);
+    const SourceVersion version =
+        found == data_.end() ? SourceVersion::This : version_of(*found->second, kernels.bytes);
     report_.versions.add(path, version);
     bool is_known = found != data_.end() && is_trusted(version);
     const FileData& data = is_known ? *found->second : kNone;
@@ -95,16 +100,20 @@ class Finder {
     FileKernels functions = file_kernels(*kernels.source, data);
     for (const KernelProbes& function : functions.functions) add(path, function, lines);
     if (!functions.stale.empty() || (found != data_.end() && !is_known))
-      report_.notes.push_back(fmt::format("Kernels of '{}' were measured in another version of it: after a change, run the tests again.", path));
+      report_.notes.push_back(fmt::format(
+          "Kernels of '{}' were measured in another version of it: after a change, run the tests again.", path));
   }
 
   void finish() {
-    if (n_kernels_ == 0) report_.notes.push_back(fmt::format("There is no kernel in {}.", plural(n_files_, "source file")));
+    if (n_kernels_ == 0)
+      report_.notes.push_back(fmt::format("There is no kernel in {}.", plural(n_files_, "source file")));
     if (n_kernels_ == 0) return;
     if (!has_kernel_tables(input_.data())) report_.notes.push_back(why_no_kernel_tables(input_.data()));
     if (tests_.empty())
-      report_.notes.push_back("The data does not say which test launched what: any launch counts. Measure with 'qd-cov run --context test', or pytest-cov's "
-                              "'--cov-context=test'.");
+      report_.notes.push_back(
+          "The data does not say which test launched what: any launch counts. Measure with 'qd-cov run --context "
+          "test', or pytest-cov's "
+          "'--cov-context=test'.");
   }
 
  private:
@@ -116,15 +125,18 @@ class Finder {
       in_test = in_test || lines_of_tests.contains(line);
     bool launched = function.ran || function.compiled();
     if (tests_.empty() ? launched : in_test) return;
-    report_.findings.push_back({kName, Severity::Warning, path, function.source.def_line, function.source.first_line, message(function, launched), function.source.name});
+    report_.findings.push_back({kName, Severity::Warning, path, function.source.def_line, function.source.first_line,
+                                message(function, launched), function.source.name});
   }
 
   static std::string message(const KernelProbes& function, bool launched) {
     std::string name = visible(function.source.name);
     if (!launched && function.unreached({-1, -1}) == ProbeState::Failed)
-      return fmt::format("{} '{}' was never launched, it {}.", function.source.is_kernel ? "Kernel" : "Func", name, visible(function.explain(ProbeState::Failed)));
+      return fmt::format("{} '{}' was never launched, it {}.", function.source.is_kernel ? "Kernel" : "Func", name,
+                         visible(function.explain(ProbeState::Failed)));
     if (!function.source.is_kernel) return fmt::format("Func '{}' is called by no kernel that a test launches.", name);
-    return launched ? fmt::format("Kernel '{}' is launched, but by no test.", name) : fmt::format("Kernel '{}' is launched by no test.", name);
+    return launched ? fmt::format("Kernel '{}' is launched, but by no test.", name)
+                    : fmt::format("Kernel '{}' is launched by no test.", name);
   }
 
   const CheckInput& input_;
@@ -140,7 +152,9 @@ class Finder {
 void unlaunched_kernels(const CheckInput& input, CheckReport& report) {
   Finder finder(input, report);
   const std::vector<std::string> files = source_files(input);
-  in_order(files.size(), [&](size_t i) { return find_kernels(input, files[i]); }, [&](size_t, Kernels&& kernels) { finder.add(kernels); });
+  in_order(
+      files.size(), [&](size_t i) { return find_kernels(input, files[i]); },
+      [&](size_t, Kernels&& kernels) { finder.add(kernels); });
   finder.finish();
 }
 

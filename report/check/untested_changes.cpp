@@ -1,5 +1,6 @@
-// A function changed when one of its statements did, or its head; then a test has to reach one of the changed statements, of a new head one of any. What no test
-// can be seen to reach (another machine runs it) may be named by a test that changed as well.
+// A function changed when one of its statements did, or its head; then a test has to reach one of the changed
+// statements, of a new head one of any. What no test can be seen to reach (another machine runs it) may be named by a
+// test that changed as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +24,10 @@ constexpr const char* kName = "untested-changes";
 bool is_python(const std::string& path) { return path.ends_with(".py") || path.ends_with(".pyw"); }
 
 void add_words(std::string_view text, std::set<std::string, std::less<>>& names) {
-  auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     while (end < text.size() && is_word(text[end])) ++end;
@@ -51,7 +55,8 @@ std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& inpu
   return names;
 }
 
-/// Under which names tests know a function: its own, of __init__ and its like the class's, and those of the functions it is defined in.
+/// Under which names tests know a function: its own, of __init__ and its like the class's, and those of the functions
+/// it is defined in.
 std::set<std::string> names_of(const KernelDefinition& function, const std::vector<KernelDefinition>& all) {
   std::set<std::string> names;
   std::string qualified = function.name;
@@ -60,9 +65,12 @@ std::set<std::string> names_of(const KernelDefinition& function, const std::vect
     std::string last = qualified.substr(dot == std::string::npos ? 0 : dot + 1);
     bool is_special = last.size() > 4 && last.starts_with("__") && last.ends_with("__");
     std::string outer = dot == std::string::npos ? "" : qualified.substr(0, dot);
-    if (is_special && !outer.empty()) names.insert(outer.substr(outer.rfind('.') + 1));
-    else names.insert(last);
-    bool in_function = std::any_of(all.begin(), all.end(), [&](const KernelDefinition& one) { return one.name == outer; });
+    if (is_special && !outer.empty())
+      names.insert(outer.substr(outer.rfind('.') + 1));
+    else
+      names.insert(last);
+    bool in_function =
+        std::any_of(all.begin(), all.end(), [&](const KernelDefinition& one) { return one.name == outer; });
     if (!in_function) return names;
     qualified = outer;
   }
@@ -92,7 +100,8 @@ struct Executed {
 
 class FileCheck {
  public:
-  FileCheck(const CheckInput& input, const DiffFile& file, const std::set<ContextId>& tests, const std::set<std::string, std::less<>>& named)
+  FileCheck(const CheckInput& input, const DiffFile& file, const std::set<ContextId>& tests,
+            const std::set<std::string, std::less<>>& named)
       : input_(input), file_(file), tests_(tests), named_(named) {}
 
   void run(CheckReport& report) {
@@ -108,7 +117,10 @@ class FileCheck {
     options.python_minor = input_.python_minor;
     SourceAnalysis source;
     try {
-      source = analyze_source(text, file_.path, {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token}, options);
+      source = analyze_source(text, file_.path,
+                              {config.exclude_list, config.partial_list, config.partial_always_list,
+                               config.patterns_by_line, config.exclusions_by_token},
+                              options);
     } catch (const NotPython& error) {
       return add_unknown(error.what(), report);
     }
@@ -117,11 +129,13 @@ class FileCheck {
     std::map<const KernelDefinition*, std::vector<int32_t>> bodies;
     for (int32_t line : source.statements)
       if (const KernelDefinition* function = innermost(*source.functions, line)) bodies[function].push_back(line);
-    for (const KernelDefinition& function : *source.functions) check(function, *source.functions, bodies[&function], touched, executed, report);
+    for (const KernelDefinition& function : *source.functions)
+      check(function, *source.functions, bodies[&function], touched, executed, report);
   }
 
  private:
-  /// The function that a statement belongs to; its head belongs to what is around it, unless all of it stands on one line.
+  /// The function that a statement belongs to; its head belongs to what is around it, unless all of it stands on one
+  /// line.
   static const KernelDefinition* innermost(const std::vector<KernelDefinition>& functions, int32_t line) {
     const KernelDefinition* found = nullptr;
     for (const KernelDefinition& function : functions)
@@ -129,15 +143,18 @@ class FileCheck {
     return found;
   }
 
-  void check(const KernelDefinition& function, const std::vector<KernelDefinition>& all, const std::vector<int32_t>& body, const std::set<int32_t>& touched,
-             const Executed& executed, CheckReport& report) {
+  void check(const KernelDefinition& function, const std::vector<KernelDefinition>& all,
+             const std::vector<int32_t>& body, const std::set<int32_t>& touched, const Executed& executed,
+             CheckReport& report) {
     auto head = touched.lower_bound(function.first_line);
     bool new_head = head != touched.end() && *head <= function.def_line;
     std::vector<int32_t> wanted = body;
     if (!new_head) std::erase_if(wanted, [&](int32_t line) { return !touched.contains(line); });
     if (wanted.empty()) return;
     report.examined.push_back({kName, file_.path, function.first_line, function.def_line});
-    auto any = [&](const std::set<int32_t>& lines) { return std::any_of(wanted.begin(), wanted.end(), [&](int32_t line) { return lines.contains(line); }); };
+    auto any = [&](const std::set<int32_t>& lines) {
+      return std::any_of(wanted.begin(), wanted.end(), [&](int32_t line) { return lines.contains(line); });
+    };
     if (any(tests_.empty() ? executed.at_all : executed.by_tests)) return;
     for (const std::string& name : names_of(function, all))
       if (named_.contains(name)) return;
@@ -146,17 +163,23 @@ class FileCheck {
 
   void add_unknown(const std::string& why, CheckReport& report) {
     int32_t line = file_.changed.empty() ? 1 : file_.changed.front();
-    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("This changed, and which functions can't be told: {}.", visible(why)), "unknown"});
+    report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
+                               fmt::format("This changed, and which functions can't be told: {}.", visible(why)),
+                               "unknown"});
   }
 
   void add(const KernelDefinition& function, bool ran, bool new_head, CheckReport& report) {
     const char* what = function.decorated ? (function.is_kernel ? "Kernel" : "Func") : "Function";
     const char* parts = new_head ? "it" : "its changed lines";
     std::string why = fmt::format("no test reaches {}", parts);
-    if (!file_.measured()) why = file_.not_measured == kNoData ? "no test run has data of this file" : file_.not_measured;
-    else if (ran) why = fmt::format("only code outside of tests ran {}", parts);
-    report.findings.push_back({kName, Severity::Warning, file_.path, function.def_line, function.first_line,
-                               fmt::format("{} '{}' changed: {}, and no changed test names it.", what, visible(function.name), why), function.name});
+    if (!file_.measured())
+      why = file_.not_measured == kNoData ? "no test run has data of this file" : file_.not_measured;
+    else if (ran)
+      why = fmt::format("only code outside of tests ran {}", parts);
+    report.findings.push_back(
+        {kName, Severity::Warning, file_.path, function.def_line, function.first_line,
+         fmt::format("{} '{}' changed: {}, and no changed test names it.", what, visible(function.name), why),
+         function.name});
   }
 
   /// Of a file of another tool, which says nothing of tests: all of its changed lines together.
@@ -166,7 +189,8 @@ class FileCheck {
     report.examined.push_back({kName, file_.path, line, line});
     if (file_.missing.size() < file_.statements.size()) return;
     std::string lines = plural(static_cast<int64_t>(file_.statements.size()), "line");
-    report.findings.push_back({kName, Severity::Warning, file_.path, line, line, fmt::format("{} changed, and nothing ran any of them.", lines), "lines"});
+    report.findings.push_back({kName, Severity::Warning, file_.path, line, line,
+                               fmt::format("{} changed, and nothing ran any of them.", lines), "lines"});
   }
 
   const CheckInput& input_;
@@ -187,8 +211,10 @@ void untested_changes(const CheckInput& input, CheckReport& report) {
     for (const DiffFile& file : *files)
       if (areas.of(file.path) == Area::Source) FileCheck(input, file, tests, named).run(report);
   if (tests.empty() && report.examined.size() > before)
-    report.notes.push_back("The data does not say which test ran what: a changed line that ran at all counts as tested. Measure with 'qd-cov run --context test', or "
-                           "pytest-cov's '--cov-context=test'.");
+    report.notes.push_back(
+        "The data does not say which test ran what: a changed line that ran at all counts as tested. Measure with "
+        "'qd-cov run --context test', or "
+        "pytest-cov's '--cov-context=test'.");
 }
 
 }  // namespace qd::report

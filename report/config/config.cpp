@@ -97,7 +97,8 @@ void find_own_section(Config& config, std::vector<Candidate> files, const Warn& 
     try {
       file = is_toml ? read_toml(candidate.path, candidate.our_file) : read_ini(candidate.path, candidate.our_file);
     } catch (const InvalidFile& error) {
-      if (candidate.path == kOwnFile) throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
+      if (candidate.path == kOwnFile)
+        throw ConfigError(fmt::format("Couldn't read config file {}: {}", candidate.path, error.what()));
       continue;  // if coverage.py reads it, that was said
     }
     try {
@@ -137,12 +138,15 @@ Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
   for (const Candidate& candidate : files) {
     std::error_code error;
     if (candidate.specified && std::filesystem::is_fifo(candidate.path, error))
-      throw ConfigError(fmt::format("Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file", candidate.path));
+      throw ConfigError(fmt::format(
+          "Couldn't read config file {}: it is a pipe, and settings are read more than once: write them to a file",
+          candidate.path));
   }
   find_own_section(config, files, warn);  // first: the defaults depend on it
   for (const Candidate& candidate : files) {
     if (read_file(config, candidate, warn)) break;
-    if (candidate.specified) throw ConfigError(fmt::format("Couldn't read {} as a config file", python_repr(candidate.path)));
+    if (candidate.specified)
+      throw ConfigError(fmt::format("Couldn't read {} as a config file", python_repr(candidate.path)));
   }
   if (const char* file = std::getenv("COVERAGE_FILE"); file && *file) config.data_file = file;
   if (const char* core = std::getenv("COVERAGE_CORE"); core && *core) config.core = core;
@@ -154,7 +158,8 @@ Config read_config(const std::optional<std::string>& rcfile, const Warn& warn) {
       start = end + 1;
     }
   }
-  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file) read_file(config, {file, true, false}, warn);
+  if (const char* file = std::getenv("COVERAGE_FORCE_CONFIG"); file && *file)
+    read_file(config, {file, true, false}, warn);
 
   for (auto& [name, list] : config.paths)
     for (std::string& path : list) path = expand_user(path);

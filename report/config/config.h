@@ -31,7 +31,8 @@ struct DiffConfig {
   bool require_hashes = false;
   StringList format;
   std::optional<std::string> changed_lines;  // "statement" or "exact"
-  bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false, ignore_whitespace = false;
+  bool branch_coverage = false, include_untracked = false, ignore_staged = false, ignore_unstaged = false,
+       ignore_whitespace = false;
   // diff-cover's
   std::optional<std::string> minimum_change, diff_file;
   OptionalList include;  // these files alone
@@ -39,7 +40,8 @@ struct DiffConfig {
   bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
 };
 
-/// A line of [tool.qd-cov.check], as written; numbers and single texts are lists of one. What there may be is up to the checks.
+/// A line of [tool.qd-cov.check], as written; numbers and single texts are lists of one. What there may be is up to the
+/// checks.
 struct CheckLine {
   std::string name;  // '-' for '_'
   StringList values;
@@ -117,14 +119,15 @@ struct Config {
   bool conditions = false;
   std::optional<std::string> fail_under_conditions;  // as written
   std::optional<std::string> fail_under_mcdc;
-  bool cache = true;  // keep analyses of sources for the next run
-  StringList inputs;   // reports of other tools to add to the data
-  StringList src_roots;  // folders that Java's packages begin in, for JaCoCo's XML
+  bool cache = true;                 // keep analyses of sources for the next run
+  StringList inputs;                 // reports of other tools to add to the data
+  StringList src_roots;              // folders that Java's packages begin in, for JaCoCo's XML
   std::optional<std::string> trend;  // file of commits and their coverage
-  bool record_commit = false;  // in the JSON report
-  bool mixed = false;  // data with and without branches may be combined
-  bool require_hashes = false;  // gates want data that says of which version of each source it is
-  std::optional<std::string> coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
+  bool record_commit = false;        // in the JSON report
+  bool mixed = false;                // data with and without branches may be combined
+  bool require_hashes = false;       // gates want data that says of which version of each source it is
+  std::optional<std::string>
+      coverage_version;  // of coverage.py, whose defaults and way with patterns the reports have; none: the newest
   bool patterns_by_line = false;     // what comes of it: patterns see a line at a time,
   bool exclusions_by_token = false;  // and exclusions spread by what tokens show
 

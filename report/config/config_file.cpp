@@ -67,8 +67,10 @@ std::optional<std::string> read_text(const std::string& path) {
   if (std::optional<std::string> error = utf8_error(bytes)) throw InvalidFile(*error);
   text.reserve(bytes.size());
   for (char c : bytes) {
-    if (c == '\n' && text.ends_with('\r')) text.back() = '\n';
-    else text += c;
+    if (c == '\n' && text.ends_with('\r'))
+      text.back() = '\n';
+    else
+      text += c;
   }
   std::replace(text.begin(), text.end(), '\r', '\n');
   return text;

@@ -22,17 +22,22 @@ Version parse_version(const std::string& text) {
   std::stringstream stream(text);
   size_t n = 0;
   for (std::string part; std::getline(stream, part, '.'); ++n) {
-    bool is_number = !part.empty() && part.size() < 6 && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!is_number || n == version.size()) throw InvalidFile(fmt::format("coverage_version {} is not a version of coverage.py", ConfigValue{text}.repr()));
+    bool is_number = !part.empty() && part.size() < 6 &&
+                     std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!is_number || n == version.size())
+      throw InvalidFile(fmt::format("coverage_version {} is not a version of coverage.py", ConfigValue{text}.repr()));
     version[n] = std::stoi(part);
   }
-  if (n == 0 || text.ends_with('.')) throw InvalidFile(fmt::format("coverage_version {} is not a version of coverage.py", ConfigValue{text}.repr()));
+  if (n == 0 || text.ends_with('.'))
+    throw InvalidFile(fmt::format("coverage_version {} is not a version of coverage.py", ConfigValue{text}.repr()));
   return version;
 }
 
 }  // namespace
 
-bool matches_since(const std::string& version, int major, int minor, int patch) { return parse_version(version) >= Version{major, minor, patch}; }
+bool matches_since(const std::string& version, int major, int minor, int patch) {
+  return parse_version(version) >= Version{major, minor, patch};
+}
 
 void match_version(Config& config, const std::string& text) {
   Version version = parse_version(text);
@@ -41,12 +46,17 @@ void match_version(Config& config, const std::string& text) {
   config.exclusions_by_token = !since(7, 5, 2);
   config.exclude_list = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))"};
   config.partial_list = {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"};
-  if (since(7, 14, 3)) config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
-  else if (since(7, 10, 0)) config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?\)(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
-  std::string start = since(7, 17, 0) ? R"(^\s*)" : "";  // then patterns of code no longer matched in comments and texts
+  if (since(7, 14, 3))
+    config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
+  else if (since(7, 10, 0))
+    config.exclude_list.push_back(R"(^\s*(((async )?def .*?)?\)(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))");
+  std::string start =
+      since(7, 17, 0) ? R"(^\s*)" : "";  // then patterns of code no longer matched in comments and texts
   config.partial_always_list = {start + "while (True|1|False|0):", start + "if (True|1|False|0):"};
-  if (since(7, 10, 1)) config.exclude_list.push_back(start + R"(if (typing\.)?TYPE_CHECKING:)");
-  else if (since(7, 10, 0)) config.partial_always_list.push_back(R"(if (typing\.)?TYPE_CHECKING:)");
+  if (since(7, 10, 1))
+    config.exclude_list.push_back(start + R"(if (typing\.)?TYPE_CHECKING:)");
+  else if (since(7, 10, 0))
+    config.partial_always_list.push_back(R"(if (typing\.)?TYPE_CHECKING:)");
 }
 
 }  // namespace qd::report

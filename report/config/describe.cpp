@@ -13,21 +13,11 @@ namespace qd::report {
 
 namespace {
 
-StringList lines(const std::string& text) {
-  return {text};
-}
-StringList lines(bool flag) {
-  return {flag ? "True" : "False"};
-}
-StringList lines(int number) {
-  return {std::to_string(number)};
-}
-StringList lines(double number) {
-  return {ConfigValue{number}.repr()};
-}
-StringList lines(const StringList& list) {
-  return list.empty() ? StringList{"-none-"} : list;
-}
+StringList lines(const std::string& text) { return {text}; }
+StringList lines(bool flag) { return {flag ? "True" : "False"}; }
+StringList lines(int number) { return {std::to_string(number)}; }
+StringList lines(double number) { return {ConfigValue{number}.repr()}; }
+StringList lines(const StringList& list) { return list.empty() ? StringList{"-none-"} : list; }
 template <typename T>
 StringList lines(const std::optional<T>& value) {
   return value ? lines(*value) : StringList{"None"};
@@ -60,13 +50,15 @@ ConfigFilesTried config_files_tried(const Config& config, const std::optional<st
     bool is_ours = tried.attempted.size() <= 2;  // whatever is in it
     return path == config.config_file || (is_there && is_ours);
   };
-  const std::string names[] = {first.empty() ? ".coveragerc" : first, ".coveragerc.toml", "setup.cfg", "tox.ini", "pyproject.toml"};
+  const std::string names[] = {first.empty() ? ".coveragerc" : first, ".coveragerc.toml", "setup.cfg", "tox.ini",
+                               "pyproject.toml"};
   if (!rcfile || !rcfile->empty()) static_cast<void>(std::any_of(std::begin(names), std::end(names), take));
   if (const char* forced = std::getenv("COVERAGE_FORCE_CONFIG"); forced && *forced) take(forced);
   return tried;
 }
 
-std::vector<std::pair<std::string, StringList>> describe_config(const Config& config, const std::optional<std::string>& rcfile) {
+std::vector<std::pair<std::string, StringList>> describe_config(const Config& config,
+                                                                const std::optional<std::string>& rcfile) {
   ConfigFilesTried tried = config_files_tried(config, rcfile);
   std::vector<std::pair<std::string, StringList>> rows = {
       {"config_files_attempted", lines(tried.attempted)},

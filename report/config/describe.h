@@ -10,7 +10,8 @@
 
 namespace qd::report {
 
-/// The files that coverage.py's settings are looked for in until one has some, and those of them that are there; absolute.
+/// The files that coverage.py's settings are looked for in until one has some, and those of them that are there;
+/// absolute.
 struct ConfigFilesTried {
   StringList attempted, read;
 };
@@ -18,6 +19,7 @@ struct ConfigFilesTried {
 ConfigFilesTried config_files_tried(const Config& config, const std::optional<std::string>& rcfile);
 
 /// Every setting with its value, one or more lines, as `coverage debug config` shows them; sorted by name.
-std::vector<std::pair<std::string, StringList>> describe_config(const Config& config, const std::optional<std::string>& rcfile = {});
+std::vector<std::pair<std::string, StringList>> describe_config(const Config& config,
+                                                                const std::optional<std::string>& rcfile = {});
 
 }  // namespace qd::report

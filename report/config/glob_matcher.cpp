@@ -23,9 +23,7 @@ bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
 }
 
-size_t count_stars(std::string_view text) {
-  return std::min(text.find_first_not_of('*'), text.size());
-}
+size_t count_stars(std::string_view text) { return std::min(text.find_first_not_of('*'), text.size()); }
 
 /// The first token of `rest`: how many characters it takes, and what it becomes; nothing for what a pattern can't
 /// include.
@@ -115,9 +113,7 @@ GlobMatcher::~GlobMatcher() = default;
 GlobMatcher::GlobMatcher(GlobMatcher&&) noexcept = default;
 GlobMatcher& GlobMatcher::operator=(GlobMatcher&&) noexcept = default;
 
-bool GlobMatcher::empty() const {
-  return !patterns_->code;
-}
+bool GlobMatcher::empty() const { return !patterns_->code; }
 
 size_t GlobMatcher::match_length(std::string_view path) const {
   const pcre2_code* code = patterns_->code.get();

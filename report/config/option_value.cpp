@@ -55,8 +55,7 @@ std::optional<T> python_number(const std::string& text, Convert convert) {
 int as_int(int64_t number) { return static_cast<int>(std::clamp<int64_t>(number, INT_MIN, INT_MAX)); }
 
 std::optional<int> python_int(const std::string& text) {
-  return python_number<int>(
-      text, [](const char* digits, char** end) { return as_int(std::strtol(digits, end, 10)); });
+  return python_number<int>(text, [](const char* digits, char** end) { return as_int(std::strtol(digits, end, 10)); });
 }
 
 std::optional<double> python_float(const std::string& text) {
@@ -200,9 +199,7 @@ StringList OptionValue::toml_list() const {
   return list;
 }
 
-StringList OptionValue::list() const {
-  return is_toml_ ? toml_list() : split(*as_text(), "\n,");
-}
+StringList OptionValue::list() const { return is_toml_ ? toml_list() : split(*as_text(), "\n,"); }
 
 StringList OptionValue::regex_list() const {
   StringList list;
@@ -211,7 +208,8 @@ StringList OptionValue::regex_list() const {
     try {
       check_regex(stripped);
     } catch (const std::runtime_error& error) {
-      throw ConfigError(fmt::format("Invalid [{}].{} value {}: {}", is_toml_ ? section_ : bare_section_, option_, python_repr(stripped), error.what()));
+      throw ConfigError(fmt::format("Invalid [{}].{} value {}: {}", is_toml_ ? section_ : bare_section_, option_,
+                                    python_repr(stripped), error.what()));
     }
     if (!stripped.empty()) list.push_back(stripped);
   }

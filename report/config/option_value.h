@@ -18,8 +18,14 @@ std::string expand_user(const std::string& path);
 class OptionValue {
  public:
   /// `bare_section` is the section's name without a prefix.
-  OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value, const std::string& bare_section = {})
-      : is_toml_(file.is_toml), section_(section.name), bare_section_(bare_section), option_(option), place_("[" + section.name + "]" + option), value_(value) {}
+  OptionValue(const ConfigFile& file, const ConfigSection& section, const std::string& option, const ConfigValue& value,
+              const std::string& bare_section = {})
+      : is_toml_(file.is_toml),
+        section_(section.name),
+        bare_section_(bare_section),
+        option_(option),
+        place_("[" + section.name + "]" + option),
+        value_(value) {}
 
   std::string text() const;
   std::string file() const;

@@ -24,7 +24,9 @@ struct Given {
   std::string place;  // "[tool.qd-cov]inputs"
 
   /// A percentage as it was written, which a double might not be.
-  std::string number_text() const { return text_of(value, [&] { return option.text(); }); }
+  std::string number_text() const {
+    return text_of(value, [&] { return option.text(); });
+  }
 
   /// A text with commas, or a list.
   StringList text_list() const {
@@ -46,7 +48,9 @@ struct Given {
   StringList number_list() const {
     if (!std::holds_alternative<int64_t>(value.value) && !std::holds_alternative<double>(value.value)) {
       auto* list = std::get_if<std::vector<ConfigValue>>(&value.value);
-      bool numbers = list && std::any_of(list->begin(), list->end(), [](const ConfigValue& one) { return !std::holds_alternative<std::string>(one.value); });
+      bool numbers = list && std::any_of(list->begin(), list->end(), [](const ConfigValue& one) {
+                       return !std::holds_alternative<std::string>(one.value);
+                     });
       if (!numbers) return option.list();
       StringList result;
       for (const ConfigValue& one : *list)
@@ -74,7 +78,8 @@ struct OwnOption {
 
 constexpr OwnOption kOptions[] = {
     {"conditions", [](Config& config, const Given& given) { config.conditions = given.option.boolean(); }},
-    {"fail_under_conditions", [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
+    {"fail_under_conditions",
+     [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
     {"fail_under_mcdc", [](Config& config, const Given& given) { config.fail_under_mcdc = given.number_text(); }},
     {"inputs", [](Config& config, const Given& given) { config.inputs = given.option.list(); }},
     {"src_roots", [](Config& config, const Given& given) { config.src_roots = given.text_list(); }},
@@ -86,7 +91,8 @@ constexpr OwnOption kOptions[] = {
     {"coverage_version",
      [](Config& config, const Given& given) {
        // 7.10 as a number would be 7.1
-       if (!std::holds_alternative<std::string>(given.value.value)) throw InvalidFile(fmt::format("Option {} is not a string: {}", given.place, given.value.repr()));
+       if (!std::holds_alternative<std::string>(given.value.value))
+         throw InvalidFile(fmt::format("Option {} is not a string: {}", given.place, given.value.repr()));
        config.coverage_version = given.option.text();
        match_version(config, *config.coverage_version);
      }},
@@ -94,25 +100,35 @@ constexpr OwnOption kOptions[] = {
 
 constexpr OwnOption kDiffOptions[] = {
     {"compare_branch", [](Config& config, const Given& given) { config.diff.compare_branch = given.option.text(); }},
-    {"diff_range_notation", [](Config& config, const Given& given) { config.diff.diff_range_notation = given.option.text(); }},
+    {"diff_range_notation",
+     [](Config& config, const Given& given) { config.diff.diff_range_notation = given.option.text(); }},
     {"fail_under", [](Config& config, const Given& given) { config.diff.fail_under = given.number_list(); }},
-    {"fail_under_branches", [](Config& config, const Given& given) { config.diff.fail_under_branches = given.number_text(); }},
-    {"fail_under_new_files", [](Config& config, const Given& given) { config.diff.fail_under_new_files = given.number_text(); }},
-    {"fail_under_total", [](Config& config, const Given& given) { config.diff.fail_under_total = given.number_text(); }},
+    {"fail_under_branches",
+     [](Config& config, const Given& given) { config.diff.fail_under_branches = given.number_text(); }},
+    {"fail_under_new_files",
+     [](Config& config, const Given& given) { config.diff.fail_under_new_files = given.number_text(); }},
+    {"fail_under_total",
+     [](Config& config, const Given& given) { config.diff.fail_under_total = given.number_text(); }},
     {"max_missing", [](Config& config, const Given& given) { config.diff.max_missing = given.number_text(); }},
     {"base", [](Config& config, const Given& given) { config.diff.base = given.option.text(); }},
-    {"fail_under_base", [](Config& config, const Given& given) { config.diff.fail_under_base = given.option.boolean(); }},
+    {"fail_under_base",
+     [](Config& config, const Given& given) { config.diff.fail_under_base = given.option.boolean(); }},
     {"max_lost", [](Config& config, const Given& given) { config.diff.max_lost = given.number_text(); }},
     {"require_hashes", [](Config& config, const Given& given) { config.diff.require_hashes = given.option.boolean(); }},
     {"on_no_data", [](Config& config, const Given& given) { config.diff.on_no_data = given.option.text(); }},
     {"format", [](Config& config, const Given& given) { config.diff.format = given.text_list(); }},
-    {"branch_coverage", [](Config& config, const Given& given) { config.diff.branch_coverage = given.option.boolean(); }},
+    {"branch_coverage",
+     [](Config& config, const Given& given) { config.diff.branch_coverage = given.option.boolean(); }},
     {"changed_lines", [](Config& config, const Given& given) { config.diff.changed_lines = given.option.text(); }},
-    {"expand_coverage_report", [](Config& config, const Given& given) { config.diff.expand_coverage_report = given.option.boolean(); }},
-    {"include_untracked", [](Config& config, const Given& given) { config.diff.include_untracked = given.option.boolean(); }},
+    {"expand_coverage_report",
+     [](Config& config, const Given& given) { config.diff.expand_coverage_report = given.option.boolean(); }},
+    {"include_untracked",
+     [](Config& config, const Given& given) { config.diff.include_untracked = given.option.boolean(); }},
     {"ignore_staged", [](Config& config, const Given& given) { config.diff.ignore_staged = given.option.boolean(); }},
-    {"ignore_unstaged", [](Config& config, const Given& given) { config.diff.ignore_unstaged = given.option.boolean(); }},
-    {"ignore_whitespace", [](Config& config, const Given& given) { config.diff.ignore_whitespace = given.option.boolean(); }},
+    {"ignore_unstaged",
+     [](Config& config, const Given& given) { config.diff.ignore_unstaged = given.option.boolean(); }},
+    {"ignore_whitespace",
+     [](Config& config, const Given& given) { config.diff.ignore_whitespace = given.option.boolean(); }},
     {"minimum_change", [](Config& config, const Given& given) { config.diff.minimum_change = given.number_text(); }},
     {"diff_file", [](Config& config, const Given& given) { config.diff.diff_file = given.option.text(); }},
     {"include", [](Config& config, const Given& given) { config.diff.include = given.text_list(); }},
@@ -120,20 +136,23 @@ constexpr OwnOption kDiffOptions[] = {
     {"show_uncovered", [](Config& config, const Given& given) { config.diff.show_uncovered = given.option.boolean(); }},
     {"quiet", [](Config& config, const Given& given) { config.diff.quiet = given.option.boolean(); }},
     {"src_roots", [](Config& config, const Given& given) { config.src_roots = given.text_list(); }},
-    {"total_percent_float", [](Config& config, const Given& given) { config.diff.total_percent_float = given.option.boolean(); }},
+    {"total_percent_float",
+     [](Config& config, const Given& given) { config.diff.total_percent_float = given.option.boolean(); }},
 };
 
 // What diff-cover has and needs no telling here.
 constexpr const char* kNeedless[] = {"show_covered", "external_css_file"};
 
-void read_section(Config& config, const ConfigFile& file, const ConfigSection& section, std::span<const OwnOption> options, const std::string& path,
-                  const Warn& warn) {
+void read_section(Config& config, const ConfigFile& file, const ConfigSection& section,
+                  std::span<const OwnOption> options, const std::string& path, const Warn& warn) {
   for (const auto& [name, value] : section.options) {
-    bool is_table = std::any_of(file.sections.begin(), file.sections.end(), [&, &key = name](const ConfigSection& other) {
-      return other.name == (section.name.empty() ? key : section.name + "." + key);
-    });
+    bool is_table =
+        std::any_of(file.sections.begin(), file.sections.end(), [&, &key = name](const ConfigSection& other) {
+          return other.name == (section.name.empty() ? key : section.name + "." + key);
+        });
     if (file.is_toml && is_table) continue;  // has a section of its own
-    auto option = std::find_if(options.begin(), options.end(), [&, &key = name](const OwnOption& one) { return key == one.name; });
+    auto option = std::find_if(options.begin(), options.end(),
+                               [&, &key = name](const OwnOption& one) { return key == one.name; });
     if (option == options.end())
       warn(fmt::format("Unrecognized option '[{}] {}=' in config file {}", section.name, name, path));
     else
@@ -147,9 +166,12 @@ void read_check_section(Config& config, const ConfigFile& file, const ConfigSect
     Given given{OptionValue(file, section, name, value), value, fmt::format("[{}]{}", section.name, name)};
     CheckLine line{name, {}};
     std::replace(line.name.begin(), line.name.end(), '_', '-');
-    if (auto* flag = std::get_if<bool>(&value.value)) line.values = {*flag ? "true" : "false"};
-    else if (file.is_toml && std::holds_alternative<std::string>(value.value)) line.values = {given.option.text()};
-    else line.values = given.number_list();
+    if (auto* flag = std::get_if<bool>(&value.value))
+      line.values = {*flag ? "true" : "false"};
+    else if (file.is_toml && std::holds_alternative<std::string>(value.value))
+      line.values = {given.option.text()};
+    else
+      line.values = given.number_list();
     config.check.push_back(std::move(line));
   }
 }
@@ -173,10 +195,13 @@ void read_diff_cover_section(Config& config, const std::string& path, const Warn
     for (ConfigSection& section : file->sections) {
       if (section.name == std::string(kName) + ".format")
         for (const auto& [format, target] : section.options)
-          if (auto* text = std::get_if<std::string>(&target.value)) config.diff.format.push_back(format + (text->empty() ? "" : ":" + *text));
+          if (auto* text = std::get_if<std::string>(&target.value))
+            config.diff.format.push_back(format + (text->empty() ? "" : ":" + *text));
       if (section.name != kName) continue;
       found = true;
-      std::erase_if(section.options, [](const auto& option) { return std::find(std::begin(kNeedless), std::end(kNeedless), option.first) != std::end(kNeedless); });
+      std::erase_if(section.options, [](const auto& option) {
+        return std::find(std::begin(kNeedless), std::end(kNeedless), option.first) != std::end(kNeedless);
+      });
       read_section(config, *file, section, kDiffOptions, path, warn);
     }
     if (!found) throw ConfigError(fmt::format("No 'tool.diff_cover' configuration available in '{}'", path));
@@ -191,8 +216,11 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
   for (const ConfigSection& section : file.sections) {
     if (section.name != own && section.name != diff && section.name != check) continue;
     found = true;
-    if (section.name == check) read_check_section(config, file, section);
-    else read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions, path, warn);
+    if (section.name == check)
+      read_check_section(config, file, section);
+    else
+      read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions,
+                   path, warn);
   }
   return found;
 }

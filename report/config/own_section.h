@@ -10,7 +10,8 @@ namespace qd::report {
 /// A file of ours alone, whose sections need no prefix; looked for first.
 inline constexpr const char* kOwnFile = "qd-cov.toml";
 
-/// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or [qd-cov:diff]); false when the file has no such section. Throws InvalidFile.
+/// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or
+/// [qd-cov:diff]); false when the file has no such section. Throws InvalidFile.
 bool read_own_section(Config& config, const ConfigFile& file, const std::string& path, const Warn& warn);
 
 /// Takes diff-cover's settings from [tool.diff_cover] of a TOML file. Throws ConfigError.

@@ -26,9 +26,7 @@ std::string without_last_slashes(std::string path) {
   return path;
 }
 
-bool starts_with_dot_slash(const std::string& path) {
-  return path.starts_with("./") || path.starts_with(".\\");
-}
+bool starts_with_dot_slash(const std::string& path) { return path.starts_with("./") || path.starts_with(".\\"); }
 
 /// Also true for a file inside of an archive that exists.
 bool source_exists(const std::string& path) {

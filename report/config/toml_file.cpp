@@ -1,4 +1,5 @@
-// Reading of TOML files with toml++; every table becomes a section with its dotted name, what stands before them one without a name.
+// Reading of TOML files with toml++; every table becomes a section with its dotted name, what stands before them one
+// without a name.
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -39,7 +40,8 @@ void add_sections(const toml::table& table, const std::string& name, std::vector
     const toml::source_position &x = a.second->source().begin, &y = b.second->source().begin;
     return std::tie(x.line, x.column) < std::tie(y.line, y.column);
   });
-  bool has_values = std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.second->is_table(); });
+  bool has_values =
+      std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.second->is_table(); });
   if (!name.empty() || has_values) {
     sections.push_back({name, {}});
     for (const auto& [key, node] : entries) sections.back().options.emplace_back(key, convert(*node));

@@ -21,18 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string absolute(const std::string& path) {
-  return fs::absolute(path).lexically_normal().string();
-}
+std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
 
-std::string plural(size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
+std::string plural(size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 /// "a.py, b.py, c.py and 5 other files"
 std::string some_of(const std::vector<std::string>& paths) {
   constexpr size_t kShown = 10;
-  std::string text = fmt::format("{}", fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(std::min(paths.size(), kShown)), ", "));
+  std::string text = fmt::format(
+      "{}",
+      fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(std::min(paths.size(), kShown)), ", "));
   if (paths.size() > kShown) text += " and " + plural(paths.size() - kShown, "other file");
   return text;
 }
@@ -107,7 +105,8 @@ class Combination {
   /// What there is to combine, without what another combination had in its result already.
   std::vector<std::string> inputs(const std::set<std::string>& completed) const {
     std::vector<std::string> paths = options_.paths;
-    std::erase_if(paths, [&](const std::string& path) { return completed.contains(absolute(path)) && !fs::exists(path); });
+    std::erase_if(paths,
+                  [&](const std::string& path) { return completed.contains(absolute(path)) && !fs::exists(path); });
     if (paths.empty() && !options_.paths.empty()) return {};
     std::vector<std::string> files = combinable_files(options_.data_file, paths);
     if (options_.parts_only) std::erase_if(files, [&](const std::string& file) { return !is_part(file, output_); });
@@ -176,7 +175,8 @@ std::string mixed_note(const CoverageData& data) {
   }
   std::string note;
   if (!none.empty()) note = "No branch data for " + some_of(none);
-  if (!partly.empty()) note += fmt::format("{}ome lines without branch data in {}", note.empty() ? "S" : "; s", some_of(partly));
+  if (!partly.empty())
+    note += fmt::format("{}ome lines without branch data in {}", note.empty() ? "S" : "; s", some_of(partly));
   return note;
 }
 

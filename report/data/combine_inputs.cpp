@@ -21,7 +21,8 @@ constexpr const char* kKernelPrefix = "_qd_kcov.";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
-/// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`; an empty piece when it does not end so.
+/// Takes ".<letter>" + a piece of `size` word characters + <last> from the end of `name`; an empty piece when it does
+/// not end so.
 std::string take_piece(std::string_view& name, char letter, size_t size, char last) {
   if (name.size() < size + 3) return "";
   std::string_view piece = name.substr(name.size() - size - 3);
@@ -66,7 +67,8 @@ std::vector<std::string> combinable_files(const std::string& data_file, const st
 
 bool is_part(const std::string& file, const std::string& data_file) {
   const fs::path path(file), whole(data_file);
-  return path.parent_path() == whole.parent_path() && path.filename().string().starts_with(whole.filename().string() + ".");
+  return path.parent_path() == whole.parent_path() &&
+         path.filename().string().starts_with(whole.filename().string() + ".");
 }
 
 std::string hash_in_name(const std::string& path) {
@@ -81,7 +83,8 @@ std::string hash_in_name(const std::string& path) {
   return dot == std::string_view::npos || dot + 1 == rest.size() ? "" : hash;
 }
 
-bool Duplicates::seen_before(const std::string& path, const std::string& name_hash, std::optional<uint64_t> content_hash) {
+bool Duplicates::seen_before(const std::string& path, const std::string& name_hash,
+                             std::optional<uint64_t> content_hash) {
   if (!name_hash.empty()) return !names_.insert(name_hash).second;
   if (!content_hash) return false;  // reading it as data will say why
   auto [first, last] = contents_.equal_range(*content_hash);

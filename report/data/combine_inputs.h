@@ -11,7 +11,8 @@
 namespace qd::report {
 
 /// The data files that `qd-cov combine PATHS` takes, absolute and sorted: files as they are, from folders `<data
-/// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError for a path that does not exist.
+/// file>.*`, the kernel runtime's `_qd_kcov.*`, and the journals of its processes that have died. Throws NoDataError
+/// for a path that does not exist.
 std::vector<std::string> combinable_files(const std::string& data_file, const std::vector<std::string>& paths);
 
 /// Whether a file is `<data file>.*` in the data file's folder.

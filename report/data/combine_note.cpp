@@ -3,7 +3,6 @@
 
 #include <xxhash.h>
 
-
 #include "report/data/journal_records.h"
 
 namespace qd::report {

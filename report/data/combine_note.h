@@ -11,8 +11,8 @@ namespace qd::report {
 /// A file whose data is in a result.
 struct CombinedInput {
   std::string path;
-  FileIdentity identity;      // as it was read
-  bool is_damaged = false;    // it is not deleted, but given another name
+  FileIdentity identity;    // as it was read
+  bool is_damaged = false;  // it is not deleted, but given another name
 };
 
 /// Written before the result becomes the data file, so it holds once that is so.

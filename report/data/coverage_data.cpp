@@ -64,15 +64,18 @@ void CoverageData::add_arc(const std::string& file, Arc arc, ContextId context) 
 
 bool CoverageData::is_mixed() const {
   if (!has_arcs.value_or(false)) return false;
-  return std::any_of(files.begin(), files.end(), [](const auto& file) { return file.second.lines_only || !file.second.lines.empty(); });
+  return std::any_of(files.begin(), files.end(),
+                     [](const auto& file) { return file.second.lines_only || !file.second.lines.empty(); });
 }
 
-void CoverageData::update(CoverageData other, const std::function<std::string(const std::string&)>& map_path, bool mixed) {
+void CoverageData::update(CoverageData other, const std::function<std::string(const std::string&)>& map_path,
+                          bool mixed) {
   Merger(*this, map_path, mixed).add(std::move(other));
 }
 
 bool CoverageData::has_branches() const {
-  return has_arcs.value_or(false) || std::any_of(imported.begin(), imported.end(), [](const auto& entry) { return !entry.second.branches.empty(); });
+  return has_arcs.value_or(false) || std::any_of(imported.begin(), imported.end(),
+                                                 [](const auto& entry) { return !entry.second.branches.empty(); });
 }
 
 CoverageData CoverageData::as_lines() const {

@@ -34,18 +34,20 @@ struct PluginFile;  // report/analysis/plugin_file.h
 
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
-/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData; both only in mixed data, where `lines` then holds what
-/// was seen in a run without branches.
+/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData; both only in mixed data, where
+/// `lines` then holds what was seen in a run without branches.
 struct FileData {
   std::map<ContextId, Numbits> lines;
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
   bool lines_only = false;                     // no branch data, in data that otherwise has arcs
   std::string tracer;                          // plug-in that measured it; empty for Python
-  std::shared_ptr<PluginFile> plugin;          // what that plug-in says of it, once it was asked; null: nothing yet, or that it is Python
+  std::shared_ptr<PluginFile>
+      plugin;  // what that plug-in says of it, once it was asked; null: nothing yet, or that it is Python
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, MeasuredDecision> decisions;
   int64_t id = 0;                       // its number in the data file that it was read from; 0: none
-  std::set<std::string> source_hashes;  // of its text when it was measured, and kNoVersion, kDoubtfulVersion (source_hash.h); empty: not known
+  std::set<std::string> source_hashes;  // of its text when it was measured, and kNoVersion, kDoubtfulVersion
+                                        // (source_hash.h); empty: not known
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
   Numbits executed_lines() const;
@@ -56,23 +58,27 @@ struct FileData {
 };
 
 struct CoverageData {
-  std::string path;                          // the data file it stands for, as messages name it
-  std::optional<int64_t> written;            // when that file was: nanoseconds of the epoch; no value: it is of now, or what is older is noted already
-  std::optional<bool> has_arcs;              // nothing measured yet: no value; true when only some files have arcs
+  std::string path;                // the data file it stands for, as messages name it
+  std::optional<int64_t> written;  // when that file was: nanoseconds of the epoch; no value: it is of now, or what is
+                                   // older is noted already
+  std::optional<bool> has_arcs;    // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
-  int64_t last_id = 0;                       // numbers up to this one stand for other files, in the eyes of who reads the data file at the same time
-  std::string damage;                        // what could not be read of a journal, as a sentence; empty: everything could
-  std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what coverage.py reads of a data file stays as it is
+  int64_t last_id =
+      0;  // numbers up to this one stand for other files, in the eyes of who reads the data file at the same time
+  std::string damage;  // what could not be read of a journal, as a sentence; empty: everything could
+  std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what
+                                                 // coverage.py reads of a data file stays as it is
 
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
   void touch_file(const std::string& file) { files.try_emplace(file); }
   /// Adds everything of `other`, its files renamed by `map_path` when there is one.
-  /// Throws DataError on another tracer, in coverage.py's words, and on line data meeting arc data unless `mixed` or the data of either is
-  /// mixed already; then *this is unchanged.
-  void update(CoverageData other, const std::function<std::string(const std::string&)>& map_path = {}, bool mixed = false);
+  /// Throws DataError on another tracer, in coverage.py's words, and on line data meeting arc data unless `mixed` or
+  /// the data of either is mixed already; then *this is unchanged.
+  void update(CoverageData other, const std::function<std::string(const std::string&)>& map_path = {},
+              bool mixed = false);
 
   /// Whether branches of `file` were measured.
   bool has_branches(const FileData& file) const { return has_arcs.value_or(false) && !file.lines_only; }
@@ -86,12 +92,13 @@ struct CoverageData {
   CoverageData as_lines() const;
 };
 
-/// Under which context what was seen in a context is kept, so that memory does not grow with their number; no value: it is left out. Called once for each, first
-/// for ''. Kernels' conditions keep theirs.
+/// Under which context what was seen in a context is kept, so that memory does not grow with their number; no value: it
+/// is left out. Called once for each, first for ''. Kernels' conditions keep theirs.
 using FoldContext = std::function<std::optional<ContextId>(ContextId id, const std::string& context)>;
 
-/// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`. Without `fold` every context is kept.
-/// Throws DataError ("Couldn't use data file '...': ..."); for a missing file NoDataError ("No data to report.").
+/// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`. Without
+/// `fold` every context is kept. Throws DataError ("Couldn't use data file '...': ..."); for a missing file NoDataError
+/// ("No data to report.").
 CoverageData read_data(const std::string& path, bool may_be_empty = true, const FoldContext& fold = {});
 
 /// Writes a new data file: to a temporary name in the same folder, then renamed over `path`. Throws DataError; then

@@ -27,12 +27,14 @@ std::string lock_path(const std::string& data_file) {
 
 bool is_at(int file, const std::string& path) {
   struct stat ours = {}, there = {};
-  return fstat(file, &ours) == 0 && lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+  return fstat(file, &ours) == 0 && lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+         ours.st_dev == there.st_dev;
 }
 
 }  // namespace
 
-DataLock::DataLock(const std::string& data_file, const Warn& warn) : data_file_(data_file), path_(lock_path(data_file)) {
+DataLock::DataLock(const std::string& data_file, const Warn& warn)
+    : data_file_(data_file), path_(lock_path(data_file)) {
   std::error_code ignored;  // writing the data file will say what is wrong
   fs::create_directories(fs::path(path_).parent_path(), ignored);
   while (!take(warn)) {
@@ -82,7 +84,9 @@ bool DataLock::take(const Warn& warn) {
 void DataLock::read_note() {
   struct stat status = {};
   constexpr off_t kMost = 64 << 20;
-  if (fstat(file_, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) || status.st_size == 0 || status.st_size > kMost) return;
+  if (fstat(file_, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) ||
+      status.st_size == 0 || status.st_size > kMost)
+    return;
   std::string text(static_cast<size_t>(status.st_size), '\0');
   if (pread(file_, text.data(), text.size(), 0) == status.st_size) found_ = text;
 }
@@ -91,7 +95,9 @@ void DataLock::note(const std::string& text, bool safely) {
   if (file_ < 0) return;
   noted_ = true;
   struct stat status = {};
-  if (fstat(file_, &status) != 0 || pwrite(file_, text.data(), text.size(), status.st_size) != static_cast<ssize_t>(text.size())) return;
+  if (fstat(file_, &status) != 0 ||
+      pwrite(file_, text.data(), text.size(), status.st_size) != static_cast<ssize_t>(text.size()))
+    return;
   if (safely) fsync(file_);
 }
 

@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// A lock on a file beside the data file, `.qd-cov<data file>.lock`, that is there while somebody has the lock. Where it cannot be made, or the file system knows
-/// no locks, nothing is locked. What is noted in it outlives the process.
+/// A lock on a file beside the data file, `.qd-cov<data file>.lock`, that is there while somebody has the lock. Where
+/// it cannot be made, or the file system knows no locks, nothing is locked. What is noted in it outlives the process.
 class DataLock {
  public:
   using Warn = std::function<void(const std::string&)>;

@@ -17,7 +17,7 @@ using Values = std::span<const SqliteValue>;
 struct Table {
   std::string_view name;
   std::string_view sql;  // without comments and white space
-  uint32_t root = 0;  // 0: there is none
+  uint32_t root = 0;     // 0: there is none
   bool needed = true;
 };
 
@@ -31,7 +31,8 @@ std::string plain_sql(std::string_view sql) {
   return result;
 }
 
-/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py, and perhaps our hashes of sources.
+/// The trees of the tables, and of the index that holds all of `arc`, when there are just those of coverage.py, and
+/// perhaps our hashes of sources.
 struct Trees {
   std::array<Table, 8> tables{{
       {"coverage_schema", "CREATETABLEcoverage_schema(versioninteger)"},
@@ -42,10 +43,14 @@ struct Trees {
        "CREATETABLEline_bits(file_idinteger,context_idinteger,numbitsblob,foreignkey(file_id)referencesfile(id),"
        "foreignkey(context_id)referencescontext(id),unique(file_id,context_id))"},
       {"arc",
-       "CREATETABLEarc(file_idinteger,context_idinteger,fromnointeger,tonointeger,foreignkey(file_id)referencesfile(id),"
+       "CREATETABLEarc(file_idinteger,context_idinteger,fromnointeger,tonointeger,foreignkey(file_id)referencesfile(id)"
+       ","
        "foreignkey(context_id)referencescontext(id),unique(file_id,context_id,fromno,tono))"},
       {"tracer", "CREATETABLEtracer(file_idintegerprimarykey,tracertext,foreignkey(file_id)referencesfile(id))"},
-      {"qd_source", "CREATETABLEqd_source(file_idinteger,hashtext,measuredinteger,foreignkey(file_id)referencesfile(id),unique(file_id,hash))", 0, false},
+      {"qd_source",
+       "CREATETABLEqd_source(file_idinteger,hashtext,measuredinteger,foreignkey(file_id)referencesfile(id),unique(file_"
+       "id,hash))",
+       0, false},
   }};
   uint32_t arc_index = 0;
 
@@ -65,7 +70,8 @@ struct Trees {
  private:
   /// type, name, tbl_name, rootpage, sql
   void add(Values row) {
-    if (row.size() != 5 || row[3].kind != Kind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX) throw UnusualDatabase();
+    if (row.size() != 5 || row[3].kind != Kind::kInteger || row[3].integer < 2 || row[3].integer > UINT32_MAX)
+      throw UnusualDatabase();
     const auto root = static_cast<uint32_t>(row[3].integer);
     if (row[0].bytes == "index" && row[4].kind == Kind::kNull && row[1].bytes.starts_with("sqlite_autoindex_")) {
       if (row[1].bytes == "sqlite_autoindex_arc_1" && row[2].bytes == "arc") arc_index = root;
@@ -127,7 +133,8 @@ void read_rows(SqlitePages& pages, const Trees& trees, CoverageData& data, const
   if (uint32_t root = trees.root("qd_source"))
     pages.table(root, [&](int64_t, Values row) {
       expect(row, Kind::kInteger, Kind::kText, Kind::kInteger);
-      if (FileData* file = rows.file_of(row[0].integer)) add_version(*file, row[1].bytes, row[2].integer, rows.sum_of(row[0].integer));
+      if (FileData* file = rows.file_of(row[0].integer))
+        add_version(*file, row[1].bytes, row[2].integer, rows.sum_of(row[0].integer));
     });
   rows.finish();
 }

@@ -11,7 +11,9 @@
 
 namespace qd::report {
 
-void DataRows::fail(const std::string& why) const { throw DataError(fmt::format("Couldn't use data file '{}': {}", data_.path, why)); }
+void DataRows::fail(const std::string& why) const {
+  throw DataError(fmt::format("Couldn't use data file '{}': {}", data_.path, why));
+}
 
 void DataRows::fail_of_line(int64_t number) const { fail(fmt::format("{} is no line number", number)); }
 

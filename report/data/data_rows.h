@@ -14,12 +14,13 @@ namespace qd::report {
 
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 
-/// Takes rows in the order of the calls below. Rows of files that there are not are left out; those of contexts that there are not belong to ''. The calls
-/// throw DataError for what no data file says.
+/// Takes rows in the order of the calls below. Rows of files that there are not are left out; those of contexts that
+/// there are not belong to ''. The calls throw DataError for what no data file says.
 class DataRows {
  public:
   /// Rows go into `data`, whose path names the file in messages.
-  explicit DataRows(CoverageData& data, FoldContext fold = {}) : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
+  explicit DataRows(CoverageData& data, FoldContext fold = {})
+      : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
 
   /// Before any other row: the rows of each file are to be summed up as they stand, whatever becomes of them.
   void sum_up() { summing_ = true; }
@@ -47,7 +48,9 @@ class DataRows {
   [[noreturn]] void fail(const std::string& why) const;
 
  private:
-  std::optional<ContextId> kept(ContextId context, const std::string& name) const { return fold_ ? fold_(context, name) : context; }
+  std::optional<ContextId> kept(ContextId context, const std::string& name) const {
+    return fold_ ? fold_(context, name) : context;
+  }
   void begin_list(int64_t file_id, int64_t context_id);
   void end_list();
   int32_t line_number(int64_t number) const {
@@ -71,12 +74,12 @@ class DataRows {
   bool any_lines_ = false, any_arcs_ = false;
   bool summing_ = false;
   std::unordered_map<int64_t, MeasuredSum> sums_;  // by file
-  MeasuredSum* sum_ = nullptr;  // of the file of the list
+  MeasuredSum* sum_ = nullptr;                     // of the file of the list
 
   bool list_known_ = false;  // whether last_... and list_ hold
   int64_t last_file_id_ = 0, last_context_id_ = 0;
-  std::vector<Arc>* list_ = nullptr;     // where the next one goes
-  std::vector<Arc>* target_ = nullptr;   // where those of `folding_` go
+  std::vector<Arc>* list_ = nullptr;    // where the next one goes
+  std::vector<Arc>* target_ = nullptr;  // where those of `folding_` go
   std::vector<Arc> folding_;
 };
 

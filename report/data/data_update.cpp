@@ -37,12 +37,14 @@ DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
   complete();
 }
 
-/// Of several notes the last one whose result became the data file counts; it tells all that the earlier ones do. What others speak of never came to be.
+/// Of several notes the last one whose result became the data file counts; it tells all that the earlier ones do. What
+/// others speak of never came to be.
 void DataUpdate::complete() {
   const std::vector<CombineNote> notes = unpack_notes(lock_.found());
   if (notes.empty()) return lock_.forget_notes();
   const std::optional<FileIdentity> present = FileIdentity::of(target_);
-  auto written = std::find_if(notes.rbegin(), notes.rend(), [&](const CombineNote& note) { return present && note.result.is_same_file(*present); });
+  auto written = std::find_if(notes.rbegin(), notes.rend(),
+                              [&](const CombineNote& note) { return present && note.result.is_same_file(*present); });
   for (auto note = notes.rbegin(); note != written; ++note)
     if (!note->displaced.empty()) unlink(note->displaced.back().c_str());
   if (written != notes.rend()) {
@@ -87,7 +89,9 @@ void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inp
 void DataUpdate::write(CoverageData data, CombineNote note) {
   note_doubts(data);  // the new file is newer than what is in it
   for (;;) {
-    UnfinishedFile file(target_, data_file_, [&](const std::string& path) { lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false); });
+    UnfinishedFile file(target_, data_file_, [&](const std::string& path) {
+      lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false);
+    });
     const bool first = note.displaced.empty();
     note.displaced.push_back(file.path());
     std::optional<SignalsWait> wait;
@@ -124,7 +128,8 @@ CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
     } catch (const DataError& error) {
       const std::string kept = unused_name(target_ + "-displaced");
       if (std::rename(path.c_str(), kept.c_str()) != 0) continue;
-      warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}", data_file_, kept, error.what()));
+      warn(fmt::format("What another process wrote to '{}' at the same time could not be added, and is in '{}': {}",
+                       data_file_, kept, error.what()));
     }
   }
   return data;
@@ -138,7 +143,8 @@ void DataUpdate::delete_inputs(const std::vector<CombinedInput>& inputs) const {
     if (*present != input.identity) {
       warn(fmt::format("'{}' was written to while it was combined: it is kept", input.path));
     } else if (input.is_damaged) {
-      if (const std::string kept = set_aside(input.path); !kept.empty()) warn(fmt::format("The damaged journal is kept as '{}'", kept));
+      if (const std::string kept = set_aside(input.path); !kept.empty())
+        warn(fmt::format("The damaged journal is kept as '{}'", kept));
     } else if (unlink(input.path.c_str()) != 0 && errno != ENOENT) {
       warn(fmt::format("Couldn't delete '{}': {}", input.path, std::strerror(errno)));
     }

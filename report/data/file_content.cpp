@@ -136,7 +136,9 @@ std::string why_unreadable(const std::string& path) {
   const bool good = file >= 0 && fstat(file, &status) == 0;
   if (file >= 0) close(file);
   if (!good) return std::strerror(error);
-  return S_ISREG(status.st_mode) ? std::strerror(EIO) : S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file";
+  return S_ISREG(status.st_mode)   ? std::strerror(EIO)
+         : S_ISDIR(status.st_mode) ? "it is a folder"
+                                   : "it is not a regular file";
 }
 
 bool begins_with(const std::string& path, std::string_view text) {

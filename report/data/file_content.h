@@ -26,8 +26,8 @@ class FileContent {
 /// All bytes of a regular file; no value when it is none or cannot be read.
 std::optional<std::string> read_bytes(const std::string& path);
 
-/// Opens a file to be read, or a pipe that somebody writes to; negative, with errno, when that cannot be. It never waits for somebody to come and write: a pipe
-/// without a writer is at its end.
+/// Opens a file to be read, or a pipe that somebody writes to; negative, with errno, when that cannot be. It never
+/// waits for somebody to come and write: a pipe without a writer is at its end.
 int open_to_read(const std::string& path);
 /// All bytes of what open_to_read() opens.
 std::optional<std::string> read_file_or_pipe(const std::string& path);

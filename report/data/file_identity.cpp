@@ -13,11 +13,13 @@ std::optional<FileIdentity> FileIdentity::of(const std::string& path) {
   struct statx status = {};
   const unsigned wanted = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MTIME | STATX_BTIME;
   // A file that cannot be read is one all the same.
-  const int failed = file >= 0 ? statx(file, "", AT_EMPTY_PATH, wanted, &status) : statx(AT_FDCWD, path.c_str(), 0, wanted, &status);
+  const int failed =
+      file >= 0 ? statx(file, "", AT_EMPTY_PATH, wanted, &status) : statx(AT_FDCWD, path.c_str(), 0, wanted, &status);
   unsigned char count[4] = {};
   if (file >= 0) {
     constexpr off_t kChangeCounter = 24;  // https://www.sqlite.org/fileformat2.html#file_change_counter
-    if (failed == 0 && S_ISREG(status.stx_mode) && pread(file, count, sizeof count, kChangeCounter) != sizeof count) count[0] = count[1] = count[2] = count[3] = 0;
+    if (failed == 0 && S_ISREG(status.stx_mode) && pread(file, count, sizeof count, kChangeCounter) != sizeof count)
+      count[0] = count[1] = count[2] = count[3] = 0;
     close(file);
   }
   if (failed != 0 || !S_ISREG(status.stx_mode)) return std::nullopt;

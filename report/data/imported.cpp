@@ -9,7 +9,9 @@ namespace qd::report {
 
 namespace {
 
-uint64_t sum(uint64_t a, uint64_t b) { return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max() : a + b; }
+uint64_t sum(uint64_t a, uint64_t b) {
+  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max() : a + b;
+}
 
 std::optional<uint64_t> sum(std::optional<uint64_t> a, std::optional<uint64_t> b) {
   if (!a || !b) return a ? a : b;
@@ -18,7 +20,9 @@ std::optional<uint64_t> sum(std::optional<uint64_t> a, std::optional<uint64_t> b
 
 auto place(const ImportedLine& line) { return line.line; }
 auto place(const ImportedBranch& branch) { return branch.place(); }
-auto place(const ImportedFunction& function) { return std::tie(function.first_line, function.last_line, function.name); }
+auto place(const ImportedFunction& function) {
+  return std::tie(function.first_line, function.last_line, function.name);
+}
 
 void add(ImportedLine& ours, const ImportedLine& other) { ours.hits = sum(ours.hits, other.hits); }
 void add(ImportedBranch& ours, const ImportedBranch& other) { ours.taken = sum(ours.taken, other.taken); }
@@ -96,17 +100,20 @@ ImportedFile ImportedFile::expanded() const {
 }
 
 bool ImportedFile::has_line(int32_t line) const {
-  auto found = std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
+  auto found =
+      std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
   return found != lines.end() && found->line == line;
 }
 
 uint64_t ImportedFile::hits(int32_t line) const {
-  auto found = std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
+  auto found =
+      std::lower_bound(lines.begin(), lines.end(), line, [](const ImportedLine& a, int32_t b) { return a.line < b; });
   return found != lines.end() && found->line == line ? found->hits : 0;
 }
 
 std::span<const ImportedBranch> ImportedFile::branches_of(int32_t line) const {
-  auto first = std::lower_bound(branches.begin(), branches.end(), line, [](const ImportedBranch& a, int32_t b) { return a.line < b; });
+  auto first = std::lower_bound(branches.begin(), branches.end(), line,
+                                [](const ImportedBranch& a, int32_t b) { return a.line < b; });
   auto last = first;
   while (last != branches.end() && last->line == line) ++last;
   return {first, last};

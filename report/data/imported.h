@@ -1,4 +1,5 @@
-// What another tool measured in a file: lines, branches and functions with counts, as LCOV, Cobertura, gcov and llvm-cov have them.
+// What another tool measured in a file: lines, branches and functions with counts, as LCOV, Cobertura, gcov and
+// llvm-cov have them.
 #pragma once
 
 #include <compare>
@@ -24,7 +25,7 @@ struct ImportedLine {
 /// One way out of a line. Its place (line, block, number, text) is what it is known by when data is added up.
 struct ImportedBranch {
   int32_t line = 0;
-  int32_t block = 0;              // groups the ways out of one decision; 0 where the format has no groups
+  int32_t block = 0;  // groups the ways out of one decision; 0 where the format has no groups
   int32_t number = 0;
   std::string text;               // where it goes or what it says, in the words of the input; may be empty
   std::optional<uint64_t> taken;  // none: its decision was never evaluated
@@ -51,7 +52,8 @@ struct ImportedFile {
   std::vector<ImportedFunction> functions;
   bool older = false;  // the source changed after one of the reports was written
 
-  /// Sorts what was appended and adds up what stands for the same place. Counts stay at the greatest number rather than overflow.
+  /// Sorts what was appended and adds up what stands for the same place. Counts stay at the greatest number rather than
+  /// overflow.
   void settle();
   /// Adds another measurement of the same file: hits add up, and a branch was taken when either says so.
   void merge(const ImportedFile& other);
@@ -64,7 +66,8 @@ struct ImportedFile {
   bool has_line(int32_t line) const;
   uint64_t hits(int32_t line) const;  // 0 for a line that is not there
   std::span<const ImportedBranch> branches_of(int32_t line) const;
-  /// The last line of a function; where the input does not say, the line before the next function or the last one that is known.
+  /// The last line of a function; where the input does not say, the line before the next function or the last one that
+  /// is known.
   int32_t last_line_of(const ImportedFunction& function) const;
 
   bool operator==(const ImportedFile&) const = default;

@@ -1,5 +1,6 @@
 // Reads and writes the qd_imported tables.
-//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line each), lines and branches, and whether its source was
+//   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line
+//   each), lines and branches, and whether its source was
 //                         newer than a report of it
 //   qd_imported_function  its functions; last_line 0: not known
 // Lists are unsigned LEB128 numbers, as rows of each line would be thirty times their size:
@@ -85,7 +86,9 @@ class Unpacker {
   }
 
  private:
-  [[noreturn]] void fail() const { throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_)); }
+  [[noreturn]] void fail() const {
+    throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_));
+  }
 
   std::string_view bytes_;
   const std::string& path_;
@@ -135,20 +138,34 @@ std::set<std::string> split(std::string_view text) {
 void write_imported_tables(Database& database, const CoverageData& data) {
   if (data.imported.empty()) return;
   database.execute(kSchema);
-  Statement insert(database, "INSERT INTO qd_imported (id, path, sources, lines, branches, older) VALUES (?, ?, ?, ?, ?, ?)");
-  Statement function(database, "INSERT INTO qd_imported_function (file_id, first_line, last_line, name, hits) VALUES (?, ?, ?, ?, ?)");
+  Statement insert(database,
+                   "INSERT INTO qd_imported (id, path, sources, lines, branches, older) VALUES (?, ?, ?, ?, ?, ?)");
+  Statement function(
+      database, "INSERT INTO qd_imported_function (file_id, first_line, last_line, name, hits) VALUES (?, ?, ?, ?, ?)");
   int64_t id = 0;
   for (const auto& [path, file] : data.imported) {
     std::string sources = joined(file.sources), lines = packed(file.lines), branches = packed(file.branches);
-    insert.bind(1, ++id).bind(2, path).bind(3, sources).bind_blob(4, lines).bind_blob(5, branches).bind(6, int64_t{file.older}).run();
+    insert.bind(1, ++id)
+        .bind(2, path)
+        .bind(3, sources)
+        .bind_blob(4, lines)
+        .bind_blob(5, branches)
+        .bind(6, int64_t{file.older})
+        .run();
     function.bind(1, id);
     for (const ImportedFunction& f : file.functions)
-      function.bind(2, f.first_line).bind(3, f.last_line).bind(4, f.name).bind(5, static_cast<int64_t>(std::min(f.hits, kMaxHits))).run();
+      function.bind(2, f.first_line)
+          .bind(3, f.last_line)
+          .bind(4, f.name)
+          .bind(5, static_cast<int64_t>(std::min(f.hits, kMaxHits)))
+          .run();
   }
 }
 
 void read_imported_tables(const Database& database, CoverageData& data) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = 'qd_imported' AND sql LIKE '%older%' OR name = 'qd_imported_function')");
+  Statement tables(database,
+                   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = 'qd_imported' AND sql LIKE "
+                   "'%older%' OR name = 'qd_imported_function')");
   tables.step();
   if (tables.integer(0) != 2) return;
   std::unordered_map<int64_t, ImportedFile*> files;
@@ -166,7 +183,8 @@ void read_imported_tables(const Database& database, CoverageData& data) {
   while (function.step()) {
     auto found = files.find(function.integer(0));
     if (found == files.end()) continue;
-    found->second->functions.push_back({static_cast<int32_t>(function.integer(1)), static_cast<int32_t>(function.integer(2)), std::string(function.text(3)),
+    found->second->functions.push_back({static_cast<int32_t>(function.integer(1)),
+                                        static_cast<int32_t>(function.integer(2)), std::string(function.text(3)),
                                         static_cast<uint64_t>(std::max<int64_t>(function.integer(4), 0))});
   }
   for (auto& [path, file] : data.imported) file.settle();  // whatever a damaged table says: sorted, each place once

@@ -1,4 +1,5 @@
-// Tables of our own for what other tools measured. coverage.py reads such a file and knows nothing of them; its `combine` leaves them behind.
+// Tables of our own for what other tools measured. coverage.py reads such a file and knows nothing of them; its
+// `combine` leaves them behind.
 #pragma once
 
 #include "report/data/coverage_data.h"

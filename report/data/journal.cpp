@@ -16,7 +16,8 @@
 namespace qd::report {
 
 bool is_journal(const std::string& path) {
-  return std::filesystem::path(path).filename().string().starts_with(kJournalPrefix) || begins_with(path, journal::kMagic);
+  return std::filesystem::path(path).filename().string().starts_with(kJournalPrefix) ||
+         begins_with(path, journal::kMagic);
 }
 
 std::vector<std::string> orphaned_journals(const std::string& folder) {
@@ -33,7 +34,7 @@ std::vector<std::string> orphaned_journals(const std::string& folder) {
 bool journal_is_live(const std::string& path) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   bool live = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
@@ -43,15 +44,18 @@ bool journal_is_live(const std::string& path) {
 
 CoverageData read_journal(const std::string& path) {
   std::optional<std::string> bytes = read_bytes(path);
-  if (!bytes) throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
+  if (!bytes)
+    throw DataError(fmt::format("Couldn't read kernel coverage journal '{}': {}", path, why_unreadable(path)));
   JournalRecords records(*bytes);
-  if (!records.good()) throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal, or nothing of it is left", path));
+  if (!records.good())
+    throw DataError(fmt::format("Couldn't use '{}': it is no kernel coverage journal, or nothing of it is left", path));
   JournalData reader({records.branch(), records.relative_to()});
   reader.add(records);
   CoverageData data = reader.take();
   data.written = written_at(path);
   data.path = path;
-  if (std::string damage = records.damage(); !damage.empty()) data.damage = fmt::format("Kernel coverage journal '{}' {}", path, damage);
+  if (std::string damage = records.damage(); !damage.empty())
+    data.damage = fmt::format("Kernel coverage journal '{}' {}", path, damage);
   if (data.files.empty()) {
     if (!data.damage.empty()) throw DataError(data.damage);
     data.has_arcs.reset();

@@ -1,4 +1,5 @@
-// The journal of a process that runs kernels: what its finished launches reached, readable after any death of the process.
+// The journal of a process that runs kernels: what its finished launches reached, readable after any death of the
+// process.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,24 @@ inline constexpr char kJournalPrefix[] = "_qd_kcov-journal.";
 /// What is left of a journal that was damaged, when everything that could be read of it is in a data file.
 inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 
-/// Layout: a head, then records; all numbers little-endian, everything padded with zeros to 8 bytes. Each byte is under some check.
+/// Layout: a head, then records; all numbers little-endian, everything padded with zeros to 8 bytes. Each byte is under
+/// some check.
+///
 ///   head: magic[8]; cell: where the records end, in units of 8 bytes. It is set after the record that it lets in
-///   record: u32 kind; u32 size of the payload; u32 size of its fixed part; u32 check of these and of the fixed part; payload
-///   cell: u32 value; u32 check of the value, of the record and of the cell's place in it. It is written at once, as 8 bytes
+///   record: u32 kind; u32 size of the payload; u32 size of its fixed part; u32 check of these and of the fixed part;
+///           payload
+///   cell: u32 value; u32 check of the value, of the record and of the cell's place in it. It is written at once
 ///   text: u32 size; bytes
 ///   range: i32 line, col, end line, end col
 ///   function: i32 first line; u32 is a kernel; text: file; text: name; text: arch
-/// `kind` is stored last: a record that is not complete reads as the end. The writer maps the file shared, and sets bits in place. The file is extended by multiples of
-/// kPiece; each piece begins with a kStart, and what is left of one is a kPad.
+///
+/// `kind` is stored last: a record that is not complete reads as the end. The writer maps the file shared, and sets
+/// bits in place. The file is extended by multiples of kPiece; each piece begins with a kStart, and what is left of one
+/// is a kPad.
 namespace journal {
 inline constexpr char kMagic[9] = "QDKCOVJ4";
-inline constexpr uint64_t kVersion = 4;  // goes into the check of a kStart, so that nothing of a journal with another layout is believed
+/// Goes into the check of a kStart, so that nothing of a journal with another layout is believed.
+inline constexpr uint64_t kVersion = 4;
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
 inline constexpr uint32_t kCellBits = 32;
 struct Head {
@@ -34,15 +41,24 @@ struct Head {
 };
 enum Kind : uint32_t {
   kEnd = 0,
-  kStart = 1,    // what the journal is. fixed: u64 a random number, which goes into all other checks; u32 branch; text: relative_to
-  kVariant = 2,  // compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for each arc; the functions, the kernel first
-  kBits = 3,     // fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc: it was taken; and for each outcome of the decisions:
-                 // it was seen
-  kPad = 4,      // zeros
-  kError = 5,    // a kernel does not compile. fixed: the function; text: why
-  kDecisions = 6,  // of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function; text: kind; range; u32 conditions; a range
-                   // each; u32 outcomes; a letter for each condition and one for the result each, as Evaluation has them
-  kSource = 7,     // fixed: text: a file; text: the hash of a text that kernels in it were compiled from
+  /// What the journal is. fixed: u64 a random number, which goes into all other checks; u32 branch; text: relative_to
+  kStart = 1,
+  /// Compiled code. fixed: u32 id; u32 functions; u32 arcs; u32 arcs left out; {u32 function, i32 from, i32 to} for
+  /// each arc; the functions, the kernel first
+  kVariant = 2,
+  /// fixed: u32 id of the variant; u32 bits; text: the label of the launches. Then cells with a bit for each arc: it
+  /// was taken; and for each outcome of the decisions: it was seen
+  kBits = 3,
+  /// Zeros.
+  kPad = 4,
+  /// A kernel does not compile. fixed: the function; text: why
+  kError = 5,
+  /// Of compiled code, after its kVariant. fixed: u32 id of the variant; u32 decisions; each: u32 function; text: kind;
+  /// range; u32 conditions; a range each; u32 outcomes; a letter for each condition and one for the result each, as
+  /// Evaluation has them
+  kDecisions = 6,
+  /// fixed: text: a file; text: the hash of a text that kernels in it were compiled from
+  kSource = 7,
   kKinds
 };
 struct Record {
@@ -64,8 +80,12 @@ constexpr uint64_t mixed(uint64_t x) {
 }
 /// What goes into the checks of a record's cells; 0 for `check` is the head.
 constexpr uint64_t cell_seed(uint64_t journal, uint32_t check) { return mixed(journal + check); }
-constexpr uint64_t cell(uint32_t value, uint64_t seed, size_t place) { return value | mixed(seed ^ mixed(uint64_t{place} << 32 | value)) << 32; }
-constexpr bool is_cell(uint64_t bytes, uint64_t seed, size_t place) { return bytes == cell(static_cast<uint32_t>(bytes), seed, place); }
+constexpr uint64_t cell(uint32_t value, uint64_t seed, size_t place) {
+  return value | mixed(seed ^ mixed(uint64_t{place} << 32 | value)) << 32;
+}
+constexpr bool is_cell(uint64_t bytes, uint64_t seed, size_t place) {
+  return bytes == cell(static_cast<uint32_t>(bytes), seed, place);
+}
 }  // namespace journal
 
 /// True for a file that is named, or begins, as a journal.
@@ -74,11 +94,12 @@ bool is_journal(const std::string& path);
 /// True while the process that writes the journal lives.
 bool journal_is_live(const std::string& path);
 
-/// What a journal holds. Of one that is damaged: what its undamaged records say; CoverageData::damage tells the rest. Throws DataError on a file that is no
-/// journal, and on a damaged one that has nothing left.
+/// What a journal holds. Of one that is damaged: what its undamaged records say; CoverageData::damage tells the rest.
+/// Throws DataError on a file that is no journal, and on a damaged one that has nothing left.
 CoverageData read_journal(const std::string& path);
 
-/// Gives a damaged journal another name beside, so that nobody combines it again; returns that name, or an empty one when it cannot be renamed.
+/// Gives a damaged journal another name beside, so that nobody combines it again; returns that name, or an empty one
+/// when it cannot be renamed.
 std::string set_aside(const std::string& journal);
 
 /// Journals in a folder whose process has died, sorted.

@@ -13,7 +13,8 @@ namespace {
 
 SourceRange range(JournalCursor& payload) {
   SourceRange result;
-  for (int32_t* part : {&result.line, &result.col, &result.end_line, &result.end_col}) *part = payload.number<int32_t>();
+  for (int32_t* part : {&result.line, &result.col, &result.end_line, &result.end_col})
+    *part = payload.number<int32_t>();
   return result;
 }
 
@@ -45,7 +46,9 @@ JournalDecision decision(JournalCursor& payload) {
 
 }  // namespace
 
-std::string kernel_context(const std::string& label, const std::string& arch) { return label.empty() ? "qd:" + arch : label + "|qd:" + arch; }
+std::string kernel_context(const std::string& label, const std::string& arch) {
+  return label.empty() ? "qd:" + arch : label + "|qd:" + arch;
+}
 
 JournalData::JournalData(JournalForm form) : form_(std::move(form)) {
   if (!form_.relative_to.empty() && form_.relative_to.back() != '/') form_.relative_to += '/';
@@ -113,7 +116,10 @@ bool JournalData::decisions(JournalCursor payload) {
   if (!payload.ok) return false;
   for (const JournalDecision& known : all) {
     FileData* file = variant.files[known.function];
-    if (file) file->decisions.try_emplace(known.range, MeasuredDecision{variant.functions[known.function].function.first_line, known.kind, known.conditions, {}});
+    if (file)
+      file->decisions.try_emplace(
+          known.range,
+          MeasuredDecision{variant.functions[known.function].function.first_line, known.kind, known.conditions, {}});
   }
   variant.decisions = std::move(all);
   return true;
@@ -140,7 +146,9 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   auto size = fixed.number<uint32_t>();
   const std::string label = fixed.text();
   const size_t n_cells = record.cells.size() / 8;
-  if (!fixed.ok || found == variants_.end() || n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits) return false;
+  if (!fixed.ok || found == variants_.end() ||
+      n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits)
+    return false;
   const Variant& variant = found->second;
   const std::string& arch = variant.functions.front().function.arch;
   size_t known = variant.arcs.size();
@@ -150,8 +158,10 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   for (size_t i = 0; i < n_cells; ++i) {
     uint64_t cell;
     std::memcpy(&cell, record.cells.data() + i * sizeof cell, sizeof cell);
-    if (journal::is_cell(cell, record.seed, i)) values[i] = static_cast<uint32_t>(cell);
-    else records.lose(sizeof cell);
+    if (journal::is_cell(cell, record.seed, i))
+      values[i] = static_cast<uint32_t>(cell);
+    else
+      records.lose(sizeof cell);
   }
   size_t next = 0;
   auto is_set = [&] {
@@ -183,10 +193,12 @@ FileData* JournalData::file_of(const std::string& path) {
   return known->second;
 }
 
-void JournalData::add_probes(const Variant& variant, const std::vector<JournalArc>& arcs, std::set<Arc> Probes::* set) const {
+void JournalData::add_probes(const Variant& variant, const std::vector<JournalArc>& arcs,
+                             std::set<Arc> Probes::* set) const {
   for (const auto& [function, arc] : arcs) {
     FileData* file = variant.files[function];
-    if (file && (form_.branch || is_line(arc))) (file->kernel_functions[variant.functions[function].function].*set).insert(arc);
+    if (file && (form_.branch || is_line(arc)))
+      (file->kernel_functions[variant.functions[function].function].*set).insert(arc);
   }
 }
 
@@ -202,7 +214,8 @@ void JournalData::add_hits(FileData& file, std::vector<Arc> arcs, ContextId cont
 }
 
 ContextId JournalData::context_of(const std::string& label, const std::string& arch) {
-  auto [known, fresh] = contexts_.try_emplace(kernel_context(label, arch), static_cast<ContextId>(data_.contexts.size()));
+  auto [known, fresh] =
+      contexts_.try_emplace(kernel_context(label, arch), static_cast<ContextId>(data_.contexts.size()));
   if (fresh) data_.contexts.push_back(known->first);
   return known->second;
 }
@@ -211,7 +224,8 @@ ContextId JournalData::context_of(const std::string& label, const std::string& a
 void JournalData::sort_contexts() {
   std::vector<ContextId> order(data_.contexts.size()), place(data_.contexts.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](ContextId a, ContextId b) { return data_.contexts[a] < data_.contexts[b]; });  // '' stays the first
+  std::sort(order.begin(), order.end(),
+            [&](ContextId a, ContextId b) { return data_.contexts[a] < data_.contexts[b]; });  // '' stays the first
   std::vector<std::string> sorted;
   for (ContextId id : order) {
     place[id] = static_cast<ContextId>(sorted.size());

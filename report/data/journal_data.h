@@ -18,7 +18,8 @@ namespace qd::report {
 struct JournalForm {
   bool branch = true;       // arcs, as coverage.py's branch mode; else lines
   std::string relative_to;  // paths below this folder are written relative to it (relative_files); empty: absolute
-  std::function<bool(const std::string& file)> wanted = {};  // asked once for each file, by its path as the compiler knows it; empty: all are
+  std::function<bool(const std::string& file)> wanted =
+      {};  // asked once for each file, by its path as the compiler knows it; empty: all are
 };
 
 /// The context under which data has what kernels did: the label of the launches, which may be empty, and `qd:<arch>`.
@@ -29,7 +30,8 @@ class JournalData {
  public:
   explicit JournalData(JournalForm form);
 
-  /// Takes in the records of a journal, which must be good(). What cannot be used of them is what records.damage() tells then.
+  /// Takes in the records of a journal, which must be good(). What cannot be used of them is what records.damage()
+  /// tells then.
   void add(JournalRecords& records);
 
   /// All of it; its contexts are sorted. Nothing may be added any more.

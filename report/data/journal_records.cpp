@@ -38,14 +38,17 @@ size_t count_set(std::string_view bytes) {
 
 }  // namespace
 
-JournalRecords::JournalRecords(std::string_view bytes) : bytes_(bytes), patience_(64 * (bytes.size() + journal::kPiece)) {
+JournalRecords::JournalRecords(std::string_view bytes)
+    : bytes_(bytes), patience_(64 * (bytes.size() + journal::kPiece)) {
   for (size_t offset = next_; offset < bytes.size() && !good_; offset += 8) good_ = start(offset);
   if (!good_) return;
   if (!bytes.starts_with(journal::kMagic)) lost_ += sizeof journal::Head::magic;
   journal::Head head;
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (journal::is_cell(head.end, journal::cell_seed(number_, 0), 0)) end_ = size_t{static_cast<uint32_t>(head.end)} * 8;
-  else lost_ += sizeof head.end;
+  if (journal::is_cell(head.end, journal::cell_seed(number_, 0), 0))
+    end_ = size_t{static_cast<uint32_t>(head.end)} * 8;
+  else
+    lost_ += sizeof head.end;
 }
 
 /// The record at a place of the file, if there is one that is as it was written.
@@ -54,8 +57,10 @@ const journal::Record* JournalRecords::at(size_t offset) {
   // The text was allocated for any type, and records stand at multiples of 8.
   const auto* record = reinterpret_cast<const journal::Record*>(bytes_.data() + offset);
   const size_t room = bytes_.size() - offset - sizeof *record;
-  if (record->kind == journal::kEnd || record->kind >= journal::kKinds || record->size > room || record->size % 8 != 0) return nullptr;
-  if (record->fixed_size > record->size || record->fixed_size % 8 != 0 || record->fixed_size > patience_) return nullptr;
+  if (record->kind == journal::kEnd || record->kind >= journal::kKinds || record->size > room || record->size % 8 != 0)
+    return nullptr;
+  if (record->fixed_size > record->size || record->fixed_size % 8 != 0 || record->fixed_size > patience_)
+    return nullptr;
   patience_ -= record->fixed_size;
   const uint64_t number = record->kind == journal::kStart ? journal::kVersion : number_;
   return journal::check_of(*record, record + 1, number) == record->check ? record : nullptr;
@@ -93,7 +98,8 @@ std::optional<JournalRecords::Record> JournalRecords::next() {
       spoilt_ += count_set(payload);
       continue;
     }
-    return Record{record->kind, payload.substr(0, record->fixed_size), payload.substr(record->fixed_size), journal::cell_seed(number_, record->check)};
+    return Record{record->kind, payload.substr(0, record->fixed_size), payload.substr(record->fixed_size),
+                  journal::cell_seed(number_, record->check)};
   }
 }
 
@@ -111,7 +117,9 @@ void JournalRecords::end_at(size_t offset) {
 }
 
 std::string JournalRecords::damage() const {
-  if (lost_ > 0) return fmt::format("is damaged: {} of {} bytes cannot be used, and what they say of kernels is missing", lost_, std::max(bytes_.size(), end_.value_or(0)));
+  if (lost_ > 0)
+    return fmt::format("is damaged: {} of {} bytes cannot be used, and what they say of kernels is missing", lost_,
+                       std::max(bytes_.size(), end_.value_or(0)));
   if (spoilt_ > 0) return "is damaged in places where nothing was written: everything else could be used";
   return {};
 }

@@ -10,7 +10,8 @@
 
 namespace qd::report {
 
-/// Takes numbers and texts off the front of a piece of the file; `ok` turns false for good where there are too few bytes.
+/// Takes numbers and texts off the front of a piece of the file; `ok` turns false for good where there are too few
+/// bytes.
 struct JournalCursor {
   std::string_view rest;
   bool ok = true;

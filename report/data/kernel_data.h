@@ -1,4 +1,5 @@
-// What is known of kernels beyond coverage.py's lines and arcs: which probes the compiled code has, and how conditions were evaluated.
+// What is known of kernels beyond coverage.py's lines and arcs: which probes the compiled code has, and how conditions
+// were evaluated.
 #pragma once
 
 #include <compare>
@@ -33,8 +34,8 @@ struct Probes {
   void merge(const Probes& other);
 };
 
-/// One way in which a decision was evaluated. `conditions` has a letter for each: T, F, or - where it was not evaluated.
-/// `result` is T or F; - where only single conditions were recorded, because the decision has too many ways.
+/// One way in which a decision was evaluated. `conditions` has a letter for each: T, F, or - where it was not
+/// evaluated. `result` is T or F; - where only single conditions were recorded, because the decision has too many ways.
 struct Evaluation {
   std::string conditions;
   char result = '-';
@@ -43,9 +44,9 @@ struct Evaluation {
 
 /// An expression whose conditions were measured, by where it stands in the file (the key of FileData::decisions).
 struct MeasuredDecision {
-  int32_t first_line = 0;  // of the function it is in
-  std::string kind;        // if, while, assert, ternary, value: what its outcome decides
-  std::vector<SourceRange> conditions;  // from left to right
+  int32_t first_line = 0;                                // of the function it is in
+  std::string kind;                                      // if, while, assert, ternary, value: what its outcome decides
+  std::vector<SourceRange> conditions;                   // from left to right
   std::map<uint32_t, std::set<Evaluation>> evaluations;  // by ContextId; none: compiled, never evaluated
 };
 

@@ -34,12 +34,16 @@ CREATE TABLE qd_evaluation (decision_id integer, context_id integer, conditions 
 )";
 
 bool has_kernel_data(const CoverageData& data) {
-  return std::any_of(data.files.begin(), data.files.end(),
-                     [](const auto& file) { return !file.second.kernel_functions.empty() || !file.second.decisions.empty(); });
+  return std::any_of(data.files.begin(), data.files.end(), [](const auto& file) {
+    return !file.second.kernel_functions.empty() || !file.second.decisions.empty();
+  });
 }
 
 void bind_range(Statement& statement, int first, const SourceRange& range) {
-  statement.bind(first, range.line).bind(first + 1, range.col).bind(first + 2, range.end_line).bind(first + 3, range.end_col);
+  statement.bind(first, range.line)
+      .bind(first + 1, range.col)
+      .bind(first + 2, range.end_line)
+      .bind(first + 3, range.end_col);
 }
 
 SourceRange range_of(const Statement& row, int first) {
@@ -48,7 +52,8 @@ SourceRange range_of(const Statement& row, int first) {
 }
 
 void write_functions(const Database& database, const CoverageData& data) {
-  Statement insert(database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
+  Statement insert(
+      database, "INSERT INTO qd_function (id, file_id, first_line, name, is_kernel, arch) VALUES (?, ?, ?, ?, ?, ?)");
   Statement probe(database, "INSERT INTO qd_probe (function_id, fromno, tono, measured) VALUES (?, ?, ?, ?)");
   Statement error(database, "INSERT INTO qd_compile_error (function_id, message) VALUES (?, ?)");
   const std::vector<int64_t> ids = file_ids(data);
@@ -57,7 +62,13 @@ void write_functions(const Database& database, const CoverageData& data) {
   for (const auto& [path, file] : data.files) {
     const int64_t file_id = *next++;
     for (const auto& [function, probes] : file.kernel_functions) {
-      insert.bind(1, ++id).bind(2, file_id).bind(3, function.first_line).bind(4, function.name).bind(5, function.is_kernel).bind(6, function.arch).run();
+      insert.bind(1, ++id)
+          .bind(2, file_id)
+          .bind(3, function.first_line)
+          .bind(4, function.name)
+          .bind(5, function.is_kernel)
+          .bind(6, function.arch)
+          .run();
       probe.bind(1, id).bind(4, 1);
       for (const Arc& arc : probes.measured) probe.bind(2, arc.from).bind(3, arc.to).run();
       probe.bind(4, int64_t{0});
@@ -68,9 +79,14 @@ void write_functions(const Database& database, const CoverageData& data) {
 }
 
 void write_decisions(const Database& database, const CoverageData& data) {
-  Statement insert(database, "INSERT INTO qd_decision (id, file_id, first_line, kind, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  Statement condition(database, "INSERT INTO qd_condition (decision_id, number, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?)");
-  Statement evaluation(database, "INSERT INTO qd_evaluation (decision_id, context_id, conditions, result) VALUES (?, ?, ?, ?)");
+  Statement insert(database,
+                   "INSERT INTO qd_decision (id, file_id, first_line, kind, line, col, end_line, end_col) VALUES (?, "
+                   "?, ?, ?, ?, ?, ?, ?)");
+  Statement condition(
+      database,
+      "INSERT INTO qd_condition (decision_id, number, line, col, end_line, end_col) VALUES (?, ?, ?, ?, ?, ?)");
+  Statement evaluation(database,
+                       "INSERT INTO qd_evaluation (decision_id, context_id, conditions, result) VALUES (?, ?, ?, ?)");
   const std::vector<int64_t> ids = file_ids(data);
   auto next = ids.begin();
   int64_t id = 0;
@@ -89,7 +105,10 @@ void write_decisions(const Database& database, const CoverageData& data) {
       evaluation.bind(1, id);
       for (const auto& [context, evaluations] : decision.evaluations)
         for (const Evaluation& e : evaluations)
-          evaluation.bind(2, static_cast<int64_t>(context) + 1).bind(3, e.conditions).bind(4, std::string_view(&e.result, 1)).run();
+          evaluation.bind(2, static_cast<int64_t>(context) + 1)
+              .bind(3, e.conditions)
+              .bind(4, std::string_view(&e.result, 1))
+              .run();
     }
   }
 }
@@ -100,7 +119,8 @@ void read_functions(const Database& database, const std::function<FileData*(int6
   while (rows.step()) {
     FileData* file = file_of(rows.integer(1));
     if (!file) continue;
-    KernelFunction function{static_cast<int32_t>(rows.integer(2)), std::string(rows.text(3)), rows.integer(4) != 0, std::string(rows.text(5))};
+    KernelFunction function{static_cast<int32_t>(rows.integer(2)), std::string(rows.text(3)), rows.integer(4) != 0,
+                            std::string(rows.text(5))};
     functions[rows.integer(0)] = &file->kernel_functions[function];
   }
   Statement probe(database, "SELECT function_id, fromno, tono, measured FROM qd_probe");
@@ -117,7 +137,8 @@ void read_functions(const Database& database, const std::function<FileData*(int6
   }
 }
 
-void read_decisions(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<ContextId(int64_t)>& context_of) {
+void read_decisions(const Database& database, const std::function<FileData*(int64_t)>& file_of,
+                    const std::function<ContextId(int64_t)>& context_of) {
   std::unordered_map<int64_t, MeasuredDecision*> decisions;
   Statement rows(database, "SELECT id, file_id, first_line, kind, line, col, end_line, end_col FROM qd_decision");
   while (rows.step()) {
@@ -128,7 +149,8 @@ void read_decisions(const Database& database, const std::function<FileData*(int6
     decision.kind = rows.text(3);
     decisions[rows.integer(0)] = &decision;
   }
-  Statement condition(database, "SELECT decision_id, line, col, end_line, end_col FROM qd_condition ORDER BY decision_id, number");
+  Statement condition(
+      database, "SELECT decision_id, line, col, end_line, end_col FROM qd_condition ORDER BY decision_id, number");
   while (condition.step()) {
     auto found = decisions.find(condition.integer(0));
     if (found != decisions.end()) found->second->conditions.push_back(range_of(condition, 1));
@@ -153,9 +175,11 @@ void write_kernel_tables(Database& database, const CoverageData& data) {
   write_decisions(database, data);
 }
 
-void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<ContextId(int64_t)>& context_of) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
-                             "('qd_function', 'qd_probe', 'qd_compile_error', 'qd_decision', 'qd_condition', 'qd_evaluation')");
+void read_kernel_tables(const Database& database, const std::function<FileData*(int64_t)>& file_of,
+                        const std::function<ContextId(int64_t)>& context_of) {
+  Statement tables(database,
+                   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
+                   "('qd_function', 'qd_probe', 'qd_compile_error', 'qd_decision', 'qd_condition', 'qd_evaluation')");
   tables.step();
   if (tables.integer(0) != 6) return;
   read_functions(database, file_of);

@@ -25,7 +25,7 @@ Writers writers_of(int file) {
 
 /// Whether somebody holds any of SQLite's locks, https://www.sqlite.org/src/file/src/os.h
 bool is_locked(int file) {
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_start = 0x40000000;

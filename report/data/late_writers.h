@@ -5,8 +5,9 @@
 
 namespace qd::report {
 
-/// Waits until nobody has the database at `path` open to write to it, or it seems that nothing will come of that: a writer of coverage.py that opened it under its
-/// old name may be on its way. Where the system does not tell, it does not wait.
+/// Waits until nobody has the database at `path` open to write to it, or it seems that nothing will come of that: a
+/// writer of coverage.py that opened it under its old name may be on its way. Where the system does not tell, it does
+/// not wait.
 void wait_for_late_writers(const std::string& path);
 
 }  // namespace qd::report

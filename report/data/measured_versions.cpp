@@ -28,15 +28,19 @@ MeasuredVersions::MeasuredVersions(const std::string& notes, int64_t start) : st
   for (size_t at = 0, end = text.find('\0'); end != std::string::npos; at = end + 1, end = text.find('\0', at)) {
     State state;
     int length = 0;
-    const int n = std::sscanf(text.c_str() + at, "%ld %ld %ld %ld %n", &state.written, &state.changed, &state.size, &state.inode, &length);
-    if (n == 4 && length > 0) noted_[resolved(text.substr(at + static_cast<size_t>(length), end - at - static_cast<size_t>(length)))].insert(state);
+    const int n = std::sscanf(text.c_str() + at, "%ld %ld %ld %ld %n", &state.written, &state.changed, &state.size,
+                              &state.inode, &length);
+    if (n == 4 && length > 0)
+      noted_[resolved(text.substr(at + static_cast<size_t>(length), end - at - static_cast<size_t>(length)))].insert(
+          state);
   }
 }
 
 std::optional<MeasuredVersions::State> MeasuredVersions::state_of(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return std::nullopt;
-  return State{nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim), facts.st_size, static_cast<int64_t>(facts.st_ino)};
+  return State{nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim), facts.st_size,
+               static_cast<int64_t>(facts.st_ino)};
 }
 
 const std::string& MeasuredVersions::version(const std::string& path) {

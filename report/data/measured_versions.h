@@ -1,5 +1,5 @@
-// Which version of each source a run measured. Processes note what state a file was in when the first of its code ran; if it still is in that state, its text is
-// the one that was measured.
+// Which version of each source a run measured. Processes note what state a file was in when the first of its code ran;
+// if it still is in that state, its text is the one that was measured.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ namespace qd::report {
 
 class MeasuredVersions {
  public:
-  /// `notes`: a file of "MTIME CTIME SIZE INODE PATH\0", times in nanoseconds of the epoch; it need not be there. `start`: when the run began. Of a file without a
-  /// note it must be older than that.
+  /// `notes`: a file of "MTIME CTIME SIZE INODE PATH\0", times in nanoseconds of the epoch; it need not be there.
+  /// `start`: when the run began. Of a file without a note it must be older than that.
   MeasuredVersions(const std::string& notes, int64_t start);
 
-  /// Adds to each file of `data` that has no version the hash of its text; when it ran and another text was measured, or may have been, kChangedVersion or kDoubtfulVersion.
-  /// Of files that `maybe_not` names only when there is a note of them.
+  /// Adds to each file of `data` that has no version the hash of its text; when it ran and another text was measured,
+  /// or may have been, kChangedVersion or kDoubtfulVersion. Of files that `maybe_not` names only when there is a note
+  /// of them.
   void add_to(CoverageData& data, const std::function<bool(const std::string& path)>& maybe_not = {});
   /// The hash, kChangedVersion or kDoubtfulVersion; empty when the file is gone.
   const std::string& version(const std::string& path);

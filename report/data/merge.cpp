@@ -12,12 +12,17 @@ namespace qd::report {
 namespace {
 
 void check_same_kind(const CoverageData& ours, const CoverageData& other) {
-  if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs || ours.is_mixed() || other.is_mixed()) return;
+  if (!ours.has_arcs || !other.has_arcs || *ours.has_arcs == *other.has_arcs || ours.is_mixed() || other.is_mixed())
+    return;
   if (*other.has_arcs)
-    throw DataError(fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, but data file '{}' didn't", other.path,
-                                ours.path));
-  throw DataError(fmt::format("Can't combine statement coverage data with branch data: data file '{}' didn't measure branch coverage, but data file '{}' did", other.path,
-                              ours.path));
+    throw DataError(
+        fmt::format("Can't combine branch coverage data with statement data: data file '{}' measured branch coverage, "
+                    "but data file '{}' didn't",
+                    other.path, ours.path));
+  throw DataError(
+      fmt::format("Can't combine statement coverage data with branch data: data file '{}' didn't measure branch "
+                  "coverage, but data file '{}' did",
+                  other.path, ours.path));
 }
 
 /// Joins what two data files say of one decision. Of a source that has changed in between, the first stays.
@@ -28,7 +33,8 @@ void merge_decision(MeasuredDecision& ours, const MeasuredDecision& other, const
     ours.conditions = other.conditions;
   }
   if (ours.conditions != other.conditions) return;
-  for (const auto& [context, evaluations] : other.evaluations) ours.evaluations[our_context[context]].insert(evaluations.begin(), evaluations.end());
+  for (const auto& [context, evaluations] : other.evaluations)
+    ours.evaluations[our_context[context]].insert(evaluations.begin(), evaluations.end());
 }
 
 void merge_file(FileData& ours, FileData&& other, const std::vector<ContextId>& our_context) {
@@ -60,13 +66,15 @@ void merge_arcs(std::vector<Arc>& arcs, std::vector<Arc> more) {
   arcs = std::move(merged);
 }
 
-Merger::Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed) : into_(into), map_path_(std::move(map_path)), mixed_(mixed) {
+Merger::Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed)
+    : into_(into), map_path_(std::move(map_path)), mixed_(mixed) {
   note_doubts(into_);
 }
 
 Merger::Target& Merger::target_of(const std::string& file) {
   auto found = targets_.find(file);
-  if (found == targets_.end()) found = targets_.emplace(file, Target{map_path_ ? map_path_(file) : file, nullptr, false, std::nullopt}).first;
+  if (found == targets_.end())
+    found = targets_.emplace(file, Target{map_path_ ? map_path_(file) : file, nullptr, false, std::nullopt}).first;
   Target& target = found->second;
   if (target.data == nullptr)
     if (auto ours = into_.files.find(target.path); ours != into_.files.end()) target.data = &ours->second;
@@ -89,7 +97,8 @@ void Merger::add(CoverageData other) {
     Target& target = target_of(file);
     targets.push_back(&target);
     if (target.data && target.data->tracer != data.tracer)
-      throw DataError(fmt::format("Conflicting file tracer name for '{}': '{}' vs '{}'", target.path, target.data->tracer, data.tracer));
+      throw DataError(fmt::format("Conflicting file tracer name for '{}': '{}' vs '{}'", target.path,
+                                  target.data->tracer, data.tracer));
   }
 
   if (into_.has_arcs == false && other.has_arcs == true)
@@ -98,8 +107,10 @@ void Merger::add(CoverageData other) {
   for (auto& [file, data] : other.imported) {
     auto [entry, is_new] = into_.imported.try_emplace(map_path_ ? map_path_(file) : file);
     data.older = data.older || (other.written && changed_at(entry->first) > other.written);
-    if (is_new) entry->second = std::move(data);
-    else entry->second.merge(data);
+    if (is_new)
+      entry->second = std::move(data);
+    else
+      entry->second.merge(data);
   }
   std::vector<ContextId> our_context;
   for (const std::string& context : other.contexts) our_context.push_back(context_id(context));

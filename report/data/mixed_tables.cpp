@@ -1,4 +1,5 @@
-// Reads and writes the tables of mixed data. The tables of coverage.py hold all of it as line data beside them (has_arcs is 0).
+// Reads and writes the tables of mixed data. The tables of coverage.py hold all of it as line data beside them
+// (has_arcs is 0).
 //   qd_branch_file  the files that have branch data; all others are known by lines alone
 //   qd_arc          their arcs, as in coverage.py's table
 #include "report/data/mixed_tables.h"
@@ -50,7 +51,8 @@ void write_mixed_tables(Database& database, const CoverageData& data) {
 
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
                        const std::function<std::optional<ContextId>(int64_t)>& context_of) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_branch_file', 'qd_arc')");
+  Statement tables(database,
+                   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('qd_branch_file', 'qd_arc')");
   tables.step();
   if (tables.integer(0) != 2) return;
   data.has_arcs = true;

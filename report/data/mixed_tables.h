@@ -1,4 +1,5 @@
-// Data of which only some files have branches, in a form that coverage.py reads as what it can say of all of them: lines.
+// Data of which only some files have branches, in a form that coverage.py reads as what it can say of all of them:
+// lines.
 #pragma once
 
 #include <functional>
@@ -9,11 +10,12 @@
 
 namespace qd::report {
 
-/// Writes the arcs and which files have branches. File ids count from 1 in the order of `data.files`, context ids from 1.
+/// Writes the arcs and which files have branches. File ids count from 1 in the order of `data.files`, context ids
+/// from 1.
 void write_mixed_tables(Database& database, const CoverageData& data);
 
-/// Makes `data`, which was read as line data, mixed, if the tables are there. `file_of` gives null for an unknown file, `context_of` nothing for a context that is left
-/// out. Lists of arcs are in no order, and may have some twice.
+/// Makes `data`, which was read as line data, mixed, if the tables are there. `file_of` gives null for an unknown file,
+/// `context_of` nothing for a context that is left out. Lists of arcs are in no order, and may have some twice.
 void read_mixed_tables(const Database& database, CoverageData& data, const std::function<FileData*(int64_t)>& file_of,
                        const std::function<std::optional<ContextId>(int64_t)>& context_of);
 

@@ -29,7 +29,8 @@ class Numbits {
   }
   /// Takes out what is in `other`.
   void remove(const Numbits& other) {
-    for (size_t i = 0; i < std::min(bytes_.size(), other.bytes_.size()); ++i) bytes_[i] = static_cast<char>(bytes_[i] & ~other.bytes_[i]);
+    for (size_t i = 0; i < std::min(bytes_.size(), other.bytes_.size()); ++i)
+      bytes_[i] = static_cast<char>(bytes_[i] & ~other.bytes_[i]);
   }
   /// Whether there is no line in it.
   bool empty() const { return bytes_.find_first_not_of('\0') == std::string::npos; }

@@ -21,7 +21,8 @@ namespace {
 
 /// False for a database without any table. Throws DataError when it is not a coverage data file of our schema.
 bool check_schema(const Database& database, const std::string& path, bool may_be_empty) {
-  Statement tables(database, "SELECT count(*), total(name = 'coverage_schema') FROM sqlite_master WHERE type = 'table'");
+  Statement tables(database,
+                   "SELECT count(*), total(name = 'coverage_schema') FROM sqlite_master WHERE type = 'table'");
   tables.step();
   if (tables.integer(0) == 0 && may_be_empty) return false;
   if (tables.integer(1) == 0)
@@ -33,7 +34,8 @@ bool check_schema(const Database& database, const std::string& path, bool may_be
   if (!version.step()) throw DataError(fmt::format("Data file '{}' isn't a coverage data file: ", path));
   std::string text = version.type(0) == SQLITE_NULL ? "None" : shown_text(version.text(0));
   if (version.type(0) != SQLITE_INTEGER || version.integer(0) != kSchemaVersion)
-    throw DataError(fmt::format("Couldn't use data file '{}': wrong schema: {} instead of {}", path, text, kSchemaVersion));
+    throw DataError(
+        fmt::format("Couldn't use data file '{}': wrong schema: {} instead of {}", path, text, kSchemaVersion));
   if (version.step()) throw DataError(fmt::format("Data file '{}' isn't a coverage data file: ", path));
   return true;
 }
@@ -67,7 +69,8 @@ void read_rows(const Database& database, CoverageData& data, bool may_be_empty, 
     rows.line_bits(bits.integer(0), bits.integer(1), bits.blob(2));
   }
   // The unique index holds all columns: this order costs nothing and leaves each list sorted.
-  Statement arcs(database, "SELECT file_id, context_id, fromno, tono FROM arc ORDER BY file_id, context_id, fromno, tono");
+  Statement arcs(database,
+                 "SELECT file_id, context_id, fromno, tono FROM arc ORDER BY file_id, context_id, fromno, tono");
   while (arcs.step()) {
     two_kinds = two_kinds || data.has_arcs == false;
     if (data.has_arcs == false) continue;
@@ -103,7 +106,8 @@ CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, c
 CoverageData read_data(const std::string& path, bool may_be_empty, const FoldContext& fold) {
   if (!std::filesystem::exists(path)) throw NoDataError("No data to report.");
   if (is_journal(path)) return read_journal(path);
-  // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half written.
+  // An input of `combine` is read as it is; a file that will be written again, or reported on, is better not half
+  // written.
   std::optional<ReadLock> lock;
   if (may_be_empty) lock.emplace(path);
   FileContent content;

@@ -23,14 +23,14 @@ SourceVersion version_of(const FileData& file, std::string_view bytes) {
 }
 
 std::optional<int64_t> changed_at(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return std::nullopt;
   // A file that took the place of another, or whose time was set, has an old time of writing.
   return std::max(nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim));
 }
 
 std::optional<int64_t> written_at(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return std::nullopt;
   return nanoseconds(facts.st_mtim);
 }
@@ -49,12 +49,15 @@ void merge_versions(FileData& ours, const FileData& other) {
   ours.source_hashes.insert(other.source_hashes.begin(), other.source_hashes.end());
   // Without any other, no mark says the same.
   if (partly) ours.source_hashes.insert(kNoVersion);
-  if (std::all_of(ours.source_hashes.begin(), ours.source_hashes.end(), [](const std::string& version) { return version == kNoVersion; })) ours.source_hashes.clear();
+  if (std::all_of(ours.source_hashes.begin(), ours.source_hashes.end(),
+                  [](const std::string& version) { return version == kNoVersion; }))
+    ours.source_hashes.clear();
 }
 
 void MeasuredSum::add_lines(int64_t context_id, std::string_view numbits) {
   numbits = numbits.substr(0, numbits.find_last_not_of('\0') + 1);
-  if (!numbits.empty()) sum_ += XXH3_64bits_withSeed(numbits.data(), numbits.size(), mixed(static_cast<uint64_t>(context_id)));
+  if (!numbits.empty())
+    sum_ += XXH3_64bits_withSeed(numbits.data(), numbits.size(), mixed(static_cast<uint64_t>(context_id)));
 }
 
 void add_version(FileData& file, std::string_view hash, int64_t measured, int64_t now) {
@@ -62,8 +65,11 @@ void add_version(FileData& file, std::string_view hash, int64_t measured, int64_
   if (measured != now) file.source_hashes.insert(kDoubtfulVersion);
 }
 
-void write_source_versions(Database& database, const CoverageData& data, const std::function<int64_t(const FileData&)>& sum_of) {
-  if (std::all_of(data.files.begin(), data.files.end(), [](const auto& file) { return file.second.source_hashes.empty(); })) return;
+void write_source_versions(Database& database, const CoverageData& data,
+                           const std::function<int64_t(const FileData&)>& sum_of) {
+  if (std::all_of(data.files.begin(), data.files.end(),
+                  [](const auto& file) { return file.second.source_hashes.empty(); }))
+    return;
   database.execute(kSourceTable);
   Statement insert(database, "INSERT INTO qd_source (file_id, hash, measured) VALUES (?, ?, ?)");
   const std::vector<int64_t> ids = file_ids(data);
@@ -82,13 +88,16 @@ bool has_source_versions(const Database& database) {
   return columns.integer(0) == 2;
 }
 
-void read_source_versions(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<int64_t(int64_t)>& sum_of) {
+void read_source_versions(const Database& database, const std::function<FileData*(int64_t)>& file_of,
+                          const std::function<int64_t(int64_t)>& sum_of) {
   Statement sums(database, "SELECT count(*) FROM pragma_table_info('qd_source') WHERE name = 'measured'");
   sums.step();
   const bool summed = sums.integer(0) == 1;  // else it is a table of an earlier version
-  Statement rows(database, summed ? "SELECT file_id, hash, measured FROM qd_source" : "SELECT file_id, hash FROM qd_source");
+  Statement rows(database,
+                 summed ? "SELECT file_id, hash, measured FROM qd_source" : "SELECT file_id, hash FROM qd_source");
   while (rows.step())
-    if (FileData* file = file_of(rows.integer(0))) add_version(*file, rows.text(1), summed ? rows.integer(2) : sum_of(rows.integer(0)), sum_of(rows.integer(0)));
+    if (FileData* file = file_of(rows.integer(0)))
+      add_version(*file, rows.text(1), summed ? rows.integer(2) : sum_of(rows.integer(0)), sum_of(rows.integer(0)));
 }
 
 }  // namespace qd::report

@@ -1,6 +1,8 @@
 // Which version of a source was measured, and whether that is the one at hand.
-//   qd_source  a hash of each file's text when it was measured, several where data of several versions were combined; or kNoVersion, kDoubtfulVersion. `measured`
-//              is a sum over the file's rows of line_bits and arc: another one tells that a program that knows nothing of this table has added to them since
+//   qd_source  a hash of each file's text when it was measured, several where data of several versions were combined;
+//   or kNoVersion, kDoubtfulVersion. `measured`
+//              is a sum over the file's rows of line_bits and arc: another one tells that a program that knows nothing
+//              of this table has added to them since
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,8 @@
 namespace qd::report {
 
 inline constexpr const char* kSourceTable =
-    "CREATE TABLE qd_source (file_id integer, hash text, measured integer, foreign key (file_id) references file (id), unique (file_id, hash))";
+    "CREATE TABLE qd_source (file_id integer, hash text, measured integer, foreign key (file_id) references file (id), "
+    "unique (file_id, hash))";
 
 /// In place of a hash: some of the data does not say of which version it is.
 inline constexpr char kNoVersion[] = "unknown";
@@ -28,29 +31,33 @@ inline constexpr char kChangedVersion[] = "changed";
 
 /// How data stands to a source.
 enum class SourceVersion : uint8_t {
-  This,     // all of it is of this very text; or nothing ran, which is true of every version until it is measured
-  Unknown,  // it does not say, or some of it does not; nothing speaks against it
-  Newer,    // it does not say, and the source changed after it was written
-  Other,    // some of it is of another text
+  This,         // all of it is of this very text; or nothing ran, which is true of every version until it is measured
+  Unknown,      // it does not say, or some of it does not; nothing speaks against it
+  Newer,        // it does not say, and the source changed after it was written
+  Other,        // some of it is of another text
   PartlyOther,  // some of it is of this text; some does not say, and may be of another
 };
 
 /// `bytes` are what the source of `file` holds.
 SourceVersion version_of(const FileData& file, std::string_view bytes);
 /// Whether the data may be taken for that of the source.
-inline bool is_trusted(SourceVersion version) { return version != SourceVersion::Other && version != SourceVersion::PartlyOther; }
+inline bool is_trusted(SourceVersion version) {
+  return version != SourceVersion::Other && version != SourceVersion::PartlyOther;
+}
 inline bool is_of_version(const FileData& file, std::string_view bytes) { return is_trusted(version_of(file, bytes)); }
 
 /// Of the epoch.
 inline int64_t nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-/// When a file was last changed, renamed or given another time, in nanoseconds of the epoch; no value when there is none.
+/// When a file was last changed, renamed or given another time, in nanoseconds of the epoch; no value when there is
+/// none.
 std::optional<int64_t> changed_at(const std::string& path);
 /// When the content of a file was last written.
 std::optional<int64_t> written_at(const std::string& path);
 
 /// Whether something ran of a file whose version the data does not tell.
 bool lacks_version(const FileData& file);
-/// Notes of which files the data may be of another version, as their sources are newer than `data.written`; that is then taken in.
+/// Notes of which files the data may be of another version, as their sources are newer than `data.written`; that is
+/// then taken in.
 void note_doubts(CoverageData& data);
 /// What versions data has that comes of both. Called before their lines are joined.
 void merge_versions(FileData& ours, const FileData& other);
@@ -58,7 +65,10 @@ void merge_versions(FileData& ours, const FileData& other);
 /// The sum over the rows of a file, whose order does not matter. Contexts are known by their ids.
 class MeasuredSum {
  public:
-  void add_arc(int64_t context_id, int64_t from, int64_t to) { sum_ += mixed(mixed(static_cast<uint64_t>(context_id)) ^ static_cast<uint64_t>(from) << 32 ^ static_cast<uint32_t>(to)); }
+  void add_arc(int64_t context_id, int64_t from, int64_t to) {
+    sum_ +=
+        mixed(mixed(static_cast<uint64_t>(context_id)) ^ static_cast<uint64_t>(from) << 32 ^ static_cast<uint32_t>(to));
+  }
   void add_lines(int64_t context_id, std::string_view numbits);
   int64_t value() const { return static_cast<int64_t>(sum_); }
 
@@ -74,10 +84,13 @@ class MeasuredSum {
 
 /// Takes a row of the table in. `now` is the sum of the file's rows as they are.
 void add_version(FileData& file, std::string_view hash, int64_t measured, int64_t now);
-/// Writes the table, when there is something to write. Files have the numbers of file_ids(); `sum_of` gives the sum of the rows that a file gets.
-void write_source_versions(Database& database, const CoverageData& data, const std::function<int64_t(const FileData&)>& sum_of);
+/// Writes the table, when there is something to write. Files have the numbers of file_ids(); `sum_of` gives the sum of
+/// the rows that a file gets.
+void write_source_versions(Database& database, const CoverageData& data,
+                           const std::function<int64_t(const FileData&)>& sum_of);
 /// Whether a database has the table.
 bool has_source_versions(const Database& database);
-void read_source_versions(const Database& database, const std::function<FileData*(int64_t)>& file_of, const std::function<int64_t(int64_t)>& sum_of);
+void read_source_versions(const Database& database, const std::function<FileData*(int64_t)>& file_of,
+                          const std::function<int64_t(int64_t)>& sum_of);
 
 }  // namespace qd::report

@@ -15,32 +15,19 @@ namespace {
 /// The symbolic name of an error, as Python's sqlite3 gives it.
 const char* error_name(int code) {
   switch (code) {
-    case SQLITE_ERROR:
-      return "SQLITE_ERROR";
-    case SQLITE_PERM:
-      return "SQLITE_PERM";
-    case SQLITE_BUSY:
-      return "SQLITE_BUSY";
-    case SQLITE_READONLY:
-      return "SQLITE_READONLY";
-    case SQLITE_IOERR:
-      return "SQLITE_IOERR";
-    case SQLITE_IOERR_READ:
-      return "SQLITE_IOERR_READ";
-    case SQLITE_IOERR_WRITE:
-      return "SQLITE_IOERR_WRITE";
-    case SQLITE_CORRUPT:
-      return "SQLITE_CORRUPT";
-    case SQLITE_FULL:
-      return "SQLITE_FULL";
-    case SQLITE_CANTOPEN:
-      return "SQLITE_CANTOPEN";
-    case SQLITE_CANTOPEN_ISDIR:
-      return "SQLITE_CANTOPEN_ISDIR";
-    case SQLITE_NOTADB:
-      return "SQLITE_NOTADB";
-    default:
-      return nullptr;
+    case SQLITE_ERROR: return "SQLITE_ERROR";
+    case SQLITE_PERM: return "SQLITE_PERM";
+    case SQLITE_BUSY: return "SQLITE_BUSY";
+    case SQLITE_READONLY: return "SQLITE_READONLY";
+    case SQLITE_IOERR: return "SQLITE_IOERR";
+    case SQLITE_IOERR_READ: return "SQLITE_IOERR_READ";
+    case SQLITE_IOERR_WRITE: return "SQLITE_IOERR_WRITE";
+    case SQLITE_CORRUPT: return "SQLITE_CORRUPT";
+    case SQLITE_FULL: return "SQLITE_FULL";
+    case SQLITE_CANTOPEN: return "SQLITE_CANTOPEN";
+    case SQLITE_CANTOPEN_ISDIR: return "SQLITE_CANTOPEN_ISDIR";
+    case SQLITE_NOTADB: return "SQLITE_NOTADB";
+    default: return nullptr;
   }
 }
 
@@ -48,14 +35,16 @@ std::string error_message(sqlite3* handle, const std::string& shown) {
   int code = sqlite3_extended_errcode(handle);
   const char* name = error_name(code);
   if (!name) name = error_name(code & 0xff);
-  return fmt::format("Couldn't use data file '{}': {}: ({})", shown, shown_text(sqlite3_errmsg(handle)), name ? name : "SQLITE_UNKNOWN");
+  return fmt::format("Couldn't use data file '{}': {}: ({})", shown, shown_text(sqlite3_errmsg(handle)),
+                     name ? name : "SQLITE_UNKNOWN");
 }
 
 /// SQLite would wait for the other end of a pipe.
 void check_no_pipe(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status)) throw DataError(fmt::format("Couldn't use data file '{}': it is not a regular file", path));
+  if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status))
+    throw DataError(fmt::format("Couldn't use data file '{}': it is not a regular file", path));
 }
 
 std::string read_only_uri(const std::string& path, const char* more) {
@@ -91,7 +80,8 @@ Database Database::create(const std::string& path, const std::string& shown) {
 ReadLock::ReadLock(const std::string& path) {
   check_no_pipe(path);
   constexpr int kPatience = 5000;  // milliseconds, as Python's sqlite3 has it
-  int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  int code = sqlite3_open_v2(read_only_uri(path, "").c_str(), &handle_,
+                             SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(handle_, kPatience);
     sqlite3_exec(handle_, "BEGIN; SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
@@ -100,15 +90,14 @@ ReadLock::ReadLock(const std::string& path) {
   // What else is wrong, reading will say.
   if (code != SQLITE_READONLY_ROLLBACK && (code & 0xff) != SQLITE_BUSY) return;
   sqlite3_close(handle_);
-  if (code == SQLITE_READONLY_ROLLBACK) throw DataError(fmt::format("Couldn't use data file '{}': it has a journal file to roll back", path));
+  if (code == SQLITE_READONLY_ROLLBACK)
+    throw DataError(fmt::format("Couldn't use data file '{}': it has a journal file to roll back", path));
   throw DataError(fmt::format("Couldn't use data file '{}': database is locked: (SQLITE_BUSY)", path));
 }
 
 ReadLock::~ReadLock() { sqlite3_close(handle_); }
 
-Database::~Database() {
-  sqlite3_close(handle_);
-}
+Database::~Database() { sqlite3_close(handle_); }
 
 void Database::fail() const { throw DataError(error_message(handle_, shown_)); }
 
@@ -120,9 +109,7 @@ Statement::Statement(const Database& database, const char* sql) : database_(data
   if (sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr) != SQLITE_OK) database.fail();
 }
 
-Statement::~Statement() {
-  sqlite3_finalize(handle_);
-}
+Statement::~Statement() { sqlite3_finalize(handle_); }
 
 bool Statement::step() {
   int code = sqlite3_step(handle_);

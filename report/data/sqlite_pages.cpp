@@ -34,11 +34,14 @@ SqlitePages::SqlitePages(std::string_view file) : file_(file) {
   n_pages_ = big_endian_32(header + 28);
   const bool rollback_journal = header[18] == 1 && header[19] == 1;
   const bool no_reserve = header[20] == 0 && header[21] == 64 && header[22] == 32 && header[23] == 32;
-  const bool size_is_valid = big_endian_32(header + 24) == big_endian_32(header + 92) && uint64_t{n_pages_} * page_size_ == file.size();
+  const bool size_is_valid =
+      big_endian_32(header + 24) == big_endian_32(header + 92) && uint64_t{n_pages_} * page_size_ == file.size();
   const bool no_vacuum = big_endian_32(header + 52) == 0;
   const uint32_t schema_format = big_endian_32(header + 44);
   const bool utf8 = big_endian_32(header + 56) == 1;
-  if (!rollback_journal || !no_reserve || !size_is_valid || !no_vacuum || schema_format < 1 || schema_format > 4 || !utf8) throw UnusualDatabase();
+  if (!rollback_journal || !no_reserve || !size_is_valid || !no_vacuum || schema_format < 1 || schema_format > 4 ||
+      !utf8)
+    throw UnusualDatabase();
 }
 
 SqlitePages::Page SqlitePages::page(uint32_t number, int depth) {
@@ -153,7 +156,9 @@ SqlitePages::Values SqlitePages::values(std::string_view record) {
       value.kind = SqliteValue::Kind::kOther;
     } else if (type < 10) {
       value.kind = SqliteValue::Kind::kInteger;
-      value.integer = type == 1 ? static_cast<int8_t>(*body) : type >= 8 ? static_cast<int64_t>(type - 8) : signed_number(body, size);
+      value.integer = type == 1   ? static_cast<int8_t>(*body)
+                      : type >= 8 ? static_cast<int64_t>(type - 8)
+                                  : signed_number(body, size);
     } else {
       value.kind = type % 2 ? SqliteValue::Kind::kText : SqliteValue::Kind::kBlob;
     }

@@ -1,4 +1,5 @@
-// Tables and indexes of a SQLite database, read straight from the bytes of its file: many times faster than by statements.
+// Tables and indexes of a SQLite database, read straight from the bytes of its file: many times faster than by
+// statements.
 #pragma once
 
 #include <array>
@@ -9,7 +10,8 @@
 
 namespace qd::report {
 
-/// The file is not plainly what SQLite writes: damaged, or something rare. SQLite itself shall read it, and say what is wrong.
+/// The file is not plainly what SQLite writes: damaged, or something rare. SQLite itself shall read it, and say what is
+/// wrong.
 struct UnusualDatabase {};
 
 /// A value of a row. What `bytes` shows lives until the next row.
@@ -19,8 +21,9 @@ struct SqliteValue {
   std::string_view bytes;
 };
 
-/// Reads a database in rollback-journal mode and UTF-8. The format is that of https://www.sqlite.org/fileformat2.html. Nothing outside of `file`
-/// is ever read, and all work is bounded by its size, whatever the bytes are; every call throws UnusualDatabase rather than guess.
+/// Reads a database in rollback-journal mode and UTF-8. The format is that of https://www.sqlite.org/fileformat2.html.
+/// Nothing outside of `file` is ever read, and all work is bounded by its size, whatever the bytes are; every call
+/// throws UnusualDatabase rather than guess.
 class SqlitePages {
  public:
   static constexpr size_t kMaxColumns = 8;

@@ -6,7 +6,8 @@
 
 namespace qd::report {
 
-/// While it lives, a signal that ends the program removes the file `path` first, if remove_temporaries_on_signals() was called.
+/// While it lives, a signal that ends the program removes the file `path` first, if remove_temporaries_on_signals() was
+/// called.
 class TemporaryName {
  public:
   explicit TemporaryName(const std::string& path);
@@ -18,8 +19,8 @@ class TemporaryName {
   size_t slot_;
 };
 
-/// For a program of ours, at its start: SIGINT, SIGTERM and SIGHUP remove the files that have a TemporaryName, and then end the program as ever. A signal
-/// that is ignored stays so.
+/// For a program of ours, at its start: SIGINT, SIGTERM and SIGHUP remove the files that have a TemporaryName, and then
+/// end the program as ever. A signal that is ignored stays so.
 void remove_temporaries_on_signals();
 
 }  // namespace qd::report

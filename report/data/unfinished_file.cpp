@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Waits until it is on the disk. False when the disk says that it is not; file systems that cannot wait are content with that.
+/// Waits until it is on the disk. False when the disk says that it is not; file systems that cannot wait are content
+/// with that.
 bool sync(const std::string& path, int flags) {
   int descriptor = open(path.c_str(), flags | O_CLOEXEC);
   if (descriptor < 0) return true;
@@ -30,11 +31,14 @@ bool sync(const std::string& path, int flags) {
   return good;
 }
 
-[[noreturn]] void fail(const std::string& shown) { throw DataError(fmt::format("Couldn't use data file '{}': {}", shown, std::strerror(errno))); }
+[[noreturn]] void fail(const std::string& shown) {
+  throw DataError(fmt::format("Couldn't use data file '{}': {}", shown, std::strerror(errno)));
+}
 
 }  // namespace
 
-UnfinishedFile::UnfinishedFile(const std::string& target, const std::string& shown, const std::function<void(const std::string& path)>& announce)
+UnfinishedFile::UnfinishedFile(const std::string& target, const std::string& shown,
+                               const std::function<void(const std::string& path)>& announce)
     : target_(target), shown_(shown) {
   static std::atomic<int> counter = 0;
   const fs::path folder = fs::path(target).parent_path();

@@ -10,11 +10,13 @@
 
 namespace qd::report {
 
-/// A file in the folder of `target` that is removed again unless it takes its place. Its name matches neither `<data file>.*` nor `_qd_kcov.*`: nobody combines it.
+/// A file in the folder of `target` that is removed again unless it takes its place. Its name matches neither `<data
+/// file>.*` nor `_qd_kcov.*`: nobody combines it.
 class UnfinishedFile {
  public:
   /// `shown` is the data file's name in messages. `announce` hears of the file's own name before there is such a file.
-  UnfinishedFile(const std::string& target, const std::string& shown, const std::function<void(const std::string& path)>& announce = {});
+  UnfinishedFile(const std::string& target, const std::string& shown,
+                 const std::function<void(const std::string& path)>& announce = {});
   ~UnfinishedFile();
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
@@ -24,7 +26,8 @@ class UnfinishedFile {
   void write(const CoverageData& data);
   /// Puts the file over `target`, whatever is there. Throws DataError.
   void take_place();
-  /// The same; if this says so, what was there has the name that the file had, and is the caller's. On file systems that cannot exchange two files it is gone.
+  /// The same; if this says so, what was there has the name that the file had, and is the caller's. On file systems
+  /// that cannot exchange two files it is gone.
   bool exchange();
 
  private:
@@ -34,7 +37,8 @@ class UnfinishedFile {
   std::optional<TemporaryName> name_;
 };
 
-/// Where `path` leads: a link stays a link, what it points to is replaced. Throws DataError when that is no place for a file.
+/// Where `path` leads: a link stays a link, what it points to is replaced. Throws DataError when that is no place for a
+/// file.
 std::string data_file_target(const std::string& path);
 
 }  // namespace qd::report

@@ -16,7 +16,8 @@ const char* it_or_them(const std::vector<std::string>& files) { return files.siz
 }  // namespace
 
 std::string first_of(const std::vector<std::string>& names) {
-  return names.size() == 1 ? fmt::format("'{}'", names[0]) : fmt::format("'{}' and {} more", names[0], names.size() - 1);
+  return names.size() == 1 ? fmt::format("'{}'", names[0])
+                           : fmt::format("'{}' and {} more", names[0], names.size() - 1);
 }
 
 void VersionNotes::add(const std::string& file, SourceVersion version) {
@@ -31,26 +32,36 @@ void VersionNotes::add(const std::string& file, SourceVersion version) {
 
 std::vector<std::string> VersionNotes::notes() const {
   std::vector<std::string> result;
-  if (!newer.empty()) result.push_back(fmt::format("{} {} newer than the data: after a change, run the tests again.", first_of(newer), newer.size() == 1 ? "is" : "are"));
-  if (!other.empty()) result.push_back(fmt::format("The data of {} is of another version of {}: run the tests again.", first_of(other), it_or_them(other)));
+  if (!newer.empty())
+    result.push_back(fmt::format("{} {} newer than the data: after a change, run the tests again.", first_of(newer),
+                                 newer.size() == 1 ? "is" : "are"));
+  if (!other.empty())
+    result.push_back(fmt::format("The data of {} is of another version of {}: run the tests again.", first_of(other),
+                                 it_or_them(other)));
   if (!partly_other.empty())
-    result.push_back(fmt::format("Some data of {} does not say of which version it is, and may be of another one: run the tests again.", first_of(partly_other)));
+    result.push_back(fmt::format(
+        "Some data of {} does not say of which version it is, and may be of another one: run the tests again.",
+        first_of(partly_other)));
   return result;
 }
 
 std::string VersionNotes::untrusted_files() const {
   std::vector<std::string> files = other;
   files.insert(files.end(), partly_other.begin(), partly_other.end());
-  return files.empty() ? "" : fmt::format("the data of {} is of another version of {}, or some of it may be", first_of(files), it_or_them(files));
+  return files.empty() ? ""
+                       : fmt::format("the data of {} is of another version of {}, or some of it may be",
+                                     first_of(files), it_or_them(files));
 }
 
 std::string VersionNotes::without_hashes() const {
   std::vector<std::string> files;
-  for (const std::vector<std::string>* list : {&unknown, &other, &partly_other}) files.insert(files.end(), list->begin(), list->end());
+  for (const std::vector<std::string>* list : {&unknown, &other, &partly_other})
+    files.insert(files.end(), list->begin(), list->end());
   if (files.empty()) return "";
   std::sort(files.begin(), files.end());
   const size_t shown = std::min(files.size(), kMostNames);
-  std::string names = fmt::format("'{}'", fmt::join(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown), "', '"));
+  std::string names =
+      fmt::format("'{}'", fmt::join(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown), "', '"));
   if (shown < files.size()) names += fmt::format(" and {} more", files.size() - shown);
   return fmt::format("--require-hashes: no hash says that the data of {} is of the source at hand.", names);
 }

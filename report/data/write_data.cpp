@@ -47,7 +47,8 @@ std::map<ContextId, Numbits> all_lines(const FileData& file) {
 /// Of the rows that insert_rows() makes of it.
 int64_t sum_of(const FileData& file, bool mixed) {
   MeasuredSum sum;
-  for (const auto& [context_id, numbits] : mixed ? all_lines(file) : file.lines) sum.add_lines(static_cast<int64_t>(context_id) + 1, numbits.bytes());
+  for (const auto& [context_id, numbits] : mixed ? all_lines(file) : file.lines)
+    sum.add_lines(static_cast<int64_t>(context_id) + 1, numbits.bytes());
   for (const auto& [context_id, list] : file.arcs) {
     if (mixed) break;
     for (const Arc& arc : list) sum.add_arc(static_cast<int64_t>(context_id) + 1, arc.from, arc.to);
@@ -107,7 +108,8 @@ std::vector<int64_t> file_ids(const CoverageData& data) {
   int64_t last = data.last_id;
   for (const auto& [path, file] : data.files) last = std::max(last, file.id);
   if (last >= kMost) last = 0;  // nobody counts so far: they mean nothing
-  for (const auto& [path, file] : data.files) ids.push_back(last > 0 && file.id > 0 && used.insert(file.id).second ? file.id : 0);
+  for (const auto& [path, file] : data.files)
+    ids.push_back(last > 0 && file.id > 0 && used.insert(file.id).second ? file.id : 0);
   for (int64_t& id : ids)
     if (id == 0) id = ++last;
   return ids;
@@ -121,7 +123,8 @@ void write_tables(const std::string& path, const std::string& shown, const Cover
   insert_rows(database, data);
   write_kernel_tables(database, data);
   write_imported_tables(database, data);
-  write_source_versions(database, data, [mixed = data.is_mixed()](const FileData& file) { return sum_of(file, mixed); });
+  write_source_versions(database, data,
+                        [mixed = data.is_mixed()](const FileData& file) { return sum_of(file, mixed); });
   database.execute("COMMIT");
 }
 

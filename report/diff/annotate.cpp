@@ -65,7 +65,8 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
 
   if (analysis.imported)
     for (const auto& [line, stats] : analysis.branch_stats)
-      if (stats[1] < stats[0] && line > 0 && static_cast<size_t>(line) <= n && by_first[static_cast<size_t>(line)] == LineState::Covered) {
+      if (stats[1] < stats[0] && line > 0 && static_cast<size_t>(line) <= n &&
+          by_first[static_cast<size_t>(line)] == LineState::Covered) {
         by_first[static_cast<size_t>(line)] = LineState::Partial;
         result.missing_counts[line] = {stats[0] - stats[1], stats[0]};
       }
@@ -110,7 +111,8 @@ AnnotatedSource annotate(const std::string& text, const Analysis& analysis, cons
     LineState state = by_first[static_cast<size_t>(line)];
     if (state == LineState::NotStatement) state = by_first[static_cast<size_t>(first)];
     result.states[i] = state;
-    if (state == LineState::Covered || state == LineState::Partial) result.origins[i] = origins[static_cast<size_t>(first)];
+    if (state == LineState::Covered || state == LineState::Partial)
+      result.origins[i] = origins[static_cast<size_t>(first)];
   }
   return result;
 }

@@ -1,4 +1,5 @@
-// Asks git for the merge base. A clone of CI often has the last commit alone; then the history is fetched in growing steps, or the command that does it is named.
+// Asks git for the merge base. A clone of CI often has the last commit alone; then the history is fetched in growing
+// steps, or the command that does it is named.
 #include "report/diff/base_commit.h"
 
 #include <fmt/format.h>
@@ -20,9 +21,12 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-bool is_shallow(const std::string& root) { return trimmed(run_git(root, {"rev-parse", "--is-shallow-repository"}).out) == "true"; }
+bool is_shallow(const std::string& root) {
+  return trimmed(run_git(root, {"rev-parse", "--is-shallow-repository"}).out) == "true";
+}
 
-/// A branch as a remote knows it: origin/main is main of origin. A local name is looked for at the only remote, or at origin.
+/// A branch as a remote knows it: origin/main is main of origin. A local name is looked for at the only remote, or at
+/// origin.
 struct RemoteBranch {
   std::string remote, branch;
 };
@@ -35,7 +39,8 @@ RemoteBranch remote_branch(const std::string& root, const std::string& name) {
     size_t end = remotes.find('\n', at);
     std::string remote = remotes.substr(at, end - at);
     at = end == std::string::npos ? remotes.size() : end + 1;
-    if (name.starts_with(remote + "/") && name.size() > remote.size() + 1) return {remote, name.substr(remote.size() + 1)};
+    if (name.starts_with(remote + "/") && name.size() > remote.size() + 1)
+      return {remote, name.substr(remote.size() + 1)};
     if (fallback.empty() || remote == "origin") fallback = remote;
   }
   return {fallback, name};
@@ -57,22 +62,27 @@ class Finder {
     BaseCommit base = find_branch();
     if (!options_.merge_base) return base;
     if (auto found = merge_base_of(root_, base.commit)) return {base.name, *found};
-    if (!is_shallow(root_)) throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.name));
+    if (!is_shallow(root_))
+      throw GitError(fmt::format("No merge base: '{}' and HEAD have no common history.", base.name));
     if (!options_.deepen)
-      throw GitError(fmt::format("No merge base of '{}' and HEAD in this shallow clone; to get the history: git fetch --unshallow, or use --deepen",
-                                 base.name));
+      throw GitError(
+          fmt::format("No merge base of '{}' and HEAD in this shallow clone; to get the history: git fetch "
+                      "--unshallow, or use --deepen",
+                      base.name));
     return deepened(base.name);
   }
 
  private:
   BaseCommit find_commit(const std::string& revision) {
     if (auto commit = commit_of(root_, revision)) return {revision, *commit};
-    bool is_id = revision.size() >= 40 && std::all_of(revision.begin(), revision.end(), [](unsigned char c) { return std::isxdigit(c); });
+    bool is_id = revision.size() >= 40 &&
+                 std::all_of(revision.begin(), revision.end(), [](unsigned char c) { return std::isxdigit(c); });
     if (options_.deepen && is_id) {
       run_git(root_, {"fetch", "--quiet", "--no-tags", "--depth=1", remote_branch(root_, "HEAD").remote, revision});
       if (auto commit = commit_of(root_, revision)) return {revision, *commit};
     }
-    std::string hint = is_id && is_shallow(root_) ? fmt::format("; to get it: git fetch --depth=1 origin {}", revision) : "";
+    std::string hint =
+        is_id && is_shallow(root_) ? fmt::format("; to get it: git fetch --depth=1 origin {}", revision) : "";
     throw GitError(fmt::format("Unknown commit '{}': git has no commit of that name{}.", revision, hint));
   }
 
@@ -84,7 +94,9 @@ class Finder {
       if (auto commit = commit_of(root_, name)) return {name, *commit};
     if (options_.deepen && fetch(names[0], {"--depth=1"}))
       if (auto commit = commit_of(root_, names[0])) return {names[0], *commit};
-    if (!asked) throw GitError("Nothing to compare with: there is neither a branch origin/main nor main; name one with --compare-branch.");
+    if (!asked)
+      throw GitError(
+          "Nothing to compare with: there is neither a branch origin/main nor main; name one with --compare-branch.");
     std::string hint;
     if (commit_of(root_, "origin/" + *asked)) {
       hint = fmt::format("; there is origin/{}", *asked);
@@ -128,11 +140,13 @@ class Finder {
   std::string error_;
 };
 
-/// A hook, or a shell that was told once, has GIT_DIR where git would find the same repository by itself, and with it the top of the working tree.
+/// A hook, or a shell that was told once, has GIT_DIR where git would find the same repository by itself, and with it
+/// the top of the working tree.
 std::optional<std::string> top_without_environment(const std::string& folder) {
   if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return std::nullopt;
   GitOutput told = run_git(folder, {"rev-parse", "--absolute-git-dir"});
-  GitOutput found = run_git(folder, {"rev-parse", "--absolute-git-dir", "--show-toplevel"}, {}, {"GIT_DIR", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES"});
+  GitOutput found = run_git(folder, {"rev-parse", "--absolute-git-dir", "--show-toplevel"}, {},
+                            {"GIT_DIR", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES"});
   size_t end = found.out.find('\n');
   if (told.exit_code != 0 || found.exit_code != 0 || end == std::string::npos) return std::nullopt;
   std::error_code error;
@@ -142,7 +156,8 @@ std::optional<std::string> top_without_environment(const std::string& folder) {
 
 /// Whether GIT_DIR alone says that `root` is the top of a working tree.
 bool is_guessed(const std::string& folder, const std::string& root) {
-  if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr || top_without_environment(folder)) return false;
+  if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr || top_without_environment(folder))
+    return false;
   if (run_git(folder, {"config", "core.worktree"}).exit_code == 0) return false;
   std::filesystem::path repository = trimmed(run_git(folder, {"rev-parse", "--absolute-git-dir"}).out);
   std::error_code error;
@@ -159,7 +174,10 @@ std::string note_of_environment(const std::string& folder, const std::string& ro
     return std::filesystem::exists(std::filesystem::symlink_status(root + "/" + path, error));
   };
   if (!tracked.empty() && std::none_of(tracked.begin(), tracked.end(), is_here))
-    throw GitError(fmt::format("GIT_DIR is set, and '{}' has none of the files that git tracks there: set GIT_WORK_TREE to the top of the working tree.", root));
+    throw GitError(
+        fmt::format("GIT_DIR is set, and '{}' has none of the files that git tracks there: set GIT_WORK_TREE to the "
+                    "top of the working tree.",
+                    root));
   return fmt::format("GIT_DIR is set and GIT_WORK_TREE is not: '{}' is taken for the top of the working tree.", root);
 }
 
@@ -189,11 +207,13 @@ HeadCommit head_commit(const std::string& folder, const std::string& ignored) {
   head.branch = trimmed(run_git(top, {"symbolic-ref", "--quiet", "--short", "HEAD"}).out);
   std::vector<std::string> command = {"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"};
   std::error_code error;
-  std::string path = ignored.empty() ? "" : std::filesystem::weakly_canonical(std::filesystem::path(folder) / ignored, error).string();
+  std::string path =
+      ignored.empty() ? "" : std::filesystem::weakly_canonical(std::filesystem::path(folder) / ignored, error).string();
   std::string root = std::filesystem::weakly_canonical(top, error).string() + "/";
   std::string here = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error).string() + "/";
   if (here.size() > root.size() && here.starts_with(root)) head.folder = here.substr(root.size());
-  if (path.starts_with(root)) command.insert(command.end(), {"--", ":(top)", ":(top,exclude,literal)" + path.substr(root.size())});
+  if (path.starts_with(root))
+    command.insert(command.end(), {"--", ":(top)", ":(top,exclude,literal)" + path.substr(root.size())});
   GitOutput status = run_git(top, command);
   if (status.exit_code != 0) throw GitError(fmt::format("git can't say what changed: {}", status.first_error()));
   head.dirty = !status.out.empty();

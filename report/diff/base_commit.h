@@ -10,9 +10,10 @@ namespace qd::report {
 
 struct BaseOptions {
   std::optional<std::string> compare_branch;  // none: origin/main, or main where there is no such branch
-  std::optional<std::string> base_sha;        // this commit itself, whatever is between it and HEAD; goes before compare_branch
-  bool merge_base = true;                     // where HEAD's history left the branch ("..."); false: the tip of the branch ("..")
-  bool deepen = false;                        // of a shallow clone, fetch as much history as it takes
+  std::optional<std::string>
+      base_sha;            // this commit itself, whatever is between it and HEAD; goes before compare_branch
+  bool merge_base = true;  // where HEAD's history left the branch ("..."); false: the tip of the branch ("..")
+  bool deepen = false;     // of a shallow clone, fetch as much history as it takes
 };
 
 struct BaseCommit {
@@ -23,8 +24,8 @@ struct BaseCommit {
 /// Absolute path of the top of the working tree that `folder` is in. Throws GitError.
 std::string top_of_working_tree(const std::string& folder);
 
-/// With GIT_DIR set and no GIT_WORK_TREE, git takes any folder for the top of the working tree: what the reader should know of that, or nothing. Throws GitError
-/// when `root` has none of the files that git tracks.
+/// With GIT_DIR set and no GIT_WORK_TREE, git takes any folder for the top of the working tree: what the reader should
+/// know of that, or nothing. Throws GitError when `root` has none of the files that git tracks.
 std::string note_of_environment(const std::string& folder, const std::string& root);
 
 /// What is checked out.

@@ -1,5 +1,5 @@
-// Follows each file of a base report to what it is now. Whether the report is of the commit that it is taken for, hashes say, or else its statements: they have to be
-// those of the source as the commit has it.
+// Follows each file of a base report to what it is now. Whether the report is of the commit that it is taken for,
+// hashes say, or else its statements: they have to be those of the source as the commit has it.
 #include "report/diff/base_coverage.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ BaseComparison::BaseComparison(BaseInput input, const DiffCoverageOptions& optio
   std::vector<std::string> ids;
   for (const ChangedFile& change : input_.changes) {
     changes_[change.path] = &change;
-    if (change.kind == ChangeKind::Added || change.kind == ChangeKind::Untracked || change.kind == ChangeKind::Copied) continue;
+    if (change.kind == ChangeKind::Added || change.kind == ChangeKind::Untracked || change.kind == ChangeKind::Copied)
+      continue;
     auto old = olds_.find(change.old_path.empty() ? change.path : change.old_path);
     if (old == olds_.end()) continue;
     old->second.change = &change;
@@ -79,7 +80,8 @@ const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const
   return old == olds_.end() || old->second.change != change->second ? nullptr : &old->second;
 }
 
-std::string BaseComparison::why_not(const Old& old, const std::string& path, const Analysis& analysis, FollowedLines& lines) const {
+std::string BaseComparison::why_not(const Old& old, const std::string& path, const Analysis& analysis,
+                                    FollowedLines& lines) const {
   std::string now = read_bytes(input_.root + "/" + path).value_or("");
   bool hashed = !old.file->hash.empty();
   bool by_other_tool = analysis.imported || analysis.plugin;  // what was a statement, only that could tell
@@ -94,7 +96,8 @@ std::string BaseComparison::why_not(const Old& old, const std::string& path, con
     std::string why = misfit_of(*old.file, *old.text, options_.python_minor);
     if (!why.empty()) return why;
   }
-  if (old.change->is_binary || has_lone_returns(now) || has_lone_returns(*old.text)) return "its lines can't be followed";
+  if (old.change->is_binary || has_lone_returns(now) || has_lone_returns(*old.text))
+    return "its lines can't be followed";
   lines.all_new = old.change->kind == ChangeKind::TypeChanged;
   lines.tracker = LineTracker(old.change->spans);
   return "";
@@ -113,7 +116,8 @@ std::string BaseComparison::misfit_of(const CoverageJsonFile& file, const std::s
   }
 }
 
-std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source, const std::function<std::string()>& bytes) const {
+std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source,
+                                             const std::function<std::string()>& bytes) const {
   std::string why = misfit(file, source);
   if (why.empty()) return why;
   // The other run may have been one of another Python.
@@ -127,7 +131,8 @@ std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const
   return why;
 }
 
-BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts) const {
+BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const std::string& text,
+                                                 const FileData& data, const std::vector<std::string>& contexts) const {
   Compared result;
   std::string path = canonical_path(analysis.path);
   result.in_tree = path.starts_with(canonical_root_);
@@ -164,7 +169,9 @@ BaseComparison::Compared BaseComparison::compare(const Analysis& analysis, const
     result.shown.path = path;
     result.shown.old_path = file.old_path;
     result.shown.lost = file.of(Category::LBC);
-    std::erase_if(result.shown.lost, [&](int32_t line) { return line < 1 || line > analysis.source.n_lines; });  // a plugin may name lines that there are not
+    std::erase_if(result.shown.lost, [&](int32_t line) {
+      return line < 1 || line > analysis.source.n_lines;
+    });  // a plugin may name lines that there are not
     result.shown.source = annotate(text, analysis, data, contexts);
   }
   return result;
@@ -175,8 +182,10 @@ void BaseComparison::add(Compared&& compared) {
   if (!compared.base_path.empty()) seen_.insert(compared.base_path);
   if (!compared.left_out.empty()) {
     // Nobody can say what became of a file that git does not know.
-    if (!tracked_.contains(compared.file.path) && !changes_.contains(compared.file.path)) untracked_.push_back(compared.file.path);
-    else left_out_[compared.file.path] = std::move(compared.left_out);
+    if (!tracked_.contains(compared.file.path) && !changes_.contains(compared.file.path))
+      untracked_.push_back(compared.file.path);
+    else
+      left_out_[compared.file.path] = std::move(compared.left_out);
     return;
   }
   if (!compared.shown.lost.empty()) lost_.push_back(std::move(compared.shown));
@@ -216,7 +225,8 @@ void BaseComparison::add_rest() {
 }
 
 /// A file that no test has data of any more: nothing of it ran.
-Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const std::string& path, std::string& text) const {
+Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const std::string& path,
+                                            std::string& text) const {
   text = read_source(absolute);
   AnalysisOptions analysis_options;
   analysis_options.arcs = input_.report.branches;
@@ -226,27 +236,35 @@ Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const s
 }
 
 void BaseComparison::note_left_out(DiffCoverage& coverage) const {
-  auto list = [](const std::string& first, size_t n) { return n == 1 ? fmt::format("'{}' is", first) : fmt::format("'{}' and {} more are", first, n - 1); };
+  auto list = [](const std::string& first, size_t n) {
+    return n == 1 ? fmt::format("'{}' is", first) : fmt::format("'{}' and {} more are", first, n - 1);
+  };
   std::vector<std::string> misfits, stale;
   for (const auto& [path, why] : left_out_) (why == kOtherVersion ? stale : misfits).push_back(path);
   if (!misfits.empty())
-    coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).", input_.name, shortened(input_.commit),
-                                         list(misfits[0], misfits.size()), misfits.size() == 1 ? "" : "the first: ", left_out_.at(misfits[0])));
+    coverage.notes.push_back(fmt::format("{} does not belong to commit {}: {} left out of the comparison ({}{}).",
+                                         input_.name, shortened(input_.commit), list(misfits[0], misfits.size()),
+                                         misfits.size() == 1 ? "" : "the first: ", left_out_.at(misfits[0])));
   if (!stale.empty())
-    coverage.notes.push_back(fmt::format("{} left out of the comparison with {}: the data is of another version of {}; run the tests again.", list(stale[0], stale.size()),
-                                         input_.name, stale.size() == 1 ? "it" : "them"));
+    coverage.notes.push_back(
+        fmt::format("{} left out of the comparison with {}: the data is of another version of {}; run the tests again.",
+                    list(stale[0], stale.size()), input_.name, stale.size() == 1 ? "it" : "them"));
   if (!untracked_.empty())
-    coverage.notes.push_back(fmt::format("{} left out of the comparison with {}: git does not track {}, and the source is another one now.",
-                                         list(untracked_[0], untracked_.size()), input_.name, untracked_.size() == 1 ? "it" : "them"));
+    coverage.notes.push_back(
+        fmt::format("{} left out of the comparison with {}: git does not track {}, and the source is another one now.",
+                    list(untracked_[0], untracked_.size()), input_.name, untracked_.size() == 1 ? "it" : "them"));
   if (olds_.empty())
-    coverage.notes.push_back(fmt::format("No file of {} is in this repository (the first is '{}'): map its paths with [paths] in the configuration.", input_.name,
-                                         input_.report.files.begin()->first));
+    coverage.notes.push_back(fmt::format(
+        "No file of {} is in this repository (the first is '{}'): map its paths with [paths] in the configuration.",
+        input_.name, input_.report.files.begin()->first));
   std::vector<const BaseFile*> silent;
   for (const BaseFile& file : coverage.base->files)
     if (file.no_data && (!file.of(Category::LBC).empty() || !file.of(Category::UBC).empty())) silent.push_back(&file);
   if (!silent.empty())
     coverage.notes.push_back(fmt::format("{} measured for {} and not now: nothing of {} ran.",
-                                         silent.size() == 1 ? fmt::format("'{}' was", silent[0]->path) : fmt::format("'{}' and {} more were", silent[0]->path, silent.size() - 1),
+                                         silent.size() == 1
+                                             ? fmt::format("'{}' was", silent[0]->path)
+                                             : fmt::format("'{}' and {} more were", silent[0]->path, silent.size() - 1),
                                          input_.name, silent.size() == 1 ? "it" : "them"));
 }
 
@@ -269,14 +287,19 @@ void BaseComparison::finish(const Numbers& now, bool has_branches, DiffCoverage&
   base.now = {now.n_executed(), now.n_statements, now.n_executed_branches(), now.n_branches};
   base.files = std::move(files_);
   base.left_out = left_out_;
-  if (olds_.empty()) base.left_out[input_.report.files.empty() ? input_.name : input_.report.files.begin()->first] = "it is not in this repository";
+  if (olds_.empty())
+    base.left_out[input_.report.files.empty() ? input_.name : input_.report.files.begin()->first] =
+        "it is not in this repository";
   if (!base.branches)
     for (BaseFile& file : base.files) file.branches = {};
   note_left_out(coverage);
   for (DiffFile& file : lost_) {
-    auto same = std::find_if(coverage.files.begin(), coverage.files.end(), [&](const DiffFile& one) { return one.path == file.path; });
-    if (same == coverage.files.end()) coverage.lost_elsewhere.push_back(std::move(file));
-    else same->lost = std::move(file.lost);
+    auto same = std::find_if(coverage.files.begin(), coverage.files.end(),
+                             [&](const DiffFile& one) { return one.path == file.path; });
+    if (same == coverage.files.end())
+      coverage.lost_elsewhere.push_back(std::move(file));
+    else
+      same->lost = std::move(file.lost);
   }
 }
 

@@ -17,11 +17,12 @@ namespace qd::report {
 
 /// What a base report is compared by.
 struct BaseInput {
-  std::string name;     // of the file, for messages
+  std::string name;  // of the file, for messages
   CoverageJson report;
-  std::string root;     // the top of the working tree
-  std::string commit;   // that the report is of: its own, or where it says none, the one that is believed unless sources disagree
-  std::vector<ChangedFile> changes;  // from that commit to the working tree, with all lines
+  std::string root;    // the top of the working tree
+  std::string commit;  // that the report is of: its own, or where it says none, the one that is believed unless sources
+                       // disagree
+  std::vector<ChangedFile> changes;                             // from that commit to the working tree, with all lines
   std::function<std::string(const std::string& name)> path_of;  // of a name in the report: absolute
   std::function<bool(const std::string& path)> wanted;          // whether a file is reported on at all; empty: all are
 };
@@ -39,13 +40,15 @@ class BaseComparison {
     std::string left_out;   // why it can't be compared; empty when it can
     bool in_tree = true;    // it is below the top of the working tree
     BaseFile file;
-    DiffFile shown;         // with `lost` and the source
+    DiffFile shown;  // with `lost` and the source
   };
   /// May run in several threads at once. `data` and `contexts` are what the analysis was made of.
-  Compared compare(const Analysis& analysis, const std::string& text, const FileData& data, const std::vector<std::string>& contexts) const;
+  Compared compare(const Analysis& analysis, const std::string& text, const FileData& data,
+                   const std::vector<std::string>& contexts) const;
   void add(Compared&& compared);
 
-  /// Adds files that the base alone has, and moves all into `coverage`. `now` is the sum of the analyses; `has_branches` whether they have some.
+  /// Adds files that the base alone has, and moves all into `coverage`. `now` is the sum of the analyses;
+  /// `has_branches` whether they have some.
   void finish(const Numbers& now, bool has_branches, DiffCoverage& coverage);
 
  private:
@@ -53,7 +56,8 @@ class BaseComparison {
   const Old* old_of(const std::string& path) const;
   std::string why_not(const Old& old, const std::string& path, const Analysis& analysis, FollowedLines& lines) const;
   std::string misfit_of(const CoverageJsonFile& file, const std::string& bytes, int python_minor) const;
-  std::string misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source, const std::function<std::string()>& bytes) const;
+  std::string misfit_of_either(const CoverageJsonFile& file, const SourceAnalysis& source,
+                               const std::function<std::string()>& bytes) const;
   Analysis analyze_unmeasured(const std::string& absolute, const std::string& path, std::string& text) const;
   void add_rest();
   void note_left_out(DiffCoverage& coverage) const;

@@ -17,7 +17,9 @@ bool holds(const std::vector<T>& sorted, const T& item) {
 }
 
 /// coverage.py before 7.6.2 lists executed lines that are no statements.
-bool lists_more(const CoverageJsonFile& base) { return static_cast<int64_t>(base.executed.size()) > base.covered_lines; }
+bool lists_more(const CoverageJsonFile& base) {
+  return static_cast<int64_t>(base.executed.size()) > base.covered_lines;
+}
 
 class Categorizer {
  public:
@@ -56,8 +58,10 @@ class Categorizer {
       for (Arc arc : covered ? base_->executed_branches : base_->missing_branches) {
         if (taken.contains(arc)) continue;
         std::optional<int32_t> from = survivor(arc.from), to = lines_.tracker.new_line(std::abs(arc.to));
-        if (from && to) put(covered ? Category::ECB : Category::EUB, Arc{*from, arc.to < 0 ? -*to : *to});
-        else put(covered ? Category::DCB : Category::DUB, arc);
+        if (from && to)
+          put(covered ? Category::ECB : Category::EUB, Arc{*from, arc.to < 0 ? -*to : *to});
+        else
+          put(covered ? Category::DCB : Category::DUB, arc);
       }
     for (auto& arcs : result_.branches) std::sort(arcs.begin(), arcs.end());
   }
@@ -134,7 +138,8 @@ class Categorizer {
 
 }  // namespace
 
-void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches, BaseFile& result) {
+void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches,
+                BaseFile& result) {
   Categorizer categorizer(base, lines, analysis, result);
   categorizer.statements();
   if (branches && analysis.has_arcs && !analysis.imported) categorizer.branches();

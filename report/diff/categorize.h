@@ -14,8 +14,10 @@ struct FollowedLines {
   LineTracker tracker;   // without spans: it is as it was
 };
 
-/// Fills the lists of `result`. `base` is null where the base report does not have the file. Branches are compared with `branches` alone.
-void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches, BaseFile& result);
+/// Fills the lists of `result`. `base` is null where the base report does not have the file. Branches are compared with
+/// `branches` alone.
+void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches,
+                BaseFile& result);
 
 /// Why the lines of `base` can't be those of a source with this analysis; empty when they can.
 std::string misfit(const CoverageJsonFile& base, const SourceAnalysis& source);

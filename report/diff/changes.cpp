@@ -52,13 +52,24 @@ void take_stages_out(const ChangeOptions& options, const std::vector<std::string
   TreeDiff staged{"diff-index", {"--cached", "HEAD"}}, unstaged{"diff-files", {"--ours"}};
   staged.to_working_tree = false;
   staged.environment = unstaged.environment = environment;
-  ignore_stages(changes.files, run_diff(changes.root, staged), run_diff(changes.root, unstaged), options.ignore_staged, options.ignore_unstaged);
+  ignore_stages(changes.files, run_diff(changes.root, staged), run_diff(changes.root, unstaged), options.ignore_staged,
+                options.ignore_unstaged);
 }
 
 /// Submodules that are of another commit than at the base, or in which something was edited.
-std::vector<std::string> changed_submodules(const std::string& root, const std::string& base, const std::vector<std::string>& submodules) {
+std::vector<std::string> changed_submodules(const std::string& root, const std::string& base,
+                                            const std::vector<std::string>& submodules) {
   if (submodules.empty()) return {};
-  std::vector<std::string> command = {"-c", "core.fsmonitor=false", "diff-index", "--name-only", "-z", "--no-renames", "--no-relative", "--ignore-submodules=untracked", base, "--"};
+  std::vector<std::string> command = {"-c",
+                                      "core.fsmonitor=false",
+                                      "diff-index",
+                                      "--name-only",
+                                      "-z",
+                                      "--no-renames",
+                                      "--no-relative",
+                                      "--ignore-submodules=untracked",
+                                      base,
+                                      "--"};
   for (const std::string& path : submodules) command.push_back(":(literal,top)" + path);
   GitOutput listed = run_git(root, command);
   if (listed.exit_code != 0) throw GitError(fmt::format("git can't compare the submodules: {}", listed.first_error()));
@@ -70,18 +81,22 @@ void note_flagged(const std::vector<std::string>& flagged, Changes& changes) {
   for (const ChangedFile& file : changes.files)
     if (std::binary_search(flagged.begin(), flagged.end(), file.path)) changed.push_back(file.path);
   if (!changed.empty())
-    changes.notes.push_back(fmt::format("git is told to look away from {} (assume-unchanged or skip-worktree): what changed in {} counts all the same.",
-                                        some_names(changed), changed.size() == 1 ? "it" : "them"));
+    changes.notes.push_back(fmt::format(
+        "git is told to look away from {} (assume-unchanged or skip-worktree): what changed in {} counts all the same.",
+        some_names(changed), changed.size() == 1 ? "it" : "them"));
 }
 
 /// Where git may keep replacements: in files of their own, in one for all references, or in a table.
 bool may_replace(const std::filesystem::path& repository) {
   std::error_code error;
-  if (std::filesystem::exists(repository / "refs" / "replace", error) || std::filesystem::exists(repository / "reftable", error)) return true;
+  if (std::filesystem::exists(repository / "refs" / "replace", error) ||
+      std::filesystem::exists(repository / "reftable", error))
+    return true;
   return read_bytes((repository / "packed-refs").string()).value_or("").find(" refs/replace/") != std::string::npos;
 }
 
-/// `git replace`, and grafts before it, put other objects in the place of real ones: another base, say, that has the change already.
+/// `git replace`, and grafts before it, put other objects in the place of real ones: another base, say, that has the
+/// change already.
 void note_replaced(Changes& changes) {
   GitOutput found = run_git(changes.root, {"rev-parse", "--git-common-dir"});
   std::filesystem::path repository = found.out.substr(0, found.out.find_last_not_of('\n') + 1);
@@ -90,8 +105,9 @@ void note_replaced(Changes& changes) {
     GitOutput replaced = run_git(changes.root, {"for-each-ref", "--format=%(refname)", "refs/replace"});
     auto n = std::count(replaced.out.begin(), replaced.out.end(), '\n');
     if (n > 0)
-      changes.notes.push_back(fmt::format("git replaces {} of this repository ('git replace -l' lists them): what changed is told by the real ones.",
-                                          n == 1 ? "an object" : fmt::format("{} objects", n)));
+      changes.notes.push_back(fmt::format(
+          "git replaces {} of this repository ('git replace -l' lists them): what changed is told by the real ones.",
+          n == 1 ? "an object" : fmt::format("{} objects", n)));
   }
   std::error_code error;
   if (std::filesystem::file_size(repository / "info" / "grafts", error) > 0 && !error)
@@ -125,12 +141,14 @@ Changes read_changes(const ChangeOptions& options) {
     changes.files = parse_diff_file(*text, changes.root, options.folder);
     check_gaps(changes.root, changes.files);
     if (text->find_first_not_of(" \t\r\n") == std::string::npos)
-      changes.notes.push_back(fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", *options.diff_file));
+      changes.notes.push_back(
+          fmt::format("The diff '{}' is empty: nothing changed, unless making it failed.", *options.diff_file));
   } catch (const std::runtime_error& error) {
     throw GitError(fmt::format("{}: {}", *options.diff_file, error.what()));
   }
   changes.title = "changes of " + *options.diff_file;
-  if (options.include_untracked && !changes.head.empty()) add_untracked(changes.root, untracked_files(changes.root), changes.files);
+  if (options.include_untracked && !changes.head.empty())
+    add_untracked(changes.root, untracked_files(changes.root), changes.files);
   return changes;
 }
 
@@ -139,7 +157,8 @@ Changes read_changes(const ChangeOptions& options) {
 std::string some_names(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
   if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
   return text;
 }
@@ -151,13 +170,15 @@ Changes find_changes(const ChangeOptions& options) {
   std::optional<std::string> head = commit_of(changes.root, "HEAD");
   if (!head) throw GitError("This repository has no commits yet: there is nothing to compare with.");
   changes.head = *head;
-  std::future<std::vector<std::string>> untracked = std::async(std::launch::async, untracked_files, changes.root);  // it may take as long as the rest
+  std::future<std::vector<std::string>> untracked =
+      std::async(std::launch::async, untracked_files, changes.root);  // it may take as long as the rest
   BaseCommit base = find_base(changes.root, options.base);
   changes.compare_branch = base.name;
   changes.base_commit = base.commit;
   changes.from_merge_base = options.base.merge_base && !options.base.base_sha;
   changes.title = title_of(options, base.name);
-  if (std::string note = note_of_environment(options.folder, changes.root); !note.empty()) changes.notes.push_back(std::move(note));
+  if (std::string note = note_of_environment(options.folder, changes.root); !note.empty())
+    changes.notes.push_back(std::move(note));
   note_replaced(changes);
   WholeIndex index(changes.root);
   TreeDiff diff{"diff-index", {base.commit}, options.ignore_whitespace, options.keep_lines, true, index.environment()};
@@ -165,12 +186,15 @@ Changes find_changes(const ChangeOptions& options) {
   note_flagged(index.flagged(), changes);
   changes.submodules = changed_submodules(changes.root, base.commit, index.submodules());
   if (options.ignore_staged || options.ignore_unstaged) take_stages_out(options, index.environment(), changes);
-  if (options.include_untracked) add_untracked(changes.root, untracked.get(), changes.files);
-  else changes.untracked = untracked.get();
+  if (options.include_untracked)
+    add_untracked(changes.root, untracked.get(), changes.files);
+  else
+    changes.untracked = untracked.get();
   return changes;
 }
 
-std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit) {
+std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit,
+                                         const std::string& new_commit) {
   TreeDiff diff{"diff-tree", {"-r", "--end-of-options", old_commit, new_commit}};
   diff.to_working_tree = false;
   return run_diff(folder, diff);

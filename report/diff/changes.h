@@ -18,17 +18,18 @@ struct ChangeOptions {
   bool ignore_staged = false;    // what is in the index and not in HEAD
   bool ignore_unstaged = false;  // what is in the working tree and not in the index
   bool ignore_whitespace = false;
-  bool keep_lines = false;  // with ignore_whitespace: blank lines that came or went count all the same, so that lines can be followed
+  bool keep_lines =
+      false;  // with ignore_whitespace: blank lines that came or went count all the same, so that lines can be followed
 };
 
 struct Changes {
-  std::string root;            // absolute path of the top of the working tree
-  std::string title;           // "main...HEAD, staged and unstaged changes"
-  std::string compare_branch;  // what it was compared with, as the user would write it; empty: a diff file
+  std::string root;             // absolute path of the top of the working tree
+  std::string title;            // "main...HEAD, staged and unstaged changes"
+  std::string compare_branch;   // what it was compared with, as the user would write it; empty: a diff file
   bool from_merge_base = true;  // base_commit is where HEAD left compare_branch, else its tip
-  std::string base_commit;     // full commit ids; empty where not known
+  std::string base_commit;      // full commit ids; empty where not known
   std::string head;
-  std::vector<ChangedFile> files;  // in git's order; deleted files too
+  std::vector<ChangedFile> files;       // in git's order; deleted files too
   std::vector<std::string> submodules;  // that changed: another commit, or edits in them
   std::vector<std::string> untracked;   // paths of files that git does not track, where they are no part of the change
   std::vector<std::string> notes;       // what the reader should know about how git was asked
@@ -39,7 +40,8 @@ struct Changes {
 Changes find_changes(const ChangeOptions& options);
 
 /// What changed from one commit to another, as find_changes() has it. Throws GitError when git does not know both.
-std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit, const std::string& new_commit);
+std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit,
+                                         const std::string& new_commit);
 
 /// "'a', 'b', 'c' and 4 more".
 std::string some_names(const std::vector<std::string>& names);

@@ -26,7 +26,8 @@ std::string CanonicalPaths::operator()(const std::string& path) {
 
 DataPaths::DataPaths(const CoverageData& data, CanonicalPaths& canonical) {
   for (const auto& [path, file] : data.files) paths_.emplace(canonical(path), &path);
-  for (const auto& [path, file] : data.imported) paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
+  for (const auto& [path, file] : data.imported)
+    paths_.emplace(canonical(path), &path);  // what was measured goes before what was imported
 }
 
 bool DataPaths::any_in(const std::string& folder) const {

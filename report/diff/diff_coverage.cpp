@@ -29,7 +29,7 @@ struct Candidate {
 struct Measured {
   DiffFile file;
   FileNotes notes;
-  bool without_code = false;  // in the changed lines of a file of another language, as far as can be seen
+  bool without_code = false;        // in the changed lines of a file of another language, as far as can be seen
   std::vector<DiffFile> of_inputs;  // what each of the inputs says, without sources
 };
 
@@ -93,7 +93,8 @@ class Measuring {
       const bool is_python = is_python_name(change.path) || (!in_data && is_python_script(path));
       const bool expected = in_data || (!is_python && imported_sources_.expects(its_canonical));
       if (!is_python && !expected) {
-        if (imported_sources_.knows_language(its_canonical) && (!options_.wanted || options_.wanted(path, true))) unnamed_.push_back(change.path);
+        if (imported_sources_.knows_language(its_canonical) && (!options_.wanted || options_.wanted(path, true)))
+          unnamed_.push_back(change.path);
         continue;
       }
       if (options_.wanted && !options_.wanted(path, expected)) continue;
@@ -108,7 +109,8 @@ class Measuring {
     std::optional<std::string> bytes = read_bytes(candidate.path);
     if (!bytes) {
       // git may know of a change in a file that is not here: a sparse checkout.
-      if (candidate.in_data && !options_.ignore_errors) throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
+      if (candidate.in_data && !options_.ignore_errors)
+        throw NoSource(fmt::format("No source for code: '{}'.", candidate.path));
       result.file.not_measured = "not in the working tree, or not readable";
       return result;
     }
@@ -160,8 +162,9 @@ void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::st
   size_t shown = std::min(kernel_notes.size(), kMaxKernelNotes);
   notes.insert(notes.end(), kernel_notes.begin(), kernel_notes.begin() + static_cast<ptrdiff_t>(shown));
   if (shown < kernel_notes.size())
-    notes.push_back(fmt::format("{} more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'.",
-                                kernel_notes.size() - shown));
+    notes.push_back(fmt::format(
+        "{} more notes of kernel lines that were not measured or not compiled: see 'qd-cov report --kernel-states'.",
+        kernel_notes.size() - shown));
 }
 
 void note_other_versions(DiffCoverage& result) {
@@ -169,7 +172,8 @@ void note_other_versions(DiffCoverage& result) {
     if (input.of_other_versions.empty()) continue;
     std::sort(input.of_other_versions.begin(), input.of_other_versions.end());
     size_t more = input.of_other_versions.size() - 1;
-    result.notes.push_back(fmt::format("The data of '{}' is of another version of '{}'{}: run its tests again.", input.name, input.of_other_versions[0],
+    result.notes.push_back(fmt::format("The data of '{}' is of another version of '{}'{}: run its tests again.",
+                                       input.name, input.of_other_versions[0],
                                        more == 0 ? "" : fmt::format(" and of {} more", more)));
   }
 }
@@ -178,17 +182,22 @@ void note_other_versions(DiffCoverage& result) {
 int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& options) {
   int64_t n = 0;
   for (const ChangedFile& file : changes.files)
-    if (!options.wanted || options.wanted(changes.root + "/" + file.path, true)) n += static_cast<int64_t>(file.added.size());
+    if (!options.wanted || options.wanted(changes.root + "/" + file.path, true))
+      n += static_cast<int64_t>(file.added.size());
   return n;
 }
 
 /// What may be source, and is no part of the numbers: in one line.
-void note_not_looked_at(const Changes& changes, const std::vector<std::string>& untracked, const DiffCoverageOptions& options, DiffCoverage& result) {
+void note_not_looked_at(const Changes& changes, const std::vector<std::string>& untracked,
+                        const DiffCoverageOptions& options, DiffCoverage& result) {
   std::vector<std::string> notebooks, parts;
   for (const ChangedFile& file : changes.files)
-    if (file.kind != ChangeKind::Deleted && is_notebook(file.path) && (!options.wanted || options.wanted(changes.root + "/" + file.path, false))) notebooks.push_back(file.path);
+    if (file.kind != ChangeKind::Deleted && is_notebook(file.path) &&
+        (!options.wanted || options.wanted(changes.root + "/" + file.path, false)))
+      notebooks.push_back(file.path);
   auto add = [&](const std::vector<std::string>& names, const char* one, const char* several) {
-    if (!names.empty()) parts.push_back(fmt::format("{} {} ({})", names.size(), names.size() == 1 ? one : several, some_names(names)));
+    if (!names.empty())
+      parts.push_back(fmt::format("{} {} ({})", names.size(), names.size() == 1 ? one : several, some_names(names)));
   };
   add(untracked, "untracked file", "untracked files");
   add(notebooks, "changed notebook", "changed notebooks");
@@ -196,12 +205,16 @@ void note_not_looked_at(const Changes& changes, const std::vector<std::string>& 
   if (parts.empty()) return;
   std::string list = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) list += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  result.notes.push_back(fmt::format("Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
+  result.notes.push_back(fmt::format(
+      "Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
 }
 
 /// The usual reason why nothing is found: the data was measured in another checkout.
-void note_foreign_data(const std::string& root, const CoverageData& data, const DataPaths& paths, DiffCoverage& result) {
-  if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() || !result.without_lines.empty()) return;
+void note_foreign_data(const std::string& root, const CoverageData& data, const DataPaths& paths,
+                       DiffCoverage& result) {
+  if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() ||
+      !result.without_lines.empty())
+    return;
   if (paths.any_in(root + "/")) return;
   result.notes.push_back(fmt::format(
       "No file of the data is in this repository (the first is '{}'): map its paths with [paths] in the configuration.",
@@ -220,8 +233,7 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
   result.has_arcs = data.has_branches();
   result.conditions = options.conditions;
   result.branches = options.branches && result.has_arcs;
-  if (options.branches && !result.has_arcs)
-    result.notes.push_back("The data has no branches: only lines are counted.");
+  if (options.branches && !result.has_arcs) result.notes.push_back("The data has no branches: only lines are counted.");
   result.notes.insert(result.notes.end(), changes.notes.begin(), changes.notes.end());
   result.n_changed_lines = count_changed_lines(changes, options);
   for (const NamedData& input : options.inputs) result.inputs.push_back({input.name, 0, 0, {}, {}});
@@ -237,7 +249,9 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
         DiffFile& file = measured.file;
         kernel_notes.insert(kernel_notes.end(), measured.notes.kernels.begin(), measured.notes.kernels.end());
         if (measured.notes.stale_conditions) stale.push_back(file.path);
-        bool no_lines = file.measured() ? file.statements.empty() : (file.not_measured == kNoData || !is_trusted(file.version)) && file.unmeasured_statements == 0;
+        bool no_lines = file.measured() ? file.statements.empty()
+                                        : (file.not_measured == kNoData || !is_trusted(file.version)) &&
+                                              file.unmeasured_statements == 0;
         auto& list = no_lines ? result.without_lines : file.measured() ? result.files : result.not_measured;
         list.push_back(std::move(file));
       });
@@ -251,13 +265,15 @@ DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, con
     if (!is_trusted(file.version)) result.versions.add(file.path, file.version);
   note_other_versions(result);
   if (const std::vector<std::string>& unnamed = measuring.unnamed(); !unnamed.empty())
-    result.notes.push_back(fmt::format("{} {} in no report, nor is any other file of the folder: {} not counted.", first_of(unnamed), unnamed.size() == 1 ? "is" : "are",
+    result.notes.push_back(fmt::format("{} {} in no report, nor is any other file of the folder: {} not counted.",
+                                       first_of(unnamed), unnamed.size() == 1 ? "is" : "are",
                                        unnamed.size() == 1 ? "it is" : "they are"));
   note_foreign_data(measuring.canonical(changes.root), data, measuring.paths(), result);
   note_not_looked_at(changes, measuring.untracked_sources(changes), options, result);
   add_kernel_notes(std::move(kernel_notes), result.notes);
   for (const std::string& path : stale)
-    result.notes.push_back(fmt::format("Conditions of '{}' were recorded for another version of it: after a change, run the tests again.", path));
+    result.notes.push_back(fmt::format(
+        "Conditions of '{}' were recorded for another version of it: after a change, run the tests again.", path));
   return result;
 }
 

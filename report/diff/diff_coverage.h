@@ -31,17 +31,18 @@ struct BranchCount {
 struct AnnotatedSource {
   std::vector<std::string> lines;  // UTF-8, without line ends
   std::vector<LineState> states;
-  std::vector<uint8_t> origins;           // LineOrigin bits
-  std::vector<int32_t> first_lines;       // of the logical line that the line belongs to
+  std::vector<uint8_t> origins;                              // LineOrigin bits
+  std::vector<int32_t> first_lines;                          // of the logical line that the line belongs to
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
-  std::map<int32_t, BranchCount> missing_counts;             // the same of an imported file, whose branches have no destinations
+  std::map<int32_t, BranchCount> missing_counts;  // the same of an imported file, whose branches have no destinations
   /// What is known of a missing line or branch of a kernel, and why.
   struct KernelState {
     ProbeState state = ProbeState::NotHit;
     std::string why;
   };
-  std::map<int32_t, KernelState> kernel_lines;  // [first line] of missing ones; empty when the data does not say what was compiled
-  std::map<Arc, KernelState> kernel_branches;   // of missing_branches
+  std::map<int32_t, KernelState>
+      kernel_lines;  // [first line] of missing ones; empty when the data does not say what was compiled
+  std::map<Arc, KernelState> kernel_branches;  // of missing_branches
 
   int32_t n_lines() const { return static_cast<int32_t>(lines.size()); }
   LineState state(int32_t line) const { return states[static_cast<size_t>(line) - 1]; }
@@ -65,19 +66,19 @@ struct DiffFile {
   std::string path;      // relative to the top of the working tree
   std::string old_path;  // where it was renamed from; else empty
   ChangeKind kind = ChangeKind::Modified;
-  std::string not_measured;            // why there are no numbers; empty when there are
+  std::string not_measured;                     // why there are no numbers; empty when there are
   SourceVersion version = SourceVersion::This;  // of the data
-  std::vector<int32_t> changed;        // new or changed physical lines
-  std::vector<int32_t> removed_after;  // lines that something was removed after
-  std::vector<int32_t> statements;     // first lines of the changed statements, without excluded ones
-  std::vector<int32_t> missing;        // those of them that never ran
+  std::vector<int32_t> changed;                 // new or changed physical lines
+  std::vector<int32_t> removed_after;           // lines that something was removed after
+  std::vector<int32_t> statements;              // first lines of the changed statements, without excluded ones
+  std::vector<int32_t> missing;                 // those of them that never ran
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // of the changed statements that ran
   std::map<int32_t, BranchCount> missing_counts;             // the same of an imported file
-  int32_t n_branches = 0;              // of the changed statements
+  int32_t n_branches = 0;                                    // of the changed statements
   int32_t n_missing_branches = 0;
-  int32_t unmeasured_statements = 0;   // changed statements of a file that is not measured
+  int32_t unmeasured_statements = 0;        // changed statements of a file that is not measured
   std::vector<DecisionCoverage> decisions;  // of the changed statements, when conditions are asked for
-  std::vector<int32_t> lost;  // statements that are not changed, and were covered in the base report
+  std::vector<int32_t> lost;                // statements that are not changed, and were covered in the base report
   AnnotatedSource source;
   const FileData* data = nullptr;  // what was measured in a Python file; lives as long as the data
 
@@ -101,16 +102,16 @@ struct DiffFile {
 /// What one of several inputs covers of the change.
 struct InputCoverage {
   std::string name;
-  int64_t total = 0;    // of all inputs together
-  int64_t covered = 0;  // by this one
+  int64_t total = 0;                                    // of all inputs together
+  int64_t covered = 0;                                  // by this one
   std::map<std::string, std::vector<int32_t>> missing;  // [path], of the files that it measured
-  std::vector<std::string> of_other_versions;  // files that it measured, but not as they stand
+  std::vector<std::string> of_other_versions;           // files that it measured, but not as they stand
 };
 
 struct DiffCoverage {
-  std::string title;  // "main...HEAD, staged and unstaged changes"
+  std::string title;                              // "main...HEAD, staged and unstaged changes"
   std::string compare_branch, base_commit, head;  // empty where not known
-  bool from_merge_base = true;                     // base_commit is where HEAD left compare_branch
+  bool from_merge_base = true;                    // base_commit is where HEAD left compare_branch
   bool has_arcs = false;
   bool branches = false;                 // a line counts as covered when its branches are, too; branches are shown
   int64_t n_changed_lines = 0;           // of all files of the change, of source or not
@@ -146,13 +147,14 @@ struct DiffCoverageOptions {
   bool conditions = false;
   bool exact_lines = false;      // a statement is changed when its first line is, not when any line of it is
   bool expand_imported = false;  // lines that an imported report leaves out are as the one before them, and count
-  bool ignore_errors = false;  // a measured file that does not parse is "not measured", no error
+  bool ignore_errors = false;    // a measured file that does not parse is "not measured", no error
   /// Whether a file (absolute path; whether there is data of it) is to be reported; empty: all are.
   std::function<bool(const std::string& path, bool measured)> wanted;
   std::vector<NamedData> inputs;  // whose shares are wanted too; all of them together are the data
 };
 
-/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython, NoSource.
+/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython,
+/// NoSource.
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
 
 /// Of 0..100: "87.5" or "88", never "0" or "100" unless it is exactly that.

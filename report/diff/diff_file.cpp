@@ -6,7 +6,8 @@
 //   +++ b/g.py
 //   @@ -2,7 +2,9 @@ anything                             hunks
 //
-// Anything between files is a mail's text. Within what is said of a file there is nothing else than this: a line that was garbled there would hide what follows.
+// Anything between files is a mail's text. Within what is said of a file there is nothing else than this: a line that
+// was garbled there would hide what follows.
 #include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,8 @@ namespace fs = std::filesystem;
 std::optional<std::string> name_of(std::string_view line) {
   line.remove_prefix(4);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  std::string name = unquote_path(line.starts_with('"') ? line.substr(0, line.rfind('"') + 1) : line.substr(0, line.find('\t')));
+  std::string name =
+      unquote_path(line.starts_with('"') ? line.substr(0, line.rfind('"') + 1) : line.substr(0, line.find('\t')));
   if (name == "/dev/null") return std::nullopt;
   return name;
 }
@@ -55,14 +57,16 @@ class Places {
 
  private:
   static std::string without_prefix(const std::string& name) {
-    bool prefixed = name.size() > 2 && name[1] == '/' && std::string_view("abciow").find(name[0]) != std::string_view::npos;
+    bool prefixed =
+        name.size() > 2 && name[1] == '/' && std::string_view("abciow").find(name[0]) != std::string_view::npos;
     return prefixed ? name.substr(2) : name;
   }
   std::string in_folder(const std::string& name) const { return inner_.empty() ? "" : inner_ + "/" + name; }
 
   static const std::string& checked(const std::string& path) {
     for (const fs::path& part : fs::path(path))
-      if (part == ".." || part == "/") throw std::runtime_error(fmt::format("The diff names '{}', which is not in this working tree.", path));
+      if (part == ".." || part == "/")
+        throw std::runtime_error(fmt::format("The diff names '{}', which is not in this working tree.", path));
     return path;
   }
 
@@ -95,25 +99,43 @@ class FileLines {
 
 /// What tools write beside the names and the hunks of a file.
 bool is_remark(std::string_view line) {
-  constexpr std::array<std::string_view, 16> kRemarks = {"index ",   "old mode ", "new mode ", "similarity index ",     "dissimilarity index ", "Index: ",   "Prereq: ", "=====",
-                                                         "=== ",     "\\ ",       "Only in ",  "Common subdirectories: ", "File ",                "Files ",    "RCS file: ", "retrieving revision "};
-  return std::any_of(kRemarks.begin(), kRemarks.end(), [&](std::string_view remark) { return line.starts_with(remark); });
+  constexpr std::array<std::string_view, 16> kRemarks = {"index ",
+                                                         "old mode ",
+                                                         "new mode ",
+                                                         "similarity index ",
+                                                         "dissimilarity index ",
+                                                         "Index: ",
+                                                         "Prereq: ",
+                                                         "=====",
+                                                         "=== ",
+                                                         "\\ ",
+                                                         "Only in ",
+                                                         "Common subdirectories: ",
+                                                         "File ",
+                                                         "Files ",
+                                                         "RCS file: ",
+                                                         "retrieving revision "};
+  return std::any_of(kRemarks.begin(), kRemarks.end(),
+                     [&](std::string_view remark) { return line.starts_with(remark); });
 }
 
 /// What ends the part of a file: an empty line, a mail's signature, the next mail or commit.
 bool is_end(std::string_view line) {
-  return line.empty() || line == "-- " || line == "--" || line.starts_with("From ") || line.starts_with("commit ") || line.starts_with("# ");
+  return line.empty() || line == "-- " || line == "--" || line.starts_with("From ") || line.starts_with("commit ") ||
+         line.starts_with("# ");
 }
 
 /// Whether "a1b2c3" is the id of a text without a line, in SHA-1 or SHA-256.
 bool is_empty_blob(std::string_view id) {
   auto is_of = [&](std::string_view whole) { return whole.starts_with(id); };
-  return is_of("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391") || is_of("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
+  return is_of("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391") ||
+         is_of("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
 }
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& root, const std::string& folder) : lines_(text), root_(root), places_(root, folder) {}
+  Reader(std::string_view text, const std::string& root, const std::string& folder)
+      : lines_(text), root_(root), places_(root, folder) {}
 
   std::vector<ChangedFile> read() {
     while (!lines_.done()) read_line();
@@ -127,7 +149,8 @@ class Reader {
   void read_line() {
     std::string_view line = lines_.peek();
     if (line.starts_with("@@@ ") || line.starts_with("diff --cc ") || line.starts_with("diff --combined "))
-      throw std::runtime_error("The diff is one of a merge with all of its parents: make it with 'git diff BASE...HEAD'.");
+      throw std::runtime_error(
+          "The diff is one of a merge with all of its parents: make it with 'git diff BASE...HEAD'.");
     if (line.starts_with("@@ ") && named_) return read_hunk();
     lines_.next();
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -192,7 +215,8 @@ class Reader {
     if (line.starts_with("index ") && file_.old_id.empty()) {
       std::string_view ids = line.substr(6, line.find(' ', 6) - 6);
       size_t dots = ids.find("..");
-      if (dots == std::string_view::npos || ids.find_first_not_of("0123456789abcdef.") != std::string_view::npos) throw_unexpected(line);
+      if (dots == std::string_view::npos || ids.find_first_not_of("0123456789abcdef.") != std::string_view::npos)
+        throw_unexpected(line);
       file_.old_id = ids.substr(0, dots);
       std::string_view new_id = ids.substr(dots + 2);
       if (new_id != file_.old_id && !is_empty_blob(new_id)) wants_lines_ = true;
@@ -216,8 +240,10 @@ class Reader {
     size_t at = names.rfind(between);
     if (at == std::string_view::npos) return;
     std::string_view name = names.substr(at + between.size() - (names.starts_with("diff ") ? 2 : 0));
-    if (name == "/dev/null") file_.kind = ChangeKind::Deleted;
-    else file_.path = places_.find(unquote_path(name));
+    if (name == "/dev/null")
+      file_.kind = ChangeKind::Deleted;
+    else
+      file_.path = places_.find(unquote_path(name));
   }
 
   [[noreturn]] static void throw_cut(const std::string& what) {
@@ -245,12 +271,15 @@ class Reader {
     if (!content_) content_.emplace((fs::path(root_) / file_.path).string());
     parse_hunk(lines_, &file_, [&](int32_t line, std::string_view text) {
       if (content_->has(line, text)) return;
-      throw std::runtime_error(fmt::format("The diff is of another version of '{}': its line {} is not what the diff says.", file_.path, line));
+      throw std::runtime_error(fmt::format(
+          "The diff is of another version of '{}': its line {} is not what the diff says.", file_.path, line));
     });
   }
 
   void finish_file() {
-    if (open_ && !has_hunks_ && !file_.is_binary && (named_ || (wants_lines_ && !has_modes_ && file_.kind != ChangeKind::Deleted))) throw_cut(head_);
+    if (open_ && !has_hunks_ && !file_.is_binary &&
+        (named_ || (wants_lines_ && !has_modes_ && file_.kind != ChangeKind::Deleted)))
+      throw_cut(head_);
     if (open_ && !file_.path.empty()) files_.push_back(std::move(file_));
     file_ = {};
     content_.reset();
@@ -265,9 +294,9 @@ class Reader {
   std::optional<FileLines> content_;
   std::string head_;       // the first line of what is said of it
   size_t n_sections_ = 0;  // files that anything was said of
-  bool open_ = false;   // within what is said of a file
-  bool named_ = false;  // its names are known: hunks may follow
-  bool told_ = false;   // its head says what happened to it
+  bool open_ = false;      // within what is said of a file
+  bool named_ = false;     // its names are known: hunks may follow
+  bool told_ = false;      // its head says what happened to it
   bool has_hunks_ = false, wants_lines_ = false, has_modes_ = false, is_binary_patch_ = false;
 };
 
@@ -275,7 +304,8 @@ class Reader {
 
 std::vector<ChangedFile> parse_diff_file(std::string_view text, const std::string& root, const std::string& folder) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    throw std::runtime_error("The diff is in UTF-16: write it with 'git diff --output=FILE', which leaves the encoding alone.");
+    throw std::runtime_error(
+        "The diff is in UTF-16: write it with 'git diff --output=FILE', which leaves the encoding alone.");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
   return Reader(text, root, folder).read();

@@ -44,7 +44,8 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 }
 
 /// The first line of the new version that is another one without being part of a span.
-std::optional<int32_t> untold_line(const std::string& old_text, const std::string& new_text, const std::vector<ChangedSpan>& spans) {
+std::optional<int32_t> untold_line(const std::string& old_text, const std::string& new_text,
+                                   const std::vector<ChangedSpan>& spans) {
   const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
   int32_t old_at = 1, new_at = 1;
   auto compare = [&](int32_t old_end, int32_t new_end) -> std::optional<int32_t> {
@@ -83,7 +84,9 @@ void check_gaps(const std::string& root, std::vector<ChangedFile>& files) {
     if (!blobs[i] || !now) continue;
     std::optional<int32_t> line = untold_line(*blobs[i], *now, known[i]->spans);
     if (line && !has_filter(root, known[i]->path))
-      throw std::runtime_error(fmt::format("The diff does not tell all that changed in '{}', such as line {}: it is cut off, or of another version.", known[i]->path, *line));
+      throw std::runtime_error(fmt::format(
+          "The diff does not tell all that changed in '{}', such as line {}: it is cut off, or of another version.",
+          known[i]->path, *line));
   }
 }
 

@@ -24,7 +24,8 @@ std::vector<MissingRange> DiffFile::ranges(const std::vector<int32_t>& lines) co
   auto joined = [&](int32_t from, int32_t to) {
     for (int32_t line = from + 1; line < to; ++line) {
       bool first = source.first_lines[static_cast<size_t>(line) - 1] == line;
-      if (first && source.state(line) != LineState::NotStatement && source.state(line) != LineState::Excluded) return false;
+      if (first && source.state(line) != LineState::NotStatement && source.state(line) != LineState::Excluded)
+        return false;
     }
     return true;
   };
@@ -43,12 +44,14 @@ std::vector<MissingRange> DiffFile::ranges(const std::vector<int32_t>& lines) co
 std::string DiffFile::missing_formatted(bool branches) const {
   std::vector<std::pair<int32_t, std::string>> items;
   for (const MissingRange& range : missing_ranges())
-    items.emplace_back(range.first, range.first == range.last ? fmt::format("{}", range.first) : fmt::format("{}-{}", range.first, range.last));
+    items.emplace_back(range.first, range.first == range.last ? fmt::format("{}", range.first)
+                                                              : fmt::format("{}-{}", range.first, range.last));
   if (branches) {
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
         items.emplace_back(line, to < 0 ? fmt::format("{}->exit", line) : fmt::format("{}->{}", line, to));
-    for (const auto& [line, count] : missing_counts) items.emplace_back(line, fmt::format("{}: {}", line, count.text()));
+    for (const auto& [line, count] : missing_counts)
+      items.emplace_back(line, fmt::format("{}: {}", line, count.text()));
     std::sort(items.begin(), items.end());
   }
   std::string result;

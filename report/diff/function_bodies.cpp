@@ -1,4 +1,5 @@
-// Goes over the text once: comments, literals and preprocessor lines are passed over, and what stands before a '{' says what it opens.
+// Goes over the text once: comments, literals and preprocessor lines are passed over, and what stands before a '{' says
+// what it opens.
 #include "report/diff/function_bodies.h"
 
 #include <algorithm>
@@ -31,8 +32,10 @@ class Scanner {
         ++at_;
         continue;
       }
-      if (std::exchange(line_start, false) && c == '#') skip_directive();
-      else if (!skip_comment() && !skip_literal()) take(c);
+      if (std::exchange(line_start, false) && c == '#')
+        skip_directive();
+      else if (!skip_comment() && !skip_literal())
+        take(c);
     }
     return std::move(bodies_);
   }
@@ -49,7 +52,8 @@ class Scanner {
 
   void advance_to(size_t end) {
     end = std::min(end, text_.size());
-    line_ += static_cast<int32_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+    line_ += static_cast<int32_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                             text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
     at_ = end;
   }
 
@@ -60,9 +64,12 @@ class Scanner {
 
   bool skip_comment() {
     if (text_[at_] != '/') return false;
-    if (next(1) == '/') advance_to(std::min(text_.find('\n', at_), text_.size()));
-    else if (next(1) == '*') advance_to(std::min(text_.find("*/", at_ + 2), text_.size()) + 2);
-    else return false;
+    if (next(1) == '/')
+      advance_to(std::min(text_.find('\n', at_), text_.size()));
+    else if (next(1) == '*')
+      advance_to(std::min(text_.find("*/", at_ + 2), text_.size()) + 2);
+    else
+      return false;
     return true;
   }
 
@@ -75,14 +82,18 @@ class Scanner {
       advance_to(std::min(text_.find(end, bracket), text_.size()) + end.size());
     } else if (c == '"' || c == '`') {
       size_t end = at_ + 1;
-      while (end < text_.size() && text_[end] != c && (c == '`' || text_[end] != '\n')) end += text_[end] == '\\' ? 2 : 1;
+      while (end < text_.size() && text_[end] != c && (c == '`' || text_[end] != '\n'))
+        end += text_[end] == '\\' ? 2 : 1;
       advance_to(end + 1);
     } else if (c == '\'') {
       // A digit separator and a lifetime have no second quote one character on.
       size_t end = at_ + 1;
-      if (next(1) == '\\') end = std::min(text_.find('\'', at_ + 3), text_.size());
-      else if (next(2) == '\'') end = at_ + 2;
-      else return false;
+      if (next(1) == '\\')
+        end = std::min(text_.find('\'', at_ + 3), text_.size());
+      else if (next(2) == '\'')
+        end = at_ + 2;
+      else
+        return false;
       advance_to(end + 1);
     } else {
       return false;
@@ -103,7 +114,8 @@ class Scanner {
     ++at_;
     if (c == '{') {
       open_.push_back({inside_function() || opens_function(), bodies_.size(), head_, head_line_});
-      if (open_.back().is_function && !(open_.size() > 1 && open_[open_.size() - 2].is_function)) bodies_.push_back({head_line_ > 0 && !head_.empty() ? head_line_ : line_, line_, 0});
+      if (open_.back().is_function && !(open_.size() > 1 && open_[open_.size() - 2].is_function))
+        bodies_.push_back({head_line_ > 0 && !head_.empty() ? head_line_ : line_, line_, 0});
       head_.clear();
     } else if (c == '}') {
       close();
@@ -123,7 +135,8 @@ class Scanner {
     if (!was.is_function) return;
     // In "A() : a_{1}, b_{2} {" the first braces are of a member.
     const size_t next = text_.find_first_not_of(" \t\r\n", at_);
-    if (next != std::string_view::npos && (text_[next] == ',' || text_[next] == '{') && was.head.find(':') != std::string::npos) {
+    if (next != std::string_view::npos && (text_[next] == ',' || text_[next] == '{') &&
+        was.head.find(':') != std::string::npos) {
       bodies_.resize(was.body);
       head_ = std::move(was.head);
       head_line_ = was.head_line;
@@ -137,10 +150,13 @@ class Scanner {
     std::string_view head = head_;
     head = head.substr(0, head.find_last_not_of(' ') + 1);
     if (head.find(')') == std::string_view::npos) return false;
-    if (head.ends_with('=') || head.ends_with('(') || head.ends_with('[') || (head.ends_with(',') && head.find(':') == std::string_view::npos)) return false;
+    if (head.ends_with('=') || head.ends_with('(') || head.ends_with('[') ||
+        (head.ends_with(',') && head.find(':') == std::string_view::npos))
+      return false;
     size_t end = 0;
     while (end < head.size() && is_word(head[end])) ++end;
-    constexpr std::array<std::string_view, 9> kTypes = {"class", "enum", "impl", "interface", "namespace", "object", "record", "trait", "using"};
+    constexpr std::array<std::string_view, 9> kTypes = {"class",  "enum",   "impl",  "interface", "namespace",
+                                                        "object", "record", "trait", "using"};
     return std::find(kTypes.begin(), kTypes.end(), head.substr(0, end)) == kTypes.end();
   }
 

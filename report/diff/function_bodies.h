@@ -12,7 +12,8 @@ struct FunctionBody {
   int32_t head = 0, first = 0, last = 0;
 };
 
-/// Found by braces, without a parser: what macros make is not seen, and text that does not balance ends the list. Functions in functions belong to the outer one.
+/// Found by braces, without a parser: what macros make is not seen, and text that does not balance ends the list.
+/// Functions in functions belong to the outer one.
 std::vector<FunctionBody> function_bodies(const std::string& text);
 
 }  // namespace qd::report

@@ -25,17 +25,37 @@ namespace {
 
 // Variables that change what a diff prints, where it stands, which files a path means, or what an object is.
 constexpr std::array<std::string_view, 15> kDropped = {
-    "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_TRACE", "GIT_OPTIONAL_LOCKS",
-    "GIT_TERMINAL_PROMPT", "GIT_NO_REPLACE_OBJECTS", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "LC_ALL", "LANGUAGE",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_TRACE",
+    "GIT_OPTIONAL_LOCKS",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_GRAFT_FILE",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_ATTR_SOURCE",
+    "LC_ALL",
+    "LANGUAGE",
 };
 
-// git looks for these from its own folder, which is another one than ours. (GIT_INDEX_FILE it takes from the top of the working tree.)
-constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
+// git looks for these from its own folder, which is another one than ours. (GIT_INDEX_FILE it takes from the top of the
+// working tree.)
+constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR",
+                                                    "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
 
 std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
 
 std::vector<std::string> git_environment(const std::vector<std::string>& more) {
-  std::vector<std::string> result = {"LC_ALL=C", "LANGUAGE=", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null"};
+  std::vector<std::string> result = {"LC_ALL=C",
+                                     "LANGUAGE=",
+                                     "GIT_OPTIONAL_LOCKS=0",
+                                     "GIT_TERMINAL_PROMPT=0",
+                                     "GIT_NO_REPLACE_OBJECTS=1",
+                                     "GIT_GRAFT_FILE=/dev/null"};
   for (const std::string& variable : more)
     if (variable.find('=') != std::string::npos) result.push_back(variable);
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -44,9 +64,12 @@ std::vector<std::string> git_environment(const std::vector<std::string>& more) {
     for (const std::string& other : more) dropped = dropped || name_of(other) == name;
     if (dropped) continue;
     std::string_view value = variable.substr(std::min(variable.size(), name.size() + 1));
-    bool is_relative = !value.empty() && !value.starts_with('/') && std::find(kPaths.begin(), kPaths.end(), name) != kPaths.end();
-    if (is_relative) result.push_back(fmt::format("{}={}", name, std::filesystem::absolute(value).string()));
-    else result.emplace_back(variable);
+    bool is_relative =
+        !value.empty() && !value.starts_with('/') && std::find(kPaths.begin(), kPaths.end(), name) != kPaths.end();
+    if (is_relative)
+      result.push_back(fmt::format("{}={}", name, std::filesystem::absolute(value).string()));
+    else
+      result.emplace_back(variable);
   }
   return result;
 }
@@ -131,7 +154,8 @@ std::string GitOutput::first_error() const {
   return line;
 }
 
-GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input, const std::vector<std::string>& environment) {
+GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input,
+                  const std::vector<std::string>& environment) {
   std::vector<std::string> argv_strings = {"git", "-C", folder, "--no-pager", "-c", "advice.graftFileDeprecated=false"};
   argv_strings.insert(argv_strings.end(), args.begin(), args.end());
   std::vector<std::string> env_strings = git_environment(environment);
@@ -143,14 +167,17 @@ GitOutput run_git(const std::string& folder, const std::vector<std::string>& arg
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   InputText input_text(input);
-  if (input_text.fd >= 0) posix_spawn_file_actions_adddup2(&actions, input_text.fd, 0);
-  else posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (input_text.fd >= 0)
+    posix_spawn_file_actions_adddup2(&actions, input_text.fd, 0);
+  else
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.write, 1);
   posix_spawn_file_actions_adddup2(&actions, err.write, 2);
   pid_t pid = 0;
   int status = posix_spawnp(&pid, "git", &actions, nullptr, argv.data(), env.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (status == ENOENT) throw GitError("git is not installed, or not on the PATH: it is what tells which lines changed.");
+  if (status == ENOENT)
+    throw GitError("git is not installed, or not on the PATH: it is what tells which lines changed.");
   if (status != 0) throw GitError(fmt::format("Can't run git: {}", std::strerror(status)));
 
   out.close_write();
@@ -189,7 +216,9 @@ std::vector<std::optional<std::string>> read_blobs(const std::string& folder, co
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     size_t blank = head.rfind(' ');
     size_t size = 0;
-    if (blank == std::string_view::npos || std::from_chars(head.data() + blank + 1, head.data() + head.size(), size).ec != std::errc()) continue;
+    if (blank == std::string_view::npos ||
+        std::from_chars(head.data() + blank + 1, head.data() + head.size(), size).ec != std::errc())
+      continue;
     if (size > rest.size()) break;
     if (head.substr(0, blank).ends_with(" blob")) blobs[i] = rest.substr(0, size);
     rest.remove_prefix(std::min(rest.size(), size + 1));

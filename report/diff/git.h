@@ -22,14 +22,17 @@ struct GitOutput {
   std::string first_error() const;
 };
 
-/// Runs `git -C folder args...` to its end, with English messages and `input` on its input. `environment` has variables on top of ours: "NAME=VALUE", or
-/// "NAME" for one that git shall not have. Objects are what they are, whatever `git replace` says. Throws GitError only when git cannot be started.
-GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input = {}, const std::vector<std::string>& environment = {});
+/// Runs `git -C folder args...` to its end, with English messages and `input` on its input. `environment` has variables
+/// on top of ours: "NAME=VALUE", or "NAME" for one that git shall not have. Objects are what they are, whatever `git
+/// replace` says. Throws GitError only when git cannot be started.
+GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input = {},
+                  const std::vector<std::string>& environment = {});
 
 /// The parts of an output with -z.
 std::vector<std::string> split_nul(const std::string& text);
 
-/// The contents of blobs, by their full ids, from one process; nothing for an id that git has no blob of. Throws GitError.
+/// The contents of blobs, by their full ids, from one process; nothing for an id that git has no blob of. Throws
+/// GitError.
 std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids);
 
 }  // namespace qd::report

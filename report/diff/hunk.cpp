@@ -27,7 +27,8 @@ Range parse_range(std::string_view text, std::string_view line) {
     auto [last, count_error] = std::from_chars(after + 1, end, range.count);
     if (count_error != std::errc() || last != end) throw_unexpected(line);
   }
-  if (range.start < (range.count == 0 ? 0 : 1) || range.count < 0 || range.start > kMaxLine || range.count > kMaxLine) throw_unexpected(line);
+  if (range.start < (range.count == 0 ? 0 : 1) || range.count < 0 || range.start > kMaxLine || range.count > kMaxLine)
+    throw_unexpected(line);
   if (range.count == 0) ++range.start;  // git names the line before
   return range;
 }
@@ -85,7 +86,8 @@ void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen) {
   size_t old_at = head.find('-');
   size_t new_at = head.find('+');
   size_t end = head.find(" @@", 3);
-  if (old_at == std::string_view::npos || new_at == std::string_view::npos || end == std::string_view::npos || old_at + 2 > new_at || new_at > end)
+  if (old_at == std::string_view::npos || new_at == std::string_view::npos || end == std::string_view::npos ||
+      old_at + 2 > new_at || new_at > end)
     throw_unexpected(head);
   Range old_left = parse_range(head.substr(old_at + 1, new_at - old_at - 2), head);
   Range new_left = parse_range(head.substr(new_at + 1, end - new_at - 1), head);

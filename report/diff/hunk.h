@@ -12,24 +12,27 @@ namespace qd::report {
 
 enum class ChangeKind : uint8_t { Added, Modified, Renamed, Copied, Deleted, TypeChanged, Untracked };
 
-/// Lines old_first.. (n_old of them) became lines new_first.. (n_new). Of none, the first is the line that they would stand before.
+/// Lines old_first.. (n_old of them) became lines new_first.. (n_new). Of none, the first is the line that they would
+/// stand before.
 struct ChangedSpan {
   int32_t old_first = 1, n_old = 0;
   int32_t new_first = 1, n_new = 0;
   bool operator==(const ChangedSpan&) const = default;
 };
 
-/// One file that differs from the base. Lines are those of the new file, as git counts them (separated by '\n'), from 1.
+/// One file that differs from the base. Lines are those of the new file, as git counts them (separated by '\n'),
+/// from 1.
 struct ChangedFile {
   ChangeKind kind = ChangeKind::Modified;
-  std::string path;      // relative to the top of the working tree, '/' between folders
-  std::string old_path;  // where it was renamed or copied from; else empty
-  bool is_regular = true;  // neither a symbolic link nor a submodule
-  bool is_binary = false;  // git shows no lines of it
-  std::string old_id;      // of the blob that it was at the base; empty where not known
-  std::vector<ChangedSpan> spans;      // in order; what stands between two is the same text
-  std::vector<int32_t> added;          // new or changed lines, sorted
-  std::vector<int32_t> removed_after;  // lines that follow these (0: the start) are gone and nothing came in their place
+  std::string path;                // relative to the top of the working tree, '/' between folders
+  std::string old_path;            // where it was renamed or copied from; else empty
+  bool is_regular = true;          // neither a symbolic link nor a submodule
+  bool is_binary = false;          // git shows no lines of it
+  std::string old_id;              // of the blob that it was at the base; empty where not known
+  std::vector<ChangedSpan> spans;  // in order; what stands between two is the same text
+  std::vector<int32_t> added;      // new or changed lines, sorted
+  std::vector<int32_t>
+      removed_after;  // lines that follow these (0: the start) are gone and nothing came in their place
 
   /// Appends to `spans`, and to `added` or `removed_after` what follows from it.
   void add(const ChangedSpan& span);
@@ -54,7 +57,8 @@ class TextLines {
 /// A line that the hunk says the new file has; `text` without its line end.
 using SeenLine = std::function<void(int32_t new_line, std::string_view text)>;
 
-/// Reads a hunk, from its "@@ -OLD +NEW @@" on, into `file` (null: it is skipped). Throws std::runtime_error with the line that is not as expected.
+/// Reads a hunk, from its "@@ -OLD +NEW @@" on, into `file` (null: it is skipped). Throws std::runtime_error with the
+/// line that is not as expected.
 void parse_hunk(TextLines& lines, ChangedFile* file, const SeenLine& seen = {});
 
 /// Says that a diff has `line` where it should not be.

@@ -17,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 /// Each line's beginning; one more at the end.
@@ -31,11 +33,14 @@ std::vector<size_t> line_starts(const std::string& text) {
 
 /// Lines are of a statement if their logical line is.
 std::string misfit(const ImportedFile& imported, const SourceAnalysis& python) {
-  auto holds = [](const std::vector<int32_t>& sorted, int32_t line) { return std::binary_search(sorted.begin(), sorted.end(), line); };
+  auto holds = [](const std::vector<int32_t>& sorted, int32_t line) {
+    return std::binary_search(sorted.begin(), sorted.end(), line);
+  };
   std::set<int32_t> known;
   for (const ImportedLine& line : imported.lines) {
     const int32_t logical = line.line <= python.n_lines ? python.logical_line(line.line) : 0;
-    if (!holds(python.statements, logical) && !holds(python.excluded, logical)) return fmt::format("line {} is no statement now", line.line);
+    if (!holds(python.statements, logical) && !holds(python.excluded, logical))
+      return fmt::format("line {} is no statement now", line.line);
     known.insert(logical);
   }
   for (int32_t line : python.statements)
@@ -43,13 +48,15 @@ std::string misfit(const ImportedFile& imported, const SourceAnalysis& python) {
   return "";
 }
 
-/// What a function is called in its source: of "a::f(int)", "_ZN1a1fEi" and "a.cpp:f" it is "f". Empty where that can't be told.
+/// What a function is called in its source: of "a::f(int)", "_ZN1a1fEi" and "a.cpp:f" it is "f". Empty where that can't
+/// be told.
 std::string name_in_source(std::string_view name) {
   if (name.starts_with("_Z")) {
     std::string_view last;
     for (size_t i = name.find_first_of("123456789"); i < name.size() && name[i] >= '1' && name[i] <= '9';) {
       size_t length = 0;
-      for (; i < name.size() && name[i] >= '0' && name[i] <= '9' && length < name.size(); ++i) length = 10 * length + static_cast<size_t>(name[i] - '0');
+      for (; i < name.size() && name[i] >= '0' && name[i] <= '9' && length < name.size(); ++i)
+        length = 10 * length + static_cast<size_t>(name[i] - '0');
       last = name.substr(std::min(i, name.size()), length);
       i += length;
     }
@@ -60,7 +67,8 @@ std::string name_in_source(std::string_view name) {
   while (end > 0 && !is_word(name[end - 1])) --end;
   size_t begin = end;
   while (begin > 0 && is_word(name[begin - 1])) --begin;
-  return end == name.size() && begin < end && is_letter(name[begin]) ? std::string(name.substr(begin, end - begin)) : "";
+  return end == name.size() && begin < end && is_letter(name[begin]) ? std::string(name.substr(begin, end - begin))
+                                                                     : "";
 }
 
 bool has_word(std::string_view text, const std::string& word) {
@@ -71,8 +79,10 @@ bool has_word(std::string_view text, const std::string& word) {
   return false;
 }
 
-/// A function that the report has in another line than the source. Tools name the line of its name or of what stands before it.
-std::string misplaced_function(const ImportedFile& imported, const std::string& text, const std::vector<size_t>& starts) {
+/// A function that the report has in another line than the source. Tools name the line of its name or of what stands
+/// before it.
+std::string misplaced_function(const ImportedFile& imported, const std::string& text,
+                               const std::vector<size_t>& starts) {
   constexpr size_t kLinesOfHead = 3;
   for (const ImportedFunction& function : imported.functions) {
     const std::string name = name_in_source(function.name);
@@ -86,8 +96,12 @@ std::string misplaced_function(const ImportedFile& imported, const std::string& 
 }
 
 std::string extension_family(const std::string& path) {
-  constexpr std::array<std::string_view, 19> kC = {".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl", ".ipp", ".m", ".mm", ".tpp", ".txx"};
-  constexpr std::array<std::string_view, 16> kOthers = {".cjs", ".cs", ".dart", ".go", ".java", ".js", ".jsx", ".kt", ".mjs", ".php", ".rs", ".scala", ".swift", ".ts", ".tsx", ".vue"};
+  constexpr std::array<std::string_view, 19> kC = {".c",   ".cc", ".cpp", ".cxx", ".c++", ".cu",  ".cuh",
+                                                   ".h",   ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl",
+                                                   ".ipp", ".m",  ".mm",  ".tpp", ".txx"};
+  constexpr std::array<std::string_view, 16> kOthers = {".cjs",   ".cs", ".dart", ".go",  ".java", ".js",
+                                                        ".jsx",   ".kt", ".mjs",  ".php", ".rs",   ".scala",
+                                                        ".swift", ".ts", ".tsx",  ".vue"};
   const std::string extension = fs::path(path).extension().string();
   if (std::find(kC.begin(), kC.end(), extension) != kC.end()) return ".c";
   return std::find(kOthers.begin(), kOthers.end(), extension) != kOthers.end() ? extension : "";
@@ -98,12 +112,14 @@ std::string parent_of(const std::string& folder) { return folder_of(folder.subst
 
 }  // namespace
 
-std::string why_of_other_version(const ImportedFile& imported, const std::string& text, const SourceAnalysis* python, const std::vector<int32_t>& changed) {
+std::string why_of_other_version(const ImportedFile& imported, const std::string& text, const SourceAnalysis* python,
+                                 const std::vector<int32_t>& changed) {
   const std::vector<size_t> starts = line_starts(text);
   const size_t n_lines = starts.size() - 1;
   // Some tools count the empty line after the last line feed.
   if (!imported.lines.empty() && static_cast<size_t>(imported.lines.back().line) > n_lines + 1)
-    return fmt::format("the report is of another version of it: it has line {}, of {}", imported.lines.back().line, n_lines);
+    return fmt::format("the report is of another version of it: it has line {}, of {}", imported.lines.back().line,
+                       n_lines);
   if (!imported.older) return "";
   constexpr const char* kOlder = "the report is older than it, and of another version: {}";
   if (python) {
@@ -114,10 +130,13 @@ std::string why_of_other_version(const ImportedFile& imported, const std::string
   for (const FunctionBody& body : function_bodies(text)) {
     auto in_body = [&](int32_t line) { return line >= body.head && line <= body.last; };
     if (std::none_of(changed.begin(), changed.end(), in_body)) continue;
-    if (std::any_of(imported.lines.begin(), imported.lines.end(), [&](const ImportedLine& line) { return in_body(line.line); })) continue;
+    if (std::any_of(imported.lines.begin(), imported.lines.end(),
+                    [&](const ImportedLine& line) { return in_body(line.line); }))
+      continue;
     std::vector<int32_t> lines;
     std::copy_if(changed.begin(), changed.end(), std::back_inserter(lines), in_body);
-    if (!changed_code_lines(text, lines).empty()) return fmt::format(kOlder, fmt::format("it knows nothing of the function in lines {}-{}", body.head, body.last));
+    if (!changed_code_lines(text, lines).empty())
+      return fmt::format(kOlder, fmt::format("it knows nothing of the function in lines {}-{}", body.head, body.last));
   }
   return "";
 }
@@ -128,8 +147,12 @@ std::vector<int32_t> changed_code_lines(const std::string& text, const std::vect
   std::vector<int32_t> result;
   for (int32_t line : changed) {
     if (line < 1 || static_cast<size_t>(line) >= starts.size()) continue;
-    if (std::none_of(bodies.begin(), bodies.end(), [&](const FunctionBody& body) { return line >= body.first && line <= body.last; })) continue;
-    std::string_view content = std::string_view(text).substr(starts[static_cast<size_t>(line) - 1], starts[static_cast<size_t>(line)] - starts[static_cast<size_t>(line) - 1]);
+    if (std::none_of(bodies.begin(), bodies.end(),
+                     [&](const FunctionBody& body) { return line >= body.first && line <= body.last; }))
+      continue;
+    std::string_view content =
+        std::string_view(text).substr(starts[static_cast<size_t>(line) - 1],
+                                      starts[static_cast<size_t>(line)] - starts[static_cast<size_t>(line) - 1]);
     content = content.substr(std::min(content.find_first_not_of(" \t"), content.size()));
     const bool is_comment = content.starts_with("//") || content.starts_with("/*") || content.starts_with("*");
     if (!is_comment && std::any_of(content.begin(), content.end(), is_word)) result.push_back(line);
@@ -139,7 +162,8 @@ std::vector<int32_t> changed_code_lines(const std::string& text, const std::vect
 
 bool has_braces(const std::string& path) { return !extension_family(path).empty(); }
 
-ImportedSources::ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical) : root_(canonical(root) + "/") {
+ImportedSources::ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical)
+    : root_(canonical(root) + "/") {
   for (const auto& [name, file] : data.imported) {
     const std::string path = canonical(name);
     const std::string family = extension_family(path);
@@ -148,11 +172,14 @@ ImportedSources::ImportedSources(const CoverageData& data, const std::string& ro
     const std::string folder = folder_of(path);
     if (folders_.empty()) common_ = folder;
     while (!folder.starts_with(common_)) common_ = parent_of(common_);
-    for (std::string above = folder; above.size() >= root_.size() && folders_.insert(above).second;) above = parent_of(above);
+    for (std::string above = folder; above.size() >= root_.size() && folders_.insert(above).second;)
+      above = parent_of(above);
   }
 }
 
-bool ImportedSources::knows_language(const std::string& canonical) const { return extensions_.contains(extension_family(canonical)); }
+bool ImportedSources::knows_language(const std::string& canonical) const {
+  return extensions_.contains(extension_family(canonical));
+}
 
 bool ImportedSources::expects(const std::string& canonical) const {
   if (!knows_language(canonical) || !canonical.starts_with(common_)) return false;

@@ -6,7 +6,8 @@
 namespace qd::report {
 
 std::optional<int32_t> LineTracker::old_line(int32_t new_line) const {
-  auto after = std::upper_bound(spans_.begin(), spans_.end(), new_line, [](int32_t line, const ChangedSpan& span) { return line < span.new_first; });
+  auto after = std::upper_bound(spans_.begin(), spans_.end(), new_line,
+                                [](int32_t line, const ChangedSpan& span) { return line < span.new_first; });
   if (after == spans_.begin()) return new_line;
   const ChangedSpan& span = *(after - 1);
   int32_t distance = new_line - (span.new_first + span.n_new);
@@ -15,7 +16,8 @@ std::optional<int32_t> LineTracker::old_line(int32_t new_line) const {
 }
 
 std::optional<int32_t> LineTracker::new_line(int32_t old_line) const {
-  auto after = std::upper_bound(spans_.begin(), spans_.end(), old_line, [](int32_t line, const ChangedSpan& span) { return line < span.old_first; });
+  auto after = std::upper_bound(spans_.begin(), spans_.end(), old_line,
+                                [](int32_t line, const ChangedSpan& span) { return line < span.old_first; });
   if (after == spans_.begin()) return old_line;
   const ChangedSpan& span = *(after - 1);
   int32_t distance = old_line - (span.old_first + span.n_old);
@@ -25,7 +27,8 @@ std::optional<int32_t> LineTracker::new_line(int32_t old_line) const {
 
 bool LineTracker::touched(int32_t first, int32_t last) const {
   auto end_of = [](const ChangedSpan& span) { return span.new_first + span.n_new; };
-  auto span = std::partition_point(spans_.begin(), spans_.end(), [&](const ChangedSpan& one) { return end_of(one) <= first; });
+  auto span =
+      std::partition_point(spans_.begin(), spans_.end(), [&](const ChangedSpan& one) { return end_of(one) <= first; });
   return span != spans_.end() && span->new_first <= last;
 }
 

@@ -42,7 +42,8 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
     file.n_branches += total;
     file.n_missing_branches += missing;
     if (std::binary_search(file.missing.begin(), file.missing.end(), line)) continue;
-    if (auto found = analysis.missing_branches.find(line); found != analysis.missing_branches.end()) file.missing_branches.insert(*found);
+    if (auto found = analysis.missing_branches.find(line); found != analysis.missing_branches.end())
+      file.missing_branches.insert(*found);
     if (analysis.imported && missing > 0) file.missing_counts[line] = {missing, total};
   }
 }
@@ -61,7 +62,8 @@ std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& anal
   for (const KernelGap& gap : kernel_gaps(analysis)) {
     if (gap.state == ProbeState::NotHit) continue;
     std::vector<int32_t> changed;
-    std::set_intersection(gap.lines.begin(), gap.lines.end(), file.missing.begin(), file.missing.end(), std::back_inserter(changed));
+    std::set_intersection(gap.lines.begin(), gap.lines.end(), file.missing.begin(), file.missing.end(),
+                          std::back_inserter(changed));
     if (changed.empty()) continue;
     std::vector<int32_t>& list = lines[fmt::format("{}, {}", name(gap.state), gap.function->explain(gap.state))];
     list.insert(list.end(), changed.begin(), changed.end());
@@ -69,7 +71,8 @@ std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& anal
   std::vector<std::string> notes;
   for (auto& [what, list] : lines) {
     std::sort(list.begin(), list.end());
-    notes.push_back(fmt::format("{}:{}: {}", file.path, shortened(format_lines(analysis.source.statements, list, {}), kListSize), what));
+    notes.push_back(fmt::format("{}:{}: {}", file.path,
+                                shortened(format_lines(analysis.source.statements, list, {}), kListSize), what));
   }
   return notes;
 }
@@ -142,15 +145,22 @@ std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const Source
   return touched_logical_lines(file, source);
 }
 
-// Each line of the input is a statement. In Python other tools name the first line of a statement, so a change in a later one is a change of it.
-void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const {
+// Each line of the input is a statement. In Python other tools name the first line of a statement, so a change in a
+// later one is a change of it.
+void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes,
+                                    const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
   std::shared_ptr<const ImportedFile> imported(std::shared_ptr<void>(), &data_.imported.at(name));  // not owned
-  const std::string other_version = why_of_other_version(*imported, source.text, source.analysis ? &*source.analysis : nullptr, file.changed);
-  file.version = !other_version.empty() ? SourceVersion::Other : imported->older ? SourceVersion::Newer : SourceVersion::Unknown;
+  const std::string other_version =
+      why_of_other_version(*imported, source.text, source.analysis ? &*source.analysis : nullptr, file.changed);
+  file.version = !other_version.empty() ? SourceVersion::Other
+                 : imported->older      ? SourceVersion::Newer
+                                        : SourceVersion::Unknown;
   if (!other_version.empty()) {
     file.not_measured = other_version;
-    file.unmeasured_statements = source.analysis ? static_cast<int32_t>(changed_statements(file, *source.analysis).size()) : static_cast<int32_t>(file.changed.size());
+    file.unmeasured_statements = source.analysis
+                                     ? static_cast<int32_t>(changed_statements(file, *source.analysis).size())
+                                     : static_cast<int32_t>(file.changed.size());
     file.source = annotate_unmeasured(source.text);
     return;
   }
@@ -187,7 +197,8 @@ void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, con
   file.source = annotate(source.text, analysis, data, data_.contexts);
 }
 
-FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const {
+FileNotes FileMeasurer::measure(DiffFile& file, const std::string& canonical, const std::string& bytes,
+                                const ChangedSource& source) const {
   const std::string* path = paths_.find(canonical);
   auto measured = path ? data_.files.find(*path) : data_.files.end();
   if (path && measured == data_.files.end()) {

@@ -15,7 +15,8 @@ namespace qd::report {
 /// Why there are no numbers of a file.
 inline constexpr const char* kNoData = "no data";
 inline constexpr const char* kOtherVersion = "the data is of another version of it";
-inline constexpr const char* kPartlyOtherVersion = "some of the data does not say of which version of it it is, and may be of another";
+inline constexpr const char* kPartlyOtherVersion =
+    "some of the data does not say of which version of it it is, and may be of another";
 
 /// The text of a changed file, and its analysis where it is Python.
 struct ChangedSource {
@@ -42,12 +43,14 @@ class FileMeasurer {
   ChangedSource read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const;
 
   /// Fills in what `file` has no numbers of yet. `canonical` is its path; `bytes` what it holds. Throws NotPython.
-  FileNotes measure(DiffFile& file, const std::string& canonical, const std::string& bytes, const ChangedSource& source) const;
+  FileNotes measure(DiffFile& file, const std::string& canonical, const std::string& bytes,
+                    const ChangedSource& source) const;
 
  private:
   std::set<int32_t> touched_lines(const DiffFile& file, const SourceAnalysis& source) const;
   std::vector<int32_t> changed_statements(const DiffFile& file, const SourceAnalysis& source) const;
-  void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes, const ChangedSource& source) const;
+  void measure_imported(DiffFile& file, const std::string& name, const std::string& bytes,
+                        const ChangedSource& source) const;
 
   void measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const;
 

@@ -91,8 +91,10 @@ std::vector<ChangedFile> parse_patch(std::string_view text, const SeenFileLine& 
   while (!lines.done()) {
     std::string_view line = lines.peek();
     if (line.starts_with("@@ ")) {
-      if (seen && current != nullptr) parse_hunk(lines, current, [&](int32_t line, std::string_view its_text) { seen(*current, line, its_text); });
-      else parse_hunk(lines, current);
+      if (seen && current != nullptr)
+        parse_hunk(lines, current, [&](int32_t line, std::string_view its_text) { seen(*current, line, its_text); });
+      else
+        parse_hunk(lines, current);
       continue;
     }
     lines.next();

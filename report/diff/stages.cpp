@@ -21,7 +21,9 @@ struct Step {
       if (one.path == path) file = &one;
     if (file != nullptr) map = LineTracker(file->spans);
   }
-  bool adds(int32_t line) const { return file != nullptr && std::binary_search(file->added.begin(), file->added.end(), line); }
+  bool adds(int32_t line) const {
+    return file != nullptr && std::binary_search(file->added.begin(), file->added.end(), line);
+  }
   bool removes_after(int32_t line) const {
     return file != nullptr && std::binary_search(file->removed_after.begin(), file->removed_after.end(), line);
   }
@@ -29,11 +31,13 @@ struct Step {
 
 }  // namespace
 
-void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFile>& staged, const std::vector<ChangedFile>& unstaged, bool ignore_staged,
-                   bool ignore_unstaged) {
+void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFile>& staged,
+                   const std::vector<ChangedFile>& unstaged, bool ignore_staged, bool ignore_unstaged) {
   for (ChangedFile& file : files) {
     Step from_index(unstaged, file.path), from_head(staged, file.path);
-    auto ignored = [&](Stage stage) { return stage == Stage::Staged ? ignore_staged : stage == Stage::Unstaged && ignore_unstaged; };
+    auto ignored = [&](Stage stage) {
+      return stage == Stage::Staged ? ignore_staged : stage == Stage::Unstaged && ignore_unstaged;
+    };
     auto origin = [&](int32_t line, bool removed_after) {
       auto here = [&](const Step& step, int32_t at) { return removed_after ? step.removes_after(at) : step.adds(at); };
       if (here(from_index, line)) return Stage::Unstaged;

@@ -1,4 +1,5 @@
-// The arguments of git that answer its settings one by one; then the files whose lines it would not show, or not as they stand.
+// The arguments of git that answer its settings one by one; then the files whose lines it would not show, or not as
+// they stand.
 #include "report/diff/tree_diff.h"
 
 #include <fmt/format.h>
@@ -23,11 +24,34 @@ constexpr size_t kMaxTable = 16'000'000;
 std::vector<std::string> command_of(const TreeDiff& diff) {
   // Each line answers some configuration or attribute; these commands, unlike diff, read few of them to begin with.
   std::vector<std::string> args = {
-      "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "core.fsmonitor=false", "-c", "core.checkStat=default", "-c", "core.trustctime=true",
-      diff.command, "--raw", "-p", "-U0", "--inter-hunk-context=0", "--full-index",
-      "--find-renames=50%", "-l2000", "--diff-algorithm=myers", "--indent-heuristic",
-      "--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
-      "--no-color", "--no-ext-diff", "--no-textconv",
+      "-c",
+      "core.quotePath=false",
+      "-c",
+      "diff.suppressBlankEmpty=false",
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "core.checkStat=default",
+      "-c",
+      "core.trustctime=true",
+      diff.command,
+      "--raw",
+      "-p",
+      "-U0",
+      "--inter-hunk-context=0",
+      "--full-index",
+      "--find-renames=50%",
+      "-l2000",
+      "--diff-algorithm=myers",
+      "--indent-heuristic",
+      "--src-prefix=a/",
+      "--dst-prefix=b/",
+      "--no-relative",
+      "--submodule=short",
+      "--ignore-submodules=dirty",
+      "--no-color",
+      "--no-ext-diff",
+      "--no-textconv",
   };
   if (diff.ignore_whitespace) args.emplace_back("--ignore-all-space");
   if (diff.ignore_whitespace && !diff.keep_lines) args.emplace_back("--ignore-blank-lines");
@@ -37,12 +61,14 @@ std::vector<std::string> command_of(const TreeDiff& diff) {
 
 std::string output_of(const std::string& root, const std::vector<std::string>& args, const TreeDiff& diff) {
   GitOutput output = run_git(root, args, {}, diff.environment);
-  if (output.exit_code != 0) throw GitError(fmt::format("git can't compare the working tree: {}", output.first_error()));
+  if (output.exit_code != 0)
+    throw GitError(fmt::format("git can't compare the working tree: {}", output.first_error()));
   return output.out;
 }
 
 /// The same question about some files alone, their content taken for text.
-std::string text_of(const std::string& root, const TreeDiff& diff, const std::vector<ChangedFile*>& files, const char* context) {
+std::string text_of(const std::string& root, const TreeDiff& diff, const std::vector<ChangedFile*>& files,
+                    const char* context) {
   std::vector<std::string> args = command_of(diff);
   *std::find(args.begin(), args.end(), "-U0") = context;
   args.insert(std::find(args.begin(), args.end(), "--raw"), "--text");
@@ -59,11 +85,14 @@ bool is_text(const std::string& path) {
   return bytes && !looks_binary(*bytes);
 }
 
-// An attribute such as "-diff", or core.bigFileThreshold, makes git call a file of text binary; its lines count all the same.
+// An attribute such as "-diff", or core.bigFileThreshold, makes git call a file of text binary; its lines count all the
+// same.
 void read_hidden_lines(const std::string& root, const TreeDiff& diff, std::vector<ChangedFile>& files) {
   std::vector<ChangedFile*> hidden;
   for (ChangedFile& file : files)
-    if (file.is_binary && file.is_regular && file.kind != ChangeKind::Deleted && (is_python_name(file.path) || is_text(root + "/" + file.path))) hidden.push_back(&file);
+    if (file.is_binary && file.is_regular && file.kind != ChangeKind::Deleted &&
+        (is_python_name(file.path) || is_text(root + "/" + file.path)))
+      hidden.push_back(&file);
   if (hidden.empty()) return;
   for (ChangedFile& shown : parse_patch(text_of(root, diff, hidden, "-U0"))) {
     for (ChangedFile* file : hidden) {
@@ -113,18 +142,21 @@ void follow_filters(const std::string& root, const TreeDiff& diff, std::vector<C
   for (const std::string& path : filtered_paths(root, paths)) filtered.push_back(asked.at(path));
   if (filtered.empty()) return;
   std::map<std::string, std::vector<std::string>> texts;
-  parse_patch(text_of(root, diff, filtered, "-U1000000000"), [&](const ChangedFile& file, int32_t, std::string_view text) {
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    texts[file.path].emplace_back(text);
-  });
+  parse_patch(text_of(root, diff, filtered, "-U1000000000"),
+              [&](const ChangedFile& file, int32_t, std::string_view text) {
+                if (text.ends_with('\r')) text.remove_suffix(1);
+                texts[file.path].emplace_back(text);
+              });
   for (ChangedFile* file : filtered) {
     std::optional<std::string> bytes = read_bytes(root + "/" + file->path);
     if (!bytes) continue;
-    if (std::vector<std::string> lines = lines_of(*bytes); lines != texts[file->path]) follow_filter(texts[file->path], lines, *file);
+    if (std::vector<std::string> lines = lines_of(*bytes); lines != texts[file->path])
+      follow_filter(texts[file->path], lines, *file);
   }
 }
 
-/// What became of the lines of `a` in `b`: the longest common sequence between the lines that both begin and end with. What is too long for a table has none.
+/// What became of the lines of `a` in `b`: the longest common sequence between the lines that both begin and end with.
+/// What is too long for a table has none.
 std::vector<ChangedSpan> spans_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   size_t head = 0, tail = 0, least = std::min(a.size(), b.size());
   while (head < least && a[head] == b[head]) ++head;
@@ -132,14 +164,16 @@ std::vector<ChangedSpan> spans_between(const std::vector<std::string>& a, const 
   size_t n = a.size() - head - tail, m = b.size() - head - tail, width = m + 1;
   ChangedFile result;
   auto add = [&](size_t i, size_t i_end, size_t j, size_t j_end) {
-    result.add({static_cast<int32_t>(head + i) + 1, static_cast<int32_t>(i_end - i), static_cast<int32_t>(head + j) + 1, static_cast<int32_t>(j_end - j)});
+    result.add({static_cast<int32_t>(head + i) + 1, static_cast<int32_t>(i_end - i), static_cast<int32_t>(head + j) + 1,
+                static_cast<int32_t>(j_end - j)});
   };
   size_t i = 0, j = 0;  // where the present difference begins
   if ((n + 1) * width <= kMaxTable) {
     std::vector<int32_t> best((n + 1) * width, 0);  // [i, j]: of what begins there
     for (size_t p = n; p-- > 0;)
       for (size_t q = m; q-- > 0;)
-        best[p * width + q] = a[head + p] == b[head + q] ? best[(p + 1) * width + q + 1] + 1 : std::max(best[(p + 1) * width + q], best[p * width + q + 1]);
+        best[p * width + q] = a[head + p] == b[head + q] ? best[(p + 1) * width + q + 1] + 1
+                                                         : std::max(best[(p + 1) * width + q], best[p * width + q + 1]);
     for (size_t p = 0, q = 0; p < n && q < m;) {
       if (a[head + p] == b[head + q]) {
         add(i, p, j, q);
@@ -163,7 +197,8 @@ bool looks_binary(const std::string& bytes) {
   return bytes.substr(0, kLooked).find('\0') != std::string::npos;
 }
 
-void follow_filter(const std::vector<std::string>& filtered, const std::vector<std::string>& file, ChangedFile& change) {
+void follow_filter(const std::vector<std::string>& filtered, const std::vector<std::string>& file,
+                   ChangedFile& change) {
   const std::vector<ChangedSpan> filter = spans_between(filtered, file);
   const LineTracker by_filter(filter), by_change(change.spans);
   auto is_added = [&](int32_t line) { return std::binary_search(change.added.begin(), change.added.end(), line); };

@@ -12,8 +12,8 @@ struct TreeDiff {
   const char* command;             // diff-index, diff-files or diff-tree
   std::vector<std::string> sides;  // its arguments: what is compared with what
   bool ignore_whitespace = false;
-  bool keep_lines = false;         // with ignore_whitespace: blank lines that came or went count all the same
-  bool to_working_tree = true;     // the new side is the working tree
+  bool keep_lines = false;      // with ignore_whitespace: blank lines that came or went count all the same
+  bool to_working_tree = true;  // the new side is the working tree
   std::vector<std::string> environment = {};  // of git: which index, say
 };
 
@@ -23,12 +23,14 @@ bool looks_binary(const std::string& bytes);
 /// Whether an attribute puts a filter between the file and what git stores of it.
 bool has_filter(const std::string& root, const std::string& path);
 
-/// No configuration, attribute or variable of the user bends it: lines of files that an attribute or their size makes binary are there, and where a clean filter
-/// stands between the working tree and git, lines are those of the working tree. Throws GitError.
+/// No configuration, attribute or variable of the user bends it: lines of files that an attribute or their size makes
+/// binary are there, and where a clean filter stands between the working tree and git, lines are those of the working
+/// tree. Throws GitError.
 std::vector<ChangedFile> run_diff(const std::string& root, const TreeDiff& diff);
 
-/// Of `spans`, from an old text to the text that a filter makes of a file, and that text: the same from the old text to the `file` itself. A line that the filter
-/// changes, and that has no counterpart, counts as added where what stands in its place was. Exported for its test.
+/// Of `spans`, from an old text to the text that a filter makes of a file, and that text: the same from the old text to
+/// the `file` itself. A line that the filter changes, and that has no counterpart, counts as added where what stands in
+/// its place was. Exported for its test.
 void follow_filter(const std::vector<std::string>& filtered, const std::vector<std::string>& file, ChangedFile& change);
 
 }  // namespace qd::report

@@ -18,8 +18,10 @@ namespace qd::report {
 namespace fs = std::filesystem;
 
 WholeIndex::WholeIndex(const std::string& root) {
-  GitOutput listed = run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "-v", "--stage", "-z"});  // "H 100644 <sha> 0\tf.py"
-  if (listed.exit_code != 0) throw GitError(fmt::format("git can't compare the working tree: {}", listed.first_error()));
+  GitOutput listed =
+      run_git(root, {"-c", "core.fsmonitor=false", "ls-files", "-v", "--stage", "-z"});  // "H 100644 <sha> 0\tf.py"
+  if (listed.exit_code != 0)
+    throw GitError(fmt::format("git can't compare the working tree: {}", listed.first_error()));
   for (const std::string& entry : split_nul(listed.out)) {
     size_t tab = entry.find('\t');
     if (tab == std::string::npos || tab < 8) continue;
@@ -44,7 +46,8 @@ WholeIndex::~WholeIndex() {
 void WholeIndex::copy(const std::string& root) {
   GitOutput found = run_git(root, {"rev-parse", "--git-path", "index"});
   fs::path index = found.out.substr(0, found.out.find_last_not_of('\n') + 1);
-  if (found.exit_code != 0 || index.empty()) throw GitError(fmt::format("git can't tell where its index is: {}", found.first_error()));
+  if (found.exit_code != 0 || index.empty())
+    throw GitError(fmt::format("git can't tell where its index is: {}", found.first_error()));
   if (index.is_relative()) index = fs::path(root) / index;
   std::string name = (fs::temp_directory_path() / "qd-cov-index-XXXXXX").string();
   int fd = mkstemp(name.data());
@@ -61,7 +64,9 @@ void WholeIndex::copy(const std::string& root) {
   GitOutput done;
   for (const char* flag : {"--no-assume-unchanged", "--no-skip-worktree"}) {
     if (error) break;
-    done = run_git(root, {"-c", "core.fsmonitor=false", "-c", "core.splitIndex=false", "update-index", "-z", flag, "--stdin"}, paths, environment());
+    done = run_git(root,
+                   {"-c", "core.fsmonitor=false", "-c", "core.splitIndex=false", "update-index", "-z", flag, "--stdin"},
+                   paths, environment());
     if (done.exit_code != 0) break;
   }
   if (!error && done.exit_code == 0) return;

@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// Files that are flagged (assume-unchanged, skip-worktree) and stand in the working tree all the same would be taken for what the index has. While this lives,
-/// there is a copy of the index in which they are not flagged.
+/// Files that are flagged (assume-unchanged, skip-worktree) and stand in the working tree all the same would be taken
+/// for what the index has. While this lives, there is a copy of the index in which they are not flagged.
 class WholeIndex {
  public:
   /// Throws GitError.

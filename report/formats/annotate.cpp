@@ -76,9 +76,12 @@ std::string annotated(const AnalyzedFile& analyzed) {
     if (is_statement) covered = !is_missing;
     if (is_blank(line)) result += "  ";
     // Nothing is recorded of an else itself; the next statement says whether it ran.
-    else if (is_else(line)) result += missing != analysis.missing.end() && *statement == *missing ? "! " : "> ";
-    else if (is_excluded) result += "- ";
-    else result += covered ? "> " : "! ";
+    else if (is_else(line))
+      result += missing != analysis.missing.end() && *statement == *missing ? "! " : "> ";
+    else if (is_excluded)
+      result += "- ";
+    else
+      result += covered ? "> " : "! ";
     result += line;
   }
   return result;

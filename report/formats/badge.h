@@ -7,7 +7,8 @@
 
 namespace qd::report {
 
-/// SVG, 20 pixels high, with `label` on the left and coverage.py's total on the right. Nothing in it has an id, so that many can stand in one page.
+/// SVG, 20 pixels high, with `label` on the left and coverage.py's total on the right. Nothing in it has an id, so that
+/// many can stand in one page.
 std::string badge(const std::string& label, const Numbers& total, int precision);
 
 }  // namespace qd::report

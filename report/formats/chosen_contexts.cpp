@@ -31,7 +31,8 @@ std::vector<PythonRegex> compiled(const OptionalList& patterns) {
 }
 
 bool any_matches(const std::vector<PythonRegex>& patterns, const std::string& context) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const PythonRegex& pattern) { return pattern.search(context); });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const PythonRegex& pattern) { return pattern.search(context); });
 }
 
 }  // namespace

@@ -9,11 +9,12 @@
 
 namespace qd::report {
 
-/// Contexts of `data` that match one of [report] contexts; no value: all. Throws ConfigError for a pattern that is no regular expression.
+/// Contexts of `data` that match one of [report] contexts; no value: all. Throws ConfigError for a pattern that is no
+/// regular expression.
 std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns);
 
-/// For read_data(): of the contexts that `patterns` choose, what was seen on one device is kept as if it had been seen in the first of them. That is all that a report
-/// needs which names no contexts.
+/// For read_data(): of the contexts that `patterns` choose, what was seen on one device is kept as if it had been seen
+/// in the first of them. That is all that a report needs which names no contexts.
 FoldContext one_context_a_device(const OptionalList& patterns);
 
 }  // namespace qd::report

@@ -43,7 +43,8 @@ Chip chip_of(const std::vector<const DecisionCoverage*>& decisions, int32_t line
   }
   const ConditionNumbers& n = chip.numbers;
   chip.quality = chip.complete ? "good" : n.n_seen_outcomes() == 0 ? "bad" : "part";
-  chip.label = fmt::format("Conditions of line {}: {} of {} outcomes seen, {} of {} decide alone", line, n.n_seen_outcomes(), n.n_outcomes, n.n_shown_mcdc(), n.n_mcdc);
+  chip.label = fmt::format("Conditions of line {}: {} of {} outcomes seen, {} of {} decide alone", line,
+                           n.n_seen_outcomes(), n.n_outcomes, n.n_shown_mcdc(), n.n_mcdc);
   return chip;
 }
 
@@ -74,7 +75,8 @@ std::pair<char, std::string> alone(const ConditionCoverage& condition, const Dec
 std::string alone_cell(const ConditionCoverage& condition, const DecisionCoverage& decision) {
   auto [shown, text] = alone(condition, decision);
   if (shown == '-') return "<td>–</td>";
-  return fmt::format("<td class=\"{}\">{} {}</td>", shown == 's' ? "yes" : "no", shown == 's' ? "✓" : "✗", escape_html(text));
+  return fmt::format("<td class=\"{}\">{} {}</td>", shown == 's' ? "yes" : "no", shown == 's' ? "✓" : "✗",
+                     escape_html(text));
 }
 
 std::string conditions_table(const DecisionCoverage& decision) {
@@ -85,7 +87,8 @@ std::string conditions_table(const DecisionCoverage& decision) {
     const ConditionCoverage& condition = decision.conditions[i];
     out += fmt::format("<tr><th scope=\"row\"><b>{}</b> {}</th>{}{}{}</tr>", letter(i), code(condition.source.text),
                        outcome_cell(condition.true_seen, condition.source.constant, true),
-                       outcome_cell(condition.false_seen, condition.source.constant, false), alone_cell(condition, decision));
+                       outcome_cell(condition.false_seen, condition.source.constant, false),
+                       alone_cell(condition, decision));
   }
   return out + "</tbody></table>";
 }
@@ -98,7 +101,8 @@ std::string ways_table(const DecisionCoverage& decision) {
   for (const Evaluation& evaluation : decision.evaluations) {
     out += fmt::format("<tr><th scope=\"row\">{}</th>", ++number);
     for (char c : evaluation.conditions)
-      out += c == 'T' || c == 'F' ? fmt::format("<td>{}</td>", c) : "<td><span role=\"img\" aria-label=\"not evaluated\">–</span></td>";
+      out += c == 'T' || c == 'F' ? fmt::format("<td>{}</td>", c)
+                                  : "<td><span role=\"img\" aria-label=\"not evaluated\">–</span></td>";
     out += fmt::format("<td>{}</td></tr>", evaluation.result == 'T' ? "true" : "false");
   }
   return out + "</tbody></table>";
@@ -106,21 +110,24 @@ std::string ways_table(const DecisionCoverage& decision) {
 
 std::vector<std::string> notes(const DecisionCoverage& decision) {
   std::vector<std::string> result;
-  if (!decision.source.has_mcdc()) result.push_back(fmt::format("More than {} conditions: which of them decide alone is not analysed.", kMaxMcdcConditions));
-  if (decision.evaluations.empty()) result.push_back(decision.measured ? "Never evaluated." : "Not recorded: never compiled with conditions.");
+  if (!decision.source.has_mcdc())
+    result.push_back(
+        fmt::format("More than {} conditions: which of them decide alone is not analysed.", kMaxMcdcConditions));
+  if (decision.evaluations.empty())
+    result.push_back(decision.measured ? "Never evaluated." : "Not recorded: never compiled with conditions.");
   return result;
 }
 
 // Ways are known where whole evaluations were recorded.
 bool has_ways(const DecisionCoverage& decision) {
-  return !decision.evaluations.empty() &&
-         std::all_of(decision.evaluations.begin(), decision.evaluations.end(), [](const Evaluation& e) { return e.result != '-'; });
+  return !decision.evaluations.empty() && std::all_of(decision.evaluations.begin(), decision.evaluations.end(),
+                                                      [](const Evaluation& e) { return e.result != '-'; });
 }
 
 std::string decision_html(const DecisionCoverage& decision) {
   ConditionNumbers numbers = condition_numbers(decision);
-  std::string out = fmt::format("<h3>{} {} <span>{} of {} outcomes</span></h3>", decision.source.kind, code(decision.source.text),
-                                numbers.n_seen_outcomes(), numbers.n_outcomes);
+  std::string out = fmt::format("<h3>{} {} <span>{} of {} outcomes</span></h3>", decision.source.kind,
+                                code(decision.source.text), numbers.n_seen_outcomes(), numbers.n_outcomes);
   out += conditions_table(decision);
   for (const std::string& text : notes(decision)) out += fmt::format("<p>{}</p>", text);
   return out + (has_ways(decision) ? ways_table(decision) : "");
@@ -141,27 +148,32 @@ std::string letters(const Evaluation& evaluation) {
 
 std::string decision_json(const DecisionCoverage& decision, const OriginsOf& origins_of) {
   ConditionNumbers numbers = condition_numbers(decision);
-  std::string out = fmt::format("{{\"kind\":{},\"text\":{},\"outcomes\":[{},{}],\"conditions\":[", json_string(decision.source.kind),
-                                json_string(visible(decision.source.text)), numbers.n_seen_outcomes(), numbers.n_outcomes);
+  std::string out =
+      fmt::format("{{\"kind\":{},\"text\":{},\"outcomes\":[{},{}],\"conditions\":[", json_string(decision.source.kind),
+                  json_string(visible(decision.source.text)), numbers.n_seen_outcomes(), numbers.n_outcomes);
   for (const ConditionCoverage& condition : decision.conditions) {
     auto [shown, text] = alone(condition, decision);
-    out += fmt::format("{}[{},\"{}\",\"{}\",\"{}\",{}]", out.back() == '[' ? "" : ",", json_string(visible(condition.source.text)),
-                       outcome_letter(condition.true_seen, condition.source.constant, true),
-                       outcome_letter(condition.false_seen, condition.source.constant, false), shown, json_string(text));
+    out += fmt::format(
+        "{}[{},\"{}\",\"{}\",\"{}\",{}]", out.back() == '[' ? "" : ",", json_string(visible(condition.source.text)),
+        outcome_letter(condition.true_seen, condition.source.constant, true),
+        outcome_letter(condition.false_seen, condition.source.constant, false), shown, json_string(text));
   }
   out += ']';
-  if (auto texts = notes(decision); !texts.empty()) out += fmt::format(",\"note\":{}", json_string(fmt::format("{}", fmt::join(texts, " "))));
+  if (auto texts = notes(decision); !texts.empty())
+    out += fmt::format(",\"note\":{}", json_string(fmt::format("{}", fmt::join(texts, " "))));
   if (has_ways(decision)) {
     out += ",\"ways\":[";
     for (const Evaluation& evaluation : decision.evaluations)
-      out += fmt::format("{}[\"{}\",\"{}\"]", out.back() == '[' ? "" : ",", letters(evaluation), evaluation.result == 'T' ? 'T' : 'F');
+      out += fmt::format("{}[\"{}\",\"{}\"]", out.back() == '[' ? "" : ",", letters(evaluation),
+                         evaluation.result == 'T' ? 'T' : 'F');
     out += ']';
   }
   if (!origins_of || decision.evaluations.empty()) return out + '}';
   out += fmt::format(",\"by\":[{}]", fmt::join(origins_of(decision), ","));
   if (!has_ways(decision)) {
     out += ",\"parts\":[";
-    for (const Evaluation& evaluation : decision.evaluations) out += fmt::format("{}\"{}\"", out.back() == '[' ? "" : ",", letters(evaluation));
+    for (const Evaluation& evaluation : decision.evaluations)
+      out += fmt::format("{}\"{}\"", out.back() == '[' ? "" : ",", letters(evaluation));
     out += ']';
   }
   return out + '}';
@@ -183,7 +195,8 @@ std::string wanted_text(const ConditionCoverage& condition, const DecisionCovera
   return wanted.size() == 1 ? text : text + "; and " + evaluation_text(wanted[1], decision.conditions);
 }
 
-std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverage>& decisions, const std::vector<int32_t>& missing_lines) {
+std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverage>& decisions,
+                                               const std::vector<int32_t>& missing_lines) {
   std::map<int32_t, std::string> result;
   auto add = [&](int32_t line, const std::string& text) { result[line] += (result[line].empty() ? "" : "; ") + text; };
   for (const DecisionCoverage& decision : decisions) {
@@ -202,26 +215,33 @@ std::map<int32_t, std::string> condition_notes(const std::vector<DecisionCoverag
   return result;
 }
 
-std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line, const std::string& id) {
+std::string conditions_html(const std::vector<const DecisionCoverage*>& decisions, int32_t line,
+                            const std::string& id) {
   std::string body;
   for (const DecisionCoverage* decision : decisions) body += decision_html(*decision);
   Chip chip = chip_of(decisions, line);
   return fmt::format(
-      "<button type=\"button\" class=\"chip cond {0}\" popovertarget=\"{1}\" title=\"{2}\" aria-label=\"{2}\">{3} {4}/{5}</button>"
+      "<button type=\"button\" class=\"chip cond {0}\" popovertarget=\"{1}\" title=\"{2}\" aria-label=\"{2}\">{3} "
+      "{4}/{5}</button>"
       "<div popover class=\"pop\" id=\"{1}\" role=\"dialog\" aria-label=\"Conditions of line {6}\">{7}</div>",
-      chip.quality, id, chip.label, chip.complete ? "◆" : "◇", chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, line, body);
+      chip.quality, id, chip.label, chip.complete ? "◆" : "◇", chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes,
+      line, body);
 }
 
-void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line, const OriginsOf& origins_of) {
+void append_conditions_json(std::string& out, const std::vector<const DecisionCoverage*>& decisions, int32_t line,
+                            const OriginsOf& origins_of) {
   Chip chip = chip_of(decisions, line);
-  out += fmt::format("{{\"chip\":[\"{}\",{},{},{}],\"decisions\":[", chip.quality, chip.numbers.n_seen_outcomes(), chip.numbers.n_outcomes, json_string(chip.label));
-  for (const DecisionCoverage* decision : decisions) out += (out.back() == '[' ? "" : ",") + decision_json(*decision, origins_of);
+  out += fmt::format("{{\"chip\":[\"{}\",{},{},{}],\"decisions\":[", chip.quality, chip.numbers.n_seen_outcomes(),
+                     chip.numbers.n_outcomes, json_string(chip.label));
+  for (const DecisionCoverage* decision : decisions)
+    out += (out.back() == '[' ? "" : ",") + decision_json(*decision, origins_of);
   out += "]}";
 }
 
 std::string fraction_cell(int64_t done, int64_t of) {
   double share = of == 0 ? 100 : 100.0 * static_cast<double>(done) / static_cast<double>(of);
-  return fmt::format("<td class=\"num\" data-value=\"{:.6f}\">{}</td>", share, of == 0 ? "–" : fmt::format("{}/{}", done, of));
+  return fmt::format("<td class=\"num\" data-value=\"{:.6f}\">{}</td>", share,
+                     of == 0 ? "–" : fmt::format("{}/{}", done, of));
 }
 
 }  // namespace qd::report

@@ -10,20 +10,114 @@ namespace qd::report {
 namespace {
 
 constexpr std::array<std::string_view, 100> kKeywords = {
-    "__device__", "__global__", "__host__", "__shared__", "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "final", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
-    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "override", "private", "protected", "public", "register", "reinterpret_cast",
-    "requires", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
-    "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile",
-    "wchar_t", "while", "xor", "xor_eq",
+    "__device__",
+    "__global__",
+    "__host__",
+    "__shared__",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
 };
 static_assert(std::is_sorted(kKeywords.begin(), kKeywords.end()));
 
 bool is_keyword(std::string_view word) { return std::binary_search(kKeywords.begin(), kKeywords.end(), word); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; }
+bool is_name(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
+}
 
 class CppColorer {
  public:
@@ -33,9 +127,12 @@ class CppColorer {
     spans_.clear();
     if (!in_comment_ && raw_end_.empty()) directive();
     while (at_ < text_.size()) {
-      if (in_comment_) comment(at_);
-      else if (!raw_end_.empty()) raw_string(at_);
-      else token();
+      if (in_comment_)
+        comment(at_);
+      else if (!raw_end_.empty())
+        raw_string(at_);
+      else
+        token();
     }
     return std::move(spans_);
   }
@@ -107,7 +204,9 @@ class CppColorer {
   void number(size_t begin) {
     while (at_ < text_.size()) {
       char c = text_[at_];
-      bool sign = (c == '+' || c == '-') && at_ > begin && std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos && !text_.substr(begin).starts_with("0x");
+      bool sign = (c == '+' || c == '-') && at_ > begin &&
+                  std::string_view("eEpP").find(text_[at_ - 1]) != std::string_view::npos &&
+                  !text_.substr(begin).starts_with("0x");
       bool separator = c == '\'' && at_ + 1 < text_.size() && is_name(text_[at_ + 1]);
       if (!is_name(c) && c != '.' && !sign && !separator) break;
       ++at_;
@@ -119,7 +218,8 @@ class CppColorer {
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     std::string_view name = text_.substr(begin, at_ - begin);
     bool string_follows = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
-    bool prefix = name == "L" || name == "u" || name == "U" || name == "u8" || name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
+    bool prefix = name == "L" || name == "u" || name == "U" || name == "u8" || name == "R" || name == "LR" ||
+                  name == "uR" || name == "UR" || name == "u8R";
     if (string_follows && prefix && name.ends_with('R') && text_[at_] == '"') {
       size_t open = text_.find('(', at_);
       if (open != std::string_view::npos && open - at_ <= 17) {
@@ -142,8 +242,9 @@ class CppColorer {
 }  // namespace
 
 bool is_cpp_name(const std::string& path) {
-  constexpr std::array<std::string_view, 21> kEndings = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".h",   ".hh", ".hpp", ".hxx", ".h++",
-                                                         ".inl", ".inc", ".ipp", ".tpp", ".tcc", ".ixx", ".m",  ".mm",  ".cu",  ".cuh", ".hip"};
+  constexpr std::array<std::string_view, 21> kEndings = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".h",   ".hh",
+                                                         ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tpp",
+                                                         ".tcc", ".ixx", ".m",   ".mm",  ".cu",  ".cuh", ".hip"};
   size_t dot = path.rfind('.');
   if (dot == std::string::npos) return false;
   std::string ending = path.substr(dot);
@@ -159,6 +260,8 @@ std::vector<std::vector<ColorSpan>> cpp_colors(const std::vector<std::string>& l
   return result;
 }
 
-std::vector<std::vector<ColorSpan>> source_colors(const std::string& path, const std::vector<std::string>& lines) { return is_cpp_name(path) ? cpp_colors(lines) : python_colors(lines); }
+std::vector<std::vector<ColorSpan>> source_colors(const std::string& path, const std::vector<std::string>& lines) {
+  return is_cpp_name(path) ? cpp_colors(lines) : python_colors(lines);
+}
 
 }  // namespace qd::report

@@ -42,7 +42,9 @@ class Writer {
       head += ": not measured: " + visible(file.not_measured);
     } else {
       if (file.total() > 0) head += fmt::format(": {}%", percent(file.covered(branches), file.total()));
-      if (!file.lost.empty()) lost = fmt::format("{} {} lost coverage", file.total() > 0 ? "," : ":", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
+      if (!file.lost.empty())
+        lost = fmt::format("{} {} lost coverage", file.total() > 0 ? "," : ":",
+                           plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
       if (file.covered(branches) < file.total()) head += ", missing " + file.missing_formatted(branches);
     }
     out += fmt::format("\n{}\n", paint("1", head + lost));
@@ -53,14 +55,14 @@ class Writer {
     for (Hunk hunk : hunks(file, kContext)) {
       if (!first) out += paint("2", "     ⋮") + "\n";
       first = false;
-      for (int32_t line = hunk.first; line <= hunk.last; ++line)
-        one_line(file, line, flags, kernels);
+      for (int32_t line = hunk.first; line <= hunk.last; ++line) one_line(file, line, flags, kernels);
     }
   }
 
   void legend() {
     std::string text;
-    for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
+    for (LineState state :
+         {LineState::Covered, LineState::Missing, LineState::Partial, LineState::Excluded, LineState::NotStatement})
       if (used_.contains(state)) text += fmt::format("  {} {}", glyph(state), word(state));
     if (kernel_used_) text += "  k ran in a kernel";
     if (notes_used_) text += "  ◇ condition";

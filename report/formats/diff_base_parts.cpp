@@ -10,13 +10,15 @@
 namespace qd::report {
 
 std::string base_totals(const BaseCoverage& base) {
-  return fmt::format("coverage {}% → {}%", percent(base.covered(base.before), base.total(base.before)), percent(base.covered(base.now), base.total(base.now)));
+  return fmt::format("coverage {}% → {}%", percent(base.covered(base.before), base.total(base.before)),
+                     percent(base.covered(base.now), base.total(base.now)));
 }
 
 std::string lost_and_gained(const BaseCoverage& base) {
   if (base.lost() == 0 && base.gained() == 0) return "no unchanged line lost or gained coverage";
   if (base.lost() == 0) return fmt::format("{} gained coverage, none lost it", plural(base.gained(), "unchanged line"));
-  return fmt::format("{} lost coverage, {} gained it", plural(base.lost(), "unchanged line"), base.gained() == 0 ? "none" : std::to_string(base.gained()));
+  return fmt::format("{} lost coverage, {} gained it", plural(base.lost(), "unchanged line"),
+                     base.gained() == 0 ? "none" : std::to_string(base.gained()));
 }
 
 std::vector<const BaseFile*> lost_and_gained_files(const BaseCoverage& base) {
@@ -39,11 +41,13 @@ std::vector<Category> used_categories(const BaseCoverage& base) {
 }
 
 bool is_good_category(Category category) {
-  return category == Category::GBC || category == Category::GIC || category == Category::GNC || category == Category::CBC;
+  return category == Category::GBC || category == Category::GIC || category == Category::GNC ||
+         category == Category::CBC;
 }
 
 bool is_bad_category(Category category) {
-  return category == Category::UNC || category == Category::LBC || category == Category::UIC || category == Category::UBC;
+  return category == Category::UNC || category == Category::LBC || category == Category::UIC ||
+         category == Category::UBC;
 }
 
 }  // namespace qd::report

@@ -4,7 +4,9 @@
 
 namespace qd::report {
 
-std::string gitlab_code_quality(const DiffCoverage& coverage, const DiffStyle&) { return gitlab_report(as_findings(diff_findings(coverage))); }
+std::string gitlab_code_quality(const DiffCoverage& coverage, const DiffStyle&) {
+  return gitlab_report(as_findings(diff_findings(coverage)));
+}
 
 std::string sarif(const DiffCoverage& coverage, const DiffStyle&) {
   static const FindingRule kRules[] = {

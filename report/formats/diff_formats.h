@@ -15,9 +15,10 @@ struct DiffStyle {
   bool color = false;  // escape sequences; only for a terminal
   int width = 80;      // columns of the terminal
   int precision = 0;   // decimals of the overall percentage
-  std::optional<Threshold> threshold;  // what a file has to reach to be shown as good; none: shares are shown as on the pages
+  std::optional<Threshold>
+      threshold;  // what a file has to reach to be shown as good; none: shares are shown as on the pages
   std::vector<GateResult> gates;
-  bool total_percent_float = false;  // of diff-cover's JSON
+  bool total_percent_float = false;          // of diff-cover's JSON
   std::string annotation_level = "warning";  // of github-annotations: "notice", "warning" or "error"
 
   bool reached() const { return all_reached(gates); }
@@ -37,7 +38,7 @@ std::string sarif(const DiffCoverage& coverage, const DiffStyle& style);
 struct DiffFormat {
   const char* name;
   const char* help;
-  const char* file;  // where it goes when no path is given; null: standard output
+  const char* file;    // where it goes when no path is given; null: standard output
   bool wants_overall;  // shows DiffCoverage::overall
   std::string (*render)(const DiffCoverage& coverage, const DiffStyle& style);
 };

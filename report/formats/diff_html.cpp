@@ -74,10 +74,12 @@ class Page {
     fact(std::to_string(coverage_.total()), "changed lines");
     fact(std::to_string(coverage_.missing()), "missing");
     if (!coverage_.not_measured.empty())
-      fact(std::to_string(coverage_.not_measured.size()), coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
+      fact(std::to_string(coverage_.not_measured.size()),
+           coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
     if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
     if (coverage_.base) {
-      fact(std::to_string(coverage_.base->lost()), coverage_.base->lost() == 1 ? "unchanged line lost coverage" : "unchanged lines lost coverage");
+      fact(std::to_string(coverage_.base->lost()),
+           coverage_.base->lost() == 1 ? "unchanged line lost coverage" : "unchanged lines lost coverage");
       fact(std::to_string(coverage_.base->gained()), "gained it");
     }
     if (coverage_.conditions) {
@@ -86,15 +88,19 @@ class Page {
       fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
     }
     for (const GateResult& gate : style_.gates)
-      out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad", gate.reached ? "✓" : "✗", shown(gate_words(gate)));
+      out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad",
+                         gate.reached ? "✓" : "✗", shown(gate_words(gate)));
     return out;
   }
 
   std::string footer() const {
-    return provenance(coverage_, [](const std::string& name) { return fmt::format("<code>{}</code>", shown(name)); }) + ". Made by qd-cov.";
+    return provenance(coverage_, [](const std::string& name) { return fmt::format("<code>{}</code>", shown(name)); }) +
+           ". Made by qd-cov.";
   }
 
-  std::string ranges(const DiffFile& file) const { return links(file.path, file.missing_formatted(coverage_.branches)); }
+  std::string ranges(const DiffFile& file) const {
+    return links(file.path, file.missing_formatted(coverage_.branches));
+  }
 
   // "31-33" links to line 31.
   static std::string links(const std::string& path, const std::string& list) {
@@ -102,8 +108,8 @@ class Page {
     for (size_t at = 0; at < list.size();) {
       size_t end = std::min(list.find(", ", at), list.size());
       std::string piece = list.substr(at, end - at);
-      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ", anchor_href(path, std::atoi(piece.c_str())),
-                         escape_html(piece));
+      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ",
+                         anchor_href(path, std::atoi(piece.c_str())), escape_html(piece));
       at = end + 2;
     }
     return out;
@@ -125,14 +131,16 @@ class Page {
         continue;
       }
       auto total = static_cast<int64_t>(file.statements.size());
-      out += fmt::format("<td class=\"num\">{}%</td>", percent(total - static_cast<int64_t>(found->second.size()), total));
+      out +=
+          fmt::format("<td class=\"num\">{}%</td>", percent(total - static_cast<int64_t>(found->second.size()), total));
     }
     return out;
   }
 
   std::string input_totals() const {
     std::string out;
-    for (const InputCoverage& input : coverage_.inputs) out += fmt::format("<td class=\"num\">{}%</td>", percent(input.covered, input.total));
+    for (const InputCoverage& input : coverage_.inputs)
+      out += fmt::format("<td class=\"num\">{}%</td>", percent(input.covered, input.total));
     return out;
   }
 
@@ -151,27 +159,36 @@ class Page {
     std::string out =
         "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
         "<th scope=\"col\" class=\"num\">Missing</th>";
-    for (const InputCoverage& input : coverage_.inputs) out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown(input.name));
-    if (coverage_.conditions) out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
-    out += "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
+    for (const InputCoverage& input : coverage_.inputs)
+      out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown(input.name));
+    if (coverage_.conditions)
+      out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
+    out +=
+        "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
         "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
     for (const DiffFile& file : coverage_.files) {
       int64_t total = file.total();
       int64_t covered = file.covered(coverage_.branches);
       out += fmt::format(
-          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td class=\"ranges\">{}</td></tr>\n",
-          name_cell(file), total, total - covered, input_cells(file), condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total), ranges(file));
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td "
+          "class=\"ranges\">{}</td></tr>\n",
+          name_cell(file), total, total - covered, input_cells(file),
+          condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total),
+          ranges(file));
     }
     for (const DiffFile& file : coverage_.not_measured)
       out += fmt::format(
           "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td>{}<td class=\"num\">?</td><td colspan=\"2\">"
           "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
-          name_cell(file), file.unmeasured_statements, unknown_cells(coverage_.inputs.size()) + (coverage_.conditions ? unknown_cells(2) : ""), shown(file.not_measured));
+          name_cell(file), file.unmeasured_statements,
+          unknown_cells(coverage_.inputs.size()) + (coverage_.conditions ? unknown_cells(2) : ""),
+          shown(file.not_measured));
     if (coverage_.files.size() > 1)
       out += fmt::format(
-          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
-          coverage_.total(), coverage_.missing(), input_totals() + condition_cells(coverage_.condition_numbers()), percent(coverage_.covered(), coverage_.total()),
-          svg_bar(coverage_.covered(), coverage_.total()));
+          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td "
+          "class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
+          coverage_.total(), coverage_.missing(), input_totals() + condition_cells(coverage_.condition_numbers()),
+          percent(coverage_.covered(), coverage_.total()), svg_bar(coverage_.covered(), coverage_.total()));
     return out + "</tbody>\n</table>\n";
   }
 
@@ -179,24 +196,37 @@ class Page {
   std::string against_base() const {
     if (!coverage_.base) return "";
     const BaseCoverage& base = *coverage_.base;
-    std::string out = fmt::format("<section class=\"base\" id=\"against-base\" aria-labelledby=\"base-title\">\n<h2 id=\"base-title\">Against the base</h2>\n"
-                                  "<p class=\"sub\"><code>{}</code>, commit <code>{}</code>: {}, {}.</p>\n",
-                                  shown(base.name), shown(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
+    std::string out = fmt::format(
+        "<section class=\"base\" id=\"against-base\" aria-labelledby=\"base-title\">\n<h2 id=\"base-title\">Against "
+        "the base</h2>\n"
+        "<p class=\"sub\"><code>{}</code>, commit <code>{}</code>: {}, {}.</p>\n",
+        shown(base.name), shown(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
     std::vector<const BaseFile*> files = lost_and_gained_files(base);
     if (!files.empty())
-      out += "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lost</th><th scope=\"col\">Lost lines</th>"
-             "<th scope=\"col\" class=\"num\">Gained</th><th scope=\"col\" class=\"ranges\">Gained lines</th></tr></thead>\n<tbody>\n";
+      out +=
+          "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lost</th><th "
+          "scope=\"col\">Lost lines</th>"
+          "<th scope=\"col\" class=\"num\">Gained</th><th scope=\"col\" class=\"ranges\">Gained "
+          "lines</th></tr></thead>\n<tbody>\n";
     for (const BaseFile* file : files)
-      out += fmt::format("<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
-                         shown(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text), file->of(Category::GBC).size(), file->gained_text);
+      out += fmt::format(
+          "<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td "
+          "class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
+          shown(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text),
+          file->of(Category::GBC).size(), file->gained_text);
     if (!files.empty()) out += "</tbody>\n</table>\n";
     std::vector<Category> used = used_categories(base);
     if (!used.empty())
-      out += fmt::format("<table class=\"files categories\">\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\" class=\"num\">Lines</th>{}</tr></thead>\n<tbody>\n",
-                         base.branches ? "<th scope=\"col\" class=\"num\">Branches</th>" : "");
+      out += fmt::format(
+          "<table class=\"files categories\">\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\" "
+          "class=\"num\">Lines</th>{}</tr></thead>\n<tbody>\n",
+          base.branches ? "<th scope=\"col\" class=\"num\">Branches</th>" : "");
     for (Category category : used)
       out += fmt::format("<tr><td><span class=\"chip {}\">{}</span> {}</td><td class=\"num\">{}</td>{}</tr>\n",
-                         category == Category::LBC || category == Category::UNC ? "bad" : is_good_category(category) ? "good" : is_bad_category(category) ? "part" : "none",
+                         category == Category::LBC || category == Category::UNC ? "bad"
+                         : is_good_category(category)                           ? "good"
+                         : is_bad_category(category)                            ? "part"
+                                                                                : "none",
                          category_code(category), category_name(category), base.count(category),
                          base.branches ? fmt::format("<td class=\"num\">{}</td>", base.count_branches(category)) : "");
     if (!used.empty()) out += "</tbody>\n</table>\n";
@@ -215,16 +245,21 @@ class Page {
   }
 
   std::string section(const DiffFile& file) const {
-    std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>", anchor_id(file.path),
-                                  shown(file.path), anchor_href(file.path), shown(file.path));
+    std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
+                                  anchor_id(file.path), shown(file.path), anchor_href(file.path), shown(file.path));
     if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
     if (!file.measured()) {
       out += "<span class=\"chip none push\">not measured</span>";
     } else {
       int64_t total = file.total();
-      if (!file.lost.empty()) out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>", plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
-      if (total > 0) out += fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total), file.lost.empty() ? " push" : "",
-                         lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
+      if (!file.lost.empty())
+        out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>",
+                           plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
+      if (total > 0)
+        out +=
+            fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total),
+                        file.lost.empty() ? " push" : "",
+                        lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
     }
     out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
     LineFlags flags = line_flags(file);
@@ -243,26 +278,35 @@ class Page {
   }
 
   static std::string gap(int32_t lines, bool kernels) {
-    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4, plural(lines, "line"));
+    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4,
+                       plural(lines, "line"));
   }
 
-  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::vector<ColorSpan>& colors,
-                         const DecisionsByLine& decisions) {
+  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
+                         const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions) {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
     bool changed = flags.changed[i];
-    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>", anchor_id(file.path, line),
-                                  flags.counted[i] ? "new" : flags.lost[i] ? "lost" : changed ? "txt" : "old", css_class(state), anchor_href(file.path, line), line);
-    out += changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
-    out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>", word(state), glyph(state));
+    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>",
+                                  anchor_id(file.path, line),
+                                  flags.counted[i] ? "new"
+                                  : flags.lost[i]  ? "lost"
+                                  : changed        ? "txt"
+                                                   : "old",
+                                  css_class(state), anchor_href(file.path, line), line);
+    out +=
+        changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
+    out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
+                       word(state), glyph(state));
     if (kernels)
-      out += (file.source.origins[i] & kKernel) != 0
-                 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a kernel\" title=\"ran in a kernel\">K</span></td>"
-                 : "<td class=\"o\"></td>";
+      out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
+                                                       "kernel\" title=\"ran in a kernel\">K</span></td>"
+                                                     : "<td class=\"o\"></td>";
     out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
     if (auto found = decisions.find(line); found != decisions.end())
       out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
-    if (flags.lost[i] && file.source.first_lines[i] == line) out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
+    if (flags.lost[i] && file.source.first_lines[i] == line)
+      out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
     auto partial = file.source.missing_branches.find(line);
     if (partial != file.source.missing_branches.end())
       out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));

@@ -1,5 +1,6 @@
-// The keys of diff-cover's JSON with diff-cover's meanings (percentages of files are floats, that of all is cut off to an integer, lines alone are counted), so
-// that what reads it goes on working; everything else is in the object "qd_cov".
+// The keys of diff-cover's JSON with diff-cover's meanings (percentages of files are floats, that of all is cut off to
+// an integer, lines alone are counted), so that what reads it goes on working; everything else is in the object
+// "qd_cov".
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json source_stats(const DiffFile& file, const std::vector<int32_t>& missing) {
   std::vector<int32_t> covered;
-  std::set_difference(file.statements.begin(), file.statements.end(), missing.begin(), missing.end(), std::back_inserter(covered));
+  std::set_difference(file.statements.begin(), file.statements.end(), missing.begin(), missing.end(),
+                      std::back_inserter(covered));
   Json list = Json::array();
   for (int32_t line : missing) list.push_back({line, nullptr});
   double percent = 100.0 - static_cast<double>(missing.size()) / static_cast<double>(file.statements.size()) * 100.0;
@@ -67,7 +69,8 @@ Json numbers(int64_t covered, int64_t total) {
 bool has_news(const BaseFile& file) {
   for (size_t i = 0; i < kCategories; ++i) {
     auto category = static_cast<Category>(i);
-    if (category != Category::CBC && category != Category::UBC && (!file.lines[i].empty() || !file.branches[i].empty())) return true;
+    if (category != Category::CBC && category != Category::UBC && (!file.lines[i].empty() || !file.branches[i].empty()))
+      return true;
   }
   return file.no_data || !file.old_path.empty();
 }
@@ -91,8 +94,11 @@ Json base_file(const BaseFile& file, bool branches) {
 }
 
 Json base(const BaseCoverage& base) {
-  Json json = {{"report", base.name}, {"commit", base.commit}, {"recorded", base.recorded},
-               {"before", numbers(base.covered(base.before), base.total(base.before))}, {"now", numbers(base.covered(base.now), base.total(base.now))}};
+  Json json = {{"report", base.name},
+               {"commit", base.commit},
+               {"recorded", base.recorded},
+               {"before", numbers(base.covered(base.before), base.total(base.before))},
+               {"now", numbers(base.covered(base.now), base.total(base.now))}};
   json["lines"] = Json::object();
   json["branches"] = base.branches ? Json::object() : Json();
   for (size_t i = 0; i < kCategories; ++i) {
@@ -108,18 +114,24 @@ Json base(const BaseCoverage& base) {
 }
 
 Json own(const DiffCoverage& coverage, const DiffStyle& style) {
-  Json json = {{"format", 1}, {"compare_branch", coverage.compare_branch}, {"base_commit", coverage.base_commit}, {"head", coverage.head},
-               {"branches", coverage.branches}, {"diff", numbers(coverage.covered(), coverage.total())}};
+  Json json = {{"format", 1},
+               {"compare_branch", coverage.compare_branch},
+               {"base_commit", coverage.base_commit},
+               {"head", coverage.head},
+               {"branches", coverage.branches},
+               {"diff", numbers(coverage.covered(), coverage.total())}};
   if (coverage.overall) {
     const Numbers& n = *coverage.overall;
-    json["overall"] = numbers(int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches);
+    json["overall"] =
+        numbers(int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches);
   }
   json["files"] = Json::object();
   for (const auto* files : {&coverage.files, &coverage.not_measured})
     for (const DiffFile& file : *files) json["files"][file.path] = own_file(file, coverage.branches);
   if (coverage.conditions) {
     ConditionNumbers n = coverage.condition_numbers();
-    json["conditions"] = {{"outcomes", numbers(n.n_seen_outcomes(), n.n_outcomes)}, {"mcdc", numbers(n.n_shown_mcdc(), n.n_mcdc)}};
+    json["conditions"] = {{"outcomes", numbers(n.n_seen_outcomes(), n.n_outcomes)},
+                          {"mcdc", numbers(n.n_shown_mcdc(), n.n_mcdc)}};
   }
   if (!coverage.inputs.empty()) {
     Json inputs = Json::object();
@@ -146,7 +158,10 @@ Json own(const DiffCoverage& coverage, const DiffStyle& style) {
 
 /// diff-cover's, of integers or with two decimals.
 Json total_percent(int64_t covered, int64_t total, bool with_decimals) {
-  if (with_decimals) return total == 0 ? 100.0 : std::stod(fmt::format("{:.2f}", static_cast<double>(covered) / static_cast<double>(total) * 100));
+  if (with_decimals)
+    return total == 0
+               ? 100.0
+               : std::stod(fmt::format("{:.2f}", static_cast<double>(covered) / static_cast<double>(total) * 100));
   return total == 0 ? 100 : 100 * covered / total;
 }
 

@@ -48,15 +48,20 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   if (coverage.conditions) {
     ConditionNumbers n = coverage.condition_numbers();
     if (n.n_outcomes > 0)
-      text += fmt::format(" · Conditions: {}%, {} of {} · MC/DC: {}%, {} of {}", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(),
-                          plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
+      text +=
+          fmt::format(" · Conditions: {}%, {} of {} · MC/DC: {}%, {} of {}", percent(n.n_seen_outcomes(), n.n_outcomes),
+                      n.n_seen_outcomes(), plural(n.n_outcomes, "outcome"), percent(n.n_shown_mcdc(), n.n_mcdc),
+                      n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   }
   if (coverage.base) {
     text += fmt::format(" · Base: {}", base_totals(*coverage.base).substr(std::string_view("coverage ").size()));
-    if (coverage.base->lost() > 0) text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
+    if (coverage.base->lost() > 0)
+      text += fmt::format(", {} lost coverage", plural(coverage.base->lost(), "unchanged line"));
   }
   for (const GateResult& gate : style.gates)
-    if (!gate.reached && gate.what != kDataGate) text += fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : markdown_text(gate_words(gate)));
+    if (!gate.reached && gate.what != kDataGate)
+      text +=
+          fmt::format(" · {}", gate.what == "Diff coverage" ? "below " + gate.wanted : markdown_text(gate_words(gate)));
   return text;
 }
 
@@ -80,7 +85,8 @@ class Writer {
       const DiffFile& file = coverage_.files[i];
       return file.total() - file.covered(coverage_.branches) + static_cast<int64_t>(file.lost.size());
     };
-    std::sort(by_missing_.begin(), by_missing_.end(), [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
+    std::sort(by_missing_.begin(), by_missing_.end(),
+              [&](size_t a, size_t b) { return std::pair(-lacks(a), a) < std::pair(-lacks(b), b); });
   }
 
   std::string write(const Detail& detail) const {
@@ -92,15 +98,19 @@ class Writer {
     out += all_code(detail);
     out += fmt::format("\n{}\n", totals(coverage_, style_));
     for (const std::string& note : coverage_.notes) out += fmt::format("\n_{}_\n", markdown_text(note));
-    out += fmt::format("\n<sub>{}</sub>\n", provenance(coverage_, [](const std::string& name) { return markdown_code(name); }));
+    out += fmt::format("\n<sub>{}</sub>\n",
+                       provenance(coverage_, [](const std::string& name) { return markdown_code(name); }));
     return out;
   }
 
  private:
   std::string headline() const {
     if (!coverage_.has_lines())
-      return fmt::format("### {}Diff coverage\n\nNo lines with coverage information in this diff.\n", style_.reached() ? "" : "🔴 ");
-    const char* mark = style_.gates.empty() ? light(coverage_.covered(), coverage_.total(), style_) : style_.reached() ? "🟢" : "🔴";
+      return fmt::format("### {}Diff coverage\n\nNo lines with coverage information in this diff.\n",
+                         style_.reached() ? "" : "🔴 ");
+    const char* mark = style_.gates.empty() ? light(coverage_.covered(), coverage_.total(), style_)
+                       : style_.reached()   ? "🟢"
+                                            : "🔴";
     return fmt::format("### {} Diff coverage: {}%\n", mark, percent(coverage_.covered(), coverage_.total()));
   }
 
@@ -119,12 +129,12 @@ class Writer {
       std::string missing = file.missing_formatted(coverage_.branches);
       missing = cut(missing, detail.missing_chars);
       for (size_t at = 0; (at = missing.find('>', at)) != std::string::npos; at += 4) missing.replace(at, 1, "&gt;");
-      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), markdown_cell_code(file.path), percent(covered, total), missing);
+      out += fmt::format("| {} {} | {}% | {} |\n", light(covered, total, style_), markdown_cell_code(file.path),
+                         percent(covered, total), missing);
     }
     if (shown.size() < coverage_.files.size()) {
       int64_t missing = coverage_.missing();
-      for (size_t i : shown)
-        missing -= coverage_.files[i].total() - coverage_.files[i].covered(coverage_.branches);
+      for (size_t i : shown) missing -= coverage_.files[i].total() - coverage_.files[i].covered(coverage_.branches);
       out += fmt::format("| … and {} | | {} missing |\n",
                          plural(static_cast<int64_t>(coverage_.files.size() - shown.size()), "more file"), missing);
     }
@@ -142,7 +152,9 @@ class Writer {
                                                         : markdown_text(file.not_measured));
     }
     if (n < coverage_.not_measured.size())
-      out += fmt::format("{}{}", n == 0 ? "" : " and ", plural(static_cast<int64_t>(coverage_.not_measured.size() - n), n == 0 ? "file" : "more file"));
+      out +=
+          fmt::format("{}{}", n == 0 ? "" : " and ",
+                      plural(static_cast<int64_t>(coverage_.not_measured.size() - n), n == 0 ? "file" : "more file"));
     return out + "\n";
   }
 
@@ -150,17 +162,25 @@ class Writer {
   std::string against_base(const Detail& detail) const {
     if (!coverage_.base) return "";
     const BaseCoverage& base = *coverage_.base;
-    std::string out = fmt::format("\n<details{}><summary>{} Against the base: {}, {}</summary>\n", base.lost() > 0 ? " open" : "",
-                                  base.lost() > 0 ? "🔴" : base.gained() > 0 ? "🟢" : "⚪", base_totals(base), lost_and_gained(base));
+    std::string out =
+        fmt::format("\n<details{}><summary>{} Against the base: {}, {}</summary>\n", base.lost() > 0 ? " open" : "",
+                    base.lost() > 0     ? "🔴"
+                    : base.gained() > 0 ? "🟢"
+                                        : "⚪",
+                    base_totals(base), lost_and_gained(base));
     std::vector<const BaseFile*> files = lost_and_gained_files(base);
     size_t n = std::min(detail.rows, files.size());
     if (n > 0) out += "\n| File | Lost | Gained |\n|:-----|:-----|:-------|\n";
     for (size_t i = 0; i < n; ++i)
-      out += fmt::format("| {} {} | {} | {} |\n", files[i]->of(Category::LBC).empty() ? "🟢" : "🔴", markdown_cell_code(files[i]->path), cut(files[i]->lost_text, detail.missing_chars),
+      out += fmt::format("| {} {} | {} | {} |\n", files[i]->of(Category::LBC).empty() ? "🟢" : "🔴",
+                         markdown_cell_code(files[i]->path), cut(files[i]->lost_text, detail.missing_chars),
                          cut(files[i]->gained_text, detail.missing_chars));
-    if (n > 0 && n < files.size()) out += fmt::format("| … and {} | | |\n", plural(static_cast<int64_t>(files.size() - n), "more file"));
+    if (n > 0 && n < files.size())
+      out += fmt::format("| … and {} | | |\n", plural(static_cast<int64_t>(files.size() - n), "more file"));
     std::vector<Category> used = used_categories(base);
-    if (!used.empty()) out += fmt::format("\n| Category | Lines |{}\n|:---------|------:|{}\n", base.branches ? " Branches |" : "", base.branches ? "---------:|" : "");
+    if (!used.empty())
+      out += fmt::format("\n| Category | Lines |{}\n|:---------|------:|{}\n", base.branches ? " Branches |" : "",
+                         base.branches ? "---------:|" : "");
     for (Category category : used)
       out += fmt::format("| {}: {} | {} |{}\n", category_code(category), category_name(category), base.count(category),
                          base.branches ? fmt::format(" {} |", base.count_branches(category)) : "");
@@ -178,11 +198,13 @@ class Writer {
     std::set<size_t> shown = most_missing(detail.code_files);
     std::string out;
     size_t left_out = 0, elsewhere = std::min(detail.code_files, coverage_.lost_elsewhere.size());
-    for (size_t i = 0; i < elsewhere; ++i) out += file_code(coverage_.lost_elsewhere[i], missing_hunks(coverage_.lost_elsewhere[i], detail.context));
+    for (size_t i = 0; i < elsewhere; ++i)
+      out += file_code(coverage_.lost_elsewhere[i], missing_hunks(coverage_.lost_elsewhere[i], detail.context));
     left_out += coverage_.lost_elsewhere.size() - elsewhere;
     for (size_t i = 0; i < coverage_.files.size(); ++i) {
       const DiffFile& file = coverage_.files[i];
-      std::vector<Hunk> pieces = detail.covered_code ? hunks(file, detail.context) : missing_hunks(file, detail.context);
+      std::vector<Hunk> pieces =
+          detail.covered_code ? hunks(file, detail.context) : missing_hunks(file, detail.context);
       if (!shown.contains(i) || pieces.empty()) {
         ++left_out;
         continue;
@@ -190,7 +212,8 @@ class Writer {
       out += file_code(file, pieces);
     }
     if (left_out > 0 && left_out < coverage_.files.size() + coverage_.lost_elsewhere.size())
-      out += fmt::format("\n<sub>The code of {} is left out.</sub>\n", plural(static_cast<int64_t>(left_out), "more file"));
+      out += fmt::format("\n<sub>The code of {} is left out.</sub>\n",
+                         plural(static_cast<int64_t>(left_out), "more file"));
     return out;
   }
 
@@ -202,7 +225,8 @@ class Writer {
     std::string body;
     for (size_t h = 0; h < pieces.size(); ++h) {
       if (h > 0) body += "        ⋮\n";
-      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line) body += code_line(file, line, flags, kernels, notes);
+      for (int32_t line = pieces[h].first; line <= pieces[h].last; ++line)
+        body += code_line(file, line, flags, kernels, notes);
     }
     // A fence must be longer than any run of backticks in it.
     std::string fence = "```";
@@ -210,12 +234,13 @@ class Writer {
     std::string words = lacking == 0 ? "all covered" : fmt::format("{} missing", lacking);
     if (!file.lost.empty()) words = fmt::format("{}{} lost", file.total() == 0 ? "" : words + ", ", file.lost.size());
     return fmt::format("\n<details><summary>{} {}: {}</summary>\n\n{}diff\n{}{}\n\n</details>\n",
-                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(), style_) : "🔴", html_code(file.path), words, fence, body,
-                       fence);
+                       file.lost.empty() ? light(file.covered(coverage_.branches), file.total(), style_) : "🔴",
+                       html_code(file.path), words, fence, body, fence);
   }
 
   // The first character is what the colours of "diff" go by.
-  std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels, const std::map<int32_t, std::string>& notes) const {
+  std::string code_line(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
+                        const std::map<int32_t, std::string>& notes) const {
     auto i = static_cast<size_t>(line) - 1;
     LineState state = file.source.state(line);
     char color = ' ';
@@ -229,8 +254,10 @@ class Writer {
     text += fmt::format(" {}", visible(file.source.lines[i]));
     if (flags.lost[i] && file.source.first_lines[i] == line) text += fmt::format("  ← {}", kLostTag);
     auto partial = file.source.missing_branches.find(line);
-    if (partial != file.source.missing_branches.end()) text += fmt::format("  ◐ never to {}", destinations(partial->second));
-    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end()) text += fmt::format("  ◐ never {}", count->second.text());
+    if (partial != file.source.missing_branches.end())
+      text += fmt::format("  ◐ never to {}", destinations(partial->second));
+    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
+      text += fmt::format("  ◐ never {}", count->second.text());
     if (note != notes.end()) text += "  ◇ " + visible(note->second);
     while (text.ends_with(' ')) text.pop_back();
     return text + "\n";
@@ -246,9 +273,12 @@ class Writer {
 std::string diff_markdown(const DiffCoverage& coverage, const DiffStyle& style) {
   Writer writer(coverage, style);
   size_t n = coverage.files.size();
-  std::vector<Detail> steps = {
-      {3, true, kAll, kAll, kAll}, {1, true, kAll, kAll, kAll}, {1, false, kAll, kAll, kAll}, {0, false, kAll, kAll, 400}};
-  for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2) steps.push_back({0, false, files, kAll, 200});
+  std::vector<Detail> steps = {{3, true, kAll, kAll, kAll},
+                               {1, true, kAll, kAll, kAll},
+                               {1, false, kAll, kAll, kAll},
+                               {0, false, kAll, kAll, 400}};
+  for (size_t files = std::max(n, coverage.lost_elsewhere.size()) / 2; files > 0; files /= 2)
+    steps.push_back({0, false, files, kAll, 200});
   steps.push_back({0, false, 0, kAll, 20});
   size_t most_rows = n + coverage.not_measured.size() + (coverage.base ? coverage.base->files.size() : 0);
   for (size_t rows = most_rows; rows > 0; rows /= 2) steps.push_back({0, false, 0, rows, 80});

@@ -25,7 +25,8 @@ namespace {
 constexpr size_t kMostGained = 10;  // files that lost nothing
 
 std::string shown_name(const DiffFile& file) {
-  return file.old_path.empty() ? visible(file.path) : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
+  return file.old_path.empty() ? visible(file.path)
+                               : fmt::format("{} (was {})", visible(file.path), visible(file.old_path));
 }
 
 /// What each of several inputs covers.
@@ -35,8 +36,8 @@ std::string inputs(const DiffCoverage& coverage) {
   std::string out;
   for (const InputCoverage& input : coverage.inputs) {
     std::string name = visible(input.name) + ":";
-    out += fmt::format("{}{} {}%, {} of {}\n", name, std::string(width + 1 - display_width(name), ' '), percent(input.covered, input.total), input.covered,
-                       plural(input.total, "line"));
+    out += fmt::format("{}{} {}%, {} of {}\n", name, std::string(width + 1 - display_width(name), ' '),
+                       percent(input.covered, input.total), input.covered, plural(input.total, "line"));
   }
   return out;
 }
@@ -45,16 +46,20 @@ std::string inputs(const DiffCoverage& coverage) {
 std::string conditions(const DiffCoverage& coverage) {
   ConditionNumbers n = coverage.condition_numbers();
   if (n.n_decisions == 0) return "Conditions: none in the changed lines\n";
-  std::string out = fmt::format("Conditions: {}%, {} of {} outcomes seen\n", percent(n.n_seen_outcomes(), n.n_outcomes), n.n_seen_outcomes(), n.n_outcomes);
-  out += fmt::format("MC/DC: {}%, {} of {} shown to decide alone\n", percent(n.n_shown_mcdc(), n.n_mcdc), n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
+  std::string out = fmt::format("Conditions: {}%, {} of {} outcomes seen\n", percent(n.n_seen_outcomes(), n.n_outcomes),
+                                n.n_seen_outcomes(), n.n_outcomes);
+  out += fmt::format("MC/DC: {}%, {} of {} shown to decide alone\n", percent(n.n_shown_mcdc(), n.n_mcdc),
+                     n.n_shown_mcdc(), plural(n.n_mcdc, "condition"));
   for (const DiffFile& file : coverage.files)
-    for (const auto& [line, text] : missing_conditions(file.decisions, file.missing)) out += fmt::format("  {}:{}: {}\n", visible(file.path), line, visible(text));
+    for (const auto& [line, text] : missing_conditions(file.decisions, file.missing))
+      out += fmt::format("  {}:{}: {}\n", visible(file.path), line, visible(text));
   return out;
 }
 
 /// What was lost and gained, lost lines first, and the categories.
 std::string against_base(const BaseCoverage& base, const Painter& painter, size_t width) {
-  std::string out = fmt::format("Against {} (commit {}): {}\n", visible(base.name), base.commit.substr(0, 10), base_totals(base));
+  std::string out =
+      fmt::format("Against {} (commit {}): {}\n", visible(base.name), base.commit.substr(0, 10), base_totals(base));
   const char* color = base.lost() > 0 ? "31" : base.gained() > 0 ? "32" : "0";
   std::string sentence = lost_and_gained(base);
   out += fmt::format("  {}\n", base.lost() + base.gained() > 0 ? painter.paint(color, sentence) : sentence);
@@ -64,14 +69,17 @@ std::string against_base(const BaseCoverage& base, const Painter& painter, size_
     auto list = [&](const char* what, const char* its_color, const std::string& lines) {
       if (lines.empty()) return;
       std::string head = fmt::format("  {} {}: ", what, visible(file->path));
-      out += fmt::format("  {} {}: {}\n", painter.paint(its_color, what), visible(file->path), wrapped(lines, display_width(head), width));
+      out += fmt::format("  {} {}: {}\n", painter.paint(its_color, what), visible(file->path),
+                         wrapped(lines, display_width(head), width));
     };
     list("lost  ", "31", file->lost_text);
     list("gained", "32", file->gained_text);
   }
-  if (n_gained > kMostGained) out += fmt::format("  gained in {}\n", plural(static_cast<int64_t>(n_gained - kMostGained), "more file"));
+  if (n_gained > kMostGained)
+    out += fmt::format("  gained in {}\n", plural(static_cast<int64_t>(n_gained - kMostGained), "more file"));
   if (std::vector<Category> used = used_categories(base); !used.empty()) {
-    out += painter.paint("1", fmt::format("  {:<33}{:>7}{}", "Category", "Lines", base.branches ? "  Branches" : "")) + "\n";
+    out += painter.paint("1", fmt::format("  {:<33}{:>7}{}", "Category", "Lines", base.branches ? "  Branches" : "")) +
+           "\n";
     for (Category category : used) {
       out += fmt::format("  {}  {:<28}{:>7}", category_code(category), category_name(category), base.count(category));
       if (base.branches) out += fmt::format("{:>10}", base.count_branches(category));
@@ -95,11 +103,14 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
   };
 
   bool any_missing = false;
-  for (const DiffFile& file : coverage.files) any_missing = any_missing || file.covered(coverage.branches) < file.total();
-  std::string head = fmt::format("{}  {:>{}}  {:>7}  {:>6}", pad("File", name_width), "Lines", kLinesWidth, "Missing", "Cover");
+  for (const DiffFile& file : coverage.files)
+    any_missing = any_missing || file.covered(coverage.branches) < file.total();
+  std::string head =
+      fmt::format("{}  {:>{}}  {:>7}  {:>6}", pad("File", name_width), "Lines", kLinesWidth, "Missing", "Cover");
   if (any_missing) head = pad(head, indent) + "Missing lines";
 
-  size_t rule_width = coverage.files.empty() && coverage.not_measured.empty() ? 60 : head.size() + (any_missing ? 0 : kBarWidth + 2);
+  size_t rule_width =
+      coverage.files.empty() && coverage.not_measured.empty() ? 60 : head.size() + (any_missing ? 0 : kBarWidth + 2);
   std::string rule(rule_width, '-');
   std::string out = painter.paint("1", "Diff Coverage") + "\n";
   out += fmt::format("Diff: {}\n{}\n", visible(coverage.title), rule);
@@ -109,15 +120,17 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
       int64_t total = file.total();
       int64_t covered = file.covered(coverage.branches);
       const char* color = painter.quality(covered, total);
-      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, kLinesWidth, total - covered,
-                         painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
+      out += fmt::format("{}  {:>{}}  {:>7}  {}  {}", pad(shown_name(file), name_width), total, kLinesWidth,
+                         total - covered, painter.paint(color, fmt::format("{:>6}", percent(covered, total) + "%")),
                          painter.paint(color, bar(covered, total)));
       if (covered < total)
-        out += fmt::format("  {}", wrapped(file.missing_formatted(coverage.branches), indent, static_cast<size_t>(style.width)));
+        out += fmt::format(
+            "  {}", wrapped(file.missing_formatted(coverage.branches), indent, static_cast<size_t>(style.width)));
       out += '\n';
     }
     for (const DiffFile& file : coverage.not_measured)
-      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements, kLinesWidth, "?",
+      out += fmt::format("{}  {:>{}}  {:>7}  {}\n", pad(shown_name(file), name_width), file.unmeasured_statements,
+                         kLinesWidth, "?",
                          painter.paint("35", fmt::format("not measured: {}", visible(file.not_measured))));
     out += rule + "\n";
   }
@@ -125,7 +138,8 @@ std::string diff_terminal(const DiffCoverage& coverage, const DiffStyle& style) 
     std::string percentage = percent(coverage.covered(), coverage.total()) + "%";
     out += fmt::format("Total:   {}\n", plural(coverage.total(), "line"));
     out += fmt::format("Missing: {}\n", plural(coverage.missing(), "line"));
-    out += fmt::format("Coverage: {}\n", painter.paint(painter.quality(coverage.covered(), coverage.total()), percentage));
+    out +=
+        fmt::format("Coverage: {}\n", painter.paint(painter.quality(coverage.covered(), coverage.total()), percentage));
     out += inputs(coverage);
   } else {
     out += "No lines with coverage information in this diff.\n";

@@ -16,7 +16,8 @@ static_assert(std::endian::native == std::endian::little, "words of both are lit
 const std::array<uint32_t, 64>& sines() {
   static const std::array<uint32_t, 64> table = [] {
     std::array<uint32_t, 64> result{};
-    for (size_t i = 0; i < 64; ++i) result[i] = static_cast<uint32_t>(std::floor(std::fabs(std::sin(static_cast<double>(i + 1))) * 4294967296.0));
+    for (size_t i = 0; i < 64; ++i)
+      result[i] = static_cast<uint32_t>(std::floor(std::fabs(std::sin(static_cast<double>(i + 1))) * 4294967296.0));
     return result;
   }();
   return table;
@@ -32,9 +33,18 @@ void md5_block(std::array<uint32_t, 4>& state, const char* block) {
     uint32_t mixed = 0;
     size_t word = 0;
     switch (i / 16) {
-      case 0: mixed = (b & c) | (~b & d); word = i; break;
-      case 1: mixed = (d & b) | (~d & c); word = (5 * i + 1) % 16; break;
-      case 2: mixed = b ^ c ^ d; word = (3 * i + 5) % 16; break;
+      case 0:
+        mixed = (b & c) | (~b & d);
+        word = i;
+        break;
+      case 1:
+        mixed = (d & b) | (~d & c);
+        word = (5 * i + 1) % 16;
+        break;
+      case 2:
+        mixed = b ^ c ^ d;
+        word = (3 * i + 5) % 16;
+        break;
       default: mixed = c ^ (b | ~d); word = 7 * i % 16;
     }
     uint32_t turned = std::rotl(a + mixed + table[i] + words[word], kShifts[i / 16][i % 4]);

@@ -1,4 +1,5 @@
-// Places in files that something is to be said of, for services that mark lines or keep lists: GitHub, GitLab, and what reads SARIF.
+// Places in files that something is to be said of, for services that mark lines or keep lists: GitHub, GitLab, and what
+// reads SARIF.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace qd::report {
 
 enum class FindingLevel : uint8_t { Error, Warning, Notice };
 
-/// Physical lines first..last of a file, in one piece. Every text may hold what somebody called a file or wrote into it.
+/// Physical lines first..last of a file, in one piece. Every text may hold what somebody called a file or wrote into
+/// it.
 struct Finding {
   std::string path;  // from the top of the working tree, '/' between folders
   int32_t first = 1, last = 1;
@@ -30,8 +32,8 @@ struct FindingRule {
 /// "error", "warning" or "notice".
 const char* name(FindingLevel level);
 
-/// Workflow commands, worst level first, else as they come: of each level as many as GitHub shows of a step. Where there are more, the last says so under
-/// `headline`: "4 " + `more`.
+/// Workflow commands, worst level first, else as they come: of each level as many as GitHub shows of a step. Where
+/// there are more, the last says so under `headline`: "4 " + `more`.
 std::string github_commands(const std::vector<Finding>& findings, const std::string& headline, const std::string& more);
 
 /// GitLab's code quality report.

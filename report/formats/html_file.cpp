@@ -25,7 +25,8 @@ std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
     std::erase_if(lines, [&](int32_t line) { return line > source.n_lines; });
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    auto n = std::count_if(lines.begin(), lines.end(), [&](int32_t line) { return line > 0 && statement[static_cast<size_t>(line)]; });
+    auto n = std::count_if(lines.begin(), lines.end(),
+                           [&](int32_t line) { return line > 0 && statement[static_cast<size_t>(line)]; });
     if (n > 0) runs.emplace_back(context, static_cast<int32_t>(n));
     lines.clear();
   };
@@ -61,7 +62,8 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
   const Numbers& n = result.numbers;
   const ConditionNumbers& conditions = result.condition_numbers;
   bool conditions_covered = !options.conditions || is_covered(conditions);
-  result.skipped_as_covered = options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
+  result.skipped_as_covered =
+      options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
   result.listed = !result.skipped_as_covered && !(options.skip_empty && n.n_statements == 0);
   if (result.listed) {
     SourceJsonOptions source_options;
@@ -73,15 +75,19 @@ HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
     result.has_kernel_lines = parts.has_kernel_lines;
     result.has_kernel_states = parts.has_kernel_states;
     std::string_view name = std::string_view(result.path).substr(result.path.rfind('/') + 1);
-    auto part = [&](const std::string& json) { return options.folder ? options.folder->write(name, packed(json)) : packed(json); };
+    auto part = [&](const std::string& json) {
+      return options.folder ? options.folder->write(name, packed(json)) : packed(json);
+    };
     result.source = part(parts.source);
     if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
     RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
-    if (has_regions(file.analysis, "function")) result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
+    if (has_regions(file.analysis, "function"))
+      result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
     if (has_regions(file.analysis, "class")) result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
     if (options.show_contexts) result.runs = runs_of(file);
     append_script_json(result.row, result.path);
-    result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0, index_numbers(n, options.conditions ? &conditions : nullptr));
+    result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0,
+                              index_numbers(n, options.conditions ? &conditions : nullptr));
   }
   result.conditions = std::move(file.analysis.conditions);
   return result;

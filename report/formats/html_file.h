@@ -24,10 +24,10 @@ struct HtmlReportOptions {
   bool show_contexts = false;  // which contexts ran which lines is part of the page
   bool has_arcs = false;       // of the data
   std::string footer = "Made by qd-cov.";
-  std::vector<TrendPoint> trend;  // of commits before; empty: it is not shown
-  std::string extra_css;       // text of the user's style sheet
+  std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
+  std::string extra_css;                               // text of the user's style sheet
   const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
-  HtmlFolder* folder = nullptr;  // where the parts go; none: into the page
+  HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
 };
 
 struct HtmlFile {
@@ -39,8 +39,9 @@ struct HtmlFile {
   bool listed = true;
   bool skipped_as_covered = false;  // of those that are not listed
   bool has_kernel_lines = false, has_kernel_states = false;
-  std::string row;               // "path",numbers: the file's row of the index, without its brackets
-  std::string source, contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
+  std::string row;  // "path",numbers: the file's row of the index, without its brackets
+  std::string source,
+      contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
   RegionRows functions, classes;
   std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
 };

@@ -36,7 +36,9 @@ bool is_part(const std::string& name) {
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  auto fail = [&](int error) { throw std::runtime_error(fmt::format("Couldn't write '{}': {}", path, std::strerror(error))); };
+  auto fail = [&](int error) {
+    throw std::runtime_error(fmt::format("Couldn't write '{}': {}", path, std::strerror(error)));
+  };
   std::string written = fmt::format("{}.{}.tmp", path, getpid());
   const TemporaryName removed_on_signals(written);
   std::FILE* file = std::fopen(written.c_str(), "wb");
@@ -62,7 +64,8 @@ HtmlFolder::HtmlFolder(const std::string& folder) : folder_((fs::path(folder) / 
 }
 
 std::string HtmlFolder::write(std::string_view about, const std::string& packed) {
-  std::string name = fmt::format("{}-{:016x}", plain(about), static_cast<uint64_t>(XXH3_64bits(packed.data(), packed.size())));
+  std::string name =
+      fmt::format("{}-{:016x}", plain(about), static_cast<uint64_t>(XXH3_64bits(packed.data(), packed.size())));
   {
     std::lock_guard lock(mutex_);
     if (!names_.insert(name).second) return name;  // files with the same content

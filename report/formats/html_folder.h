@@ -8,14 +8,16 @@
 
 namespace qd::report {
 
-/// Files data/NAME-HASH.js, which are scripts, because a page that was opened from a file may load nothing else. Their names tell their content: what
-/// has not changed since the last report is not written again, and no old part is ever shown with a new index.
+/// Files data/NAME-HASH.js, which are scripts, because a page that was opened from a file may load nothing else. Their
+/// names tell their content: what has not changed since the last report is not written again, and no old part is ever
+/// shown with a new index.
 class HtmlFolder {
  public:
   /// `folder` is that of index.html; it is there. Throws std::runtime_error, as `write` does.
   explicit HtmlFolder(const std::string& folder);
 
-  /// Writes a part, unless it is there, and returns its name. `about` becomes part of that. May run in several threads at once.
+  /// Writes a part, unless it is there, and returns its name. `about` becomes part of that. May run in several threads
+  /// at once.
   std::string write(std::string_view about, const std::string& packed);
   /// Removes parts of earlier reports.
   void remove_others() const;

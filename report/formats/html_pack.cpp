@@ -35,7 +35,8 @@ std::string base64(std::string_view bytes) {
     *out++ = kDigits[group & 63];
   }
   if (i < size) {
-    uint32_t group = static_cast<uint32_t>(data[i]) << 16 | (i + 1 < size ? static_cast<uint32_t>(data[i + 1]) << 8 : 0);
+    uint32_t group =
+        static_cast<uint32_t>(data[i]) << 16 | (i + 1 < size ? static_cast<uint32_t>(data[i + 1]) << 8 : 0);
     *out++ = kDigits[group >> 18];
     *out++ = kDigits[group >> 12 & 63];
     if (i + 1 < size) *out++ = kDigits[group >> 6 & 63];

@@ -34,7 +34,8 @@ std::string anchor_href(const std::string& path, int32_t line) {
   std::string href = "#";
   for (char c : id) {
     auto byte = static_cast<unsigned char>(c);
-    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '/' || c == '.' || c == '_' || c == '-';
+    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '/' || c == '.' ||
+                 c == '_' || c == '-';
     if (c == ' ') {
       href += '_';
     } else if (plain) {
@@ -47,8 +48,9 @@ std::string anchor_href(const std::string& path, int32_t line) {
   return href;
 }
 
-std::string html_page(std::string_view name, const std::vector<std::string_view>& styles, const std::vector<std::string_view>& scripts,
-                      std::map<std::string_view, std::string> values, const PageExtras& extras) {
+std::string html_page(std::string_view name, const std::vector<std::string_view>& styles,
+                      const std::vector<std::string_view>& scripts, std::map<std::string_view, std::string> values,
+                      const PageExtras& extras) {
   auto elements = [](const char* tag, const std::vector<std::string_view>& files, std::string& hashes) {
     std::string html;
     for (std::string_view file : files) {
@@ -67,7 +69,8 @@ std::string html_page(std::string_view name, const std::vector<std::string_view>
   }
   // Nothing is loaded, and nothing runs but what was built into this program, and what that loads.
   if (extras.loads_parts) script_hashes += " 'strict-dynamic' 'self'";
-  values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'", style_hashes, script_hashes);
+  values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'",
+                              style_hashes, script_hashes);
   return templates::fill(templates::find(name).text, values);
 }
 

@@ -20,12 +20,14 @@ std::string anchor_id(const std::string& path, int32_t line = 0);
 std::string anchor_href(const std::string& path, int32_t line = 0);
 
 struct PageExtras {
-  std::string style;          // of the user's, after the page's own
-  bool loads_parts = false;   // its scripts may load others
+  std::string style;         // of the user's, after the page's own
+  bool loads_parts = false;  // its scripts may load others
 };
 
-/// A whole page from the template `name`, with its styles, its scripts (in this order) and content security policy filled in beside `values`.
-std::string html_page(std::string_view name, const std::vector<std::string_view>& styles, const std::vector<std::string_view>& scripts,
-                      std::map<std::string_view, std::string> values, const PageExtras& extras = {});
+/// A whole page from the template `name`, with its styles, its scripts (in this order) and content security policy
+/// filled in beside `values`.
+std::string html_page(std::string_view name, const std::vector<std::string_view>& styles,
+                      const std::vector<std::string_view>& scripts, std::map<std::string_view, std::string> values,
+                      const PageExtras& extras = {});
 
 }  // namespace qd::report

@@ -13,9 +13,11 @@
 namespace qd::report {
 
 std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) {
-  std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches, n.n_partial_branches, n.n_missing_branches);
+  std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches,
+                                   n.n_partial_branches, n.n_missing_branches);
   if (conditions)
-    result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes, conditions->n_shown_mcdc(), conditions->n_mcdc);
+    result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes,
+                          conditions->n_shown_mcdc(), conditions->n_mcdc);
   return result;
 }
 
@@ -24,7 +26,9 @@ namespace {
 ConditionNumbers conditions_within(const FileConditions& conditions, const LineRanges& ranges) {
   ConditionNumbers result;
   for (const DecisionCoverage& decision : conditions.decisions) {
-    auto holds = [line = decision.source.line](const LineRange& range) { return range.first <= line && line <= range.second; };
+    auto holds = [line = decision.source.line](const LineRange& range) {
+      return range.first <= line && line <= range.second;
+    };
     if (std::any_of(ranges.begin(), ranges.end(), holds)) result += condition_numbers(decision);
   }
   return result;

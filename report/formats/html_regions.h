@@ -10,8 +10,8 @@ namespace qd::report {
 
 /// The rows of one kind of region. As in coverage.py, what is outside of them all is a row too, without a name.
 struct RegionRows {
-  std::string rows;  // JSON: ["name",first line,numbers...],...
-  Numbers total;     // of all, with those that are not listed
+  std::string rows;                  // JSON: ["name",first line,numbers...],...
+  Numbers total;                     // of all, with those that are not listed
   ConditionNumbers condition_total;  // likewise
   int32_t skipped_covered = 0, skipped_empty = 0;
 };
@@ -24,10 +24,13 @@ struct RegionChoice {
 /// `analysis` was made with AnalysisNeeds::regions. A decision belongs to the region that its statement is in.
 RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice);
 
-/// "statements,missing,excluded,branches,partial,missing branches" and, with conditions, "outcomes seen,outcomes,decide alone,conditions".
+/// "statements,missing,excluded,branches,partial,missing branches" and, with conditions, "outcomes seen,outcomes,decide
+/// alone,conditions".
 std::string index_numbers(const Numbers& numbers, const ConditionNumbers* conditions = nullptr);
 
 /// No outcome of a condition is missing, and each was shown to decide alone.
-inline bool is_covered(const ConditionNumbers& conditions) { return conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0; }
+inline bool is_covered(const ConditionNumbers& conditions) {
+  return conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0;
+}
 
 }  // namespace qd::report

@@ -13,7 +13,8 @@ struct Hunk {
   int32_t last = 0;
 };
 
-/// Changed lines, whole changed statements and such that lost their coverage, and `context` lines around them; pieces that meet are one. Sorted.
+/// Changed lines, whole changed statements and such that lost their coverage, and `context` lines around them; pieces
+/// that meet are one. Sorted.
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
 /// Hunks that hold a missing or partial changed line, one that lost its coverage, or a decision that lacks something.

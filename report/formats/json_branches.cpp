@@ -1,4 +1,5 @@
-// Within "qd_cov": "branches": [{line, block, number, text, taken}] of an imported file, in its input's own words; "taken" is null where the branch was never come to.
+// Within "qd_cov": "branches": [{line, block, number, text, taken}] of an imported file, in its input's own words;
+// "taken" is null where the branch was never come to.
 #include "report/formats/json_report.h"
 
 namespace qd::report {
@@ -15,8 +16,10 @@ void write_json_branches(PythonJson& json, const Analysis& analysis) {
       json.entry("number", int64_t{branch.number});
       json.entry("text", branch.text);
       json.key("taken");
-      if (branch.taken) json.raw(std::to_string(*branch.taken));
-      else json.raw("null");
+      if (branch.taken)
+        json.raw(std::to_string(*branch.taken));
+      else
+        json.raw("null");
       json.close('}');
     }
   }

@@ -1,4 +1,5 @@
-// Within "qd_cov": "summary": NUMBERS, "decisions": [{line, kind, text, measured, conditions: [{line, text, constant, true_seen, false_seen, decides_alone}]}]
+// Within "qd_cov": "summary": NUMBERS, "decisions": [{line, kind, text, measured, conditions: [{line, text, constant,
+// true_seen, false_seen, decides_alone}]}]
 #include "report/formats/json_report.h"
 
 namespace qd::report {
@@ -28,7 +29,8 @@ void write_decision(PythonJson& json, const DecisionCoverage& decision) {
     write_or_null(json, "constant", condition.source.constant.has_value(), condition.source.constant.value_or(false));
     json.entry("true_seen", condition.true_seen);
     json.entry("false_seen", condition.false_seen);
-    write_or_null(json, "decides_alone", decision.source.has_mcdc() && !condition.source.constant, condition.independence.shown.has_value());
+    write_or_null(json, "decides_alone", decision.source.has_mcdc() && !condition.source.constant,
+                  condition.independence.shown.has_value());
     json.close('}');
   }
   json.close(']');
@@ -37,7 +39,8 @@ void write_decision(PythonJson& json, const DecisionCoverage& decision) {
 
 }  // namespace
 
-void write_json_conditions(PythonJson& json, const ConditionNumbers& n, const std::vector<DecisionCoverage>* decisions) {
+void write_json_conditions(PythonJson& json, const ConditionNumbers& n,
+                           const std::vector<DecisionCoverage>* decisions) {
   json.key("summary");
   json.open('{');
   json.entry("num_decisions", int64_t{n.n_decisions});

@@ -1,5 +1,6 @@
 // {"meta": {format, version, timestamp, branch_coverage, show_contexts},
-//  "files": {NAME: {executed_lines, summary, missing_lines, excluded_lines, [contexts], [executed_branches, missing_branches],
+//  "files": {NAME: {executed_lines, summary, missing_lines, excluded_lines, [contexts], [executed_branches,
+//  missing_branches],
 //                   functions: {NAME: REGION}, classes: {NAME: REGION}}},
 //  "totals": SUMMARY}
 //
@@ -23,7 +24,9 @@ namespace {
 
 constexpr int kFileDepth = 2;
 
-double percentage(int64_t covered, int64_t of) { return of > 0 ? 100.0 * static_cast<double>(covered) / static_cast<double>(of) : 100.0; }
+double percentage(int64_t covered, int64_t of) {
+  return of > 0 ? 100.0 * static_cast<double>(covered) / static_cast<double>(of) : 100.0;
+}
 
 void write_list(PythonJson& json, std::string_view name, const std::vector<int32_t>& numbers) {
   json.key(name);
@@ -68,15 +71,21 @@ std::vector<std::pair<std::string, std::vector<const Region*>>> regions_by_kind(
     return result;
   }
   result = {{"functions", {}}, {"classes", {}}};
-  for (const Region& region : analysis.source.regions) result[region.kind == Region::Kind::Function ? 0 : 1].second.push_back(&region);
+  for (const Region& region : analysis.source.regions)
+    result[region.kind == Region::Kind::Function ? 0 : 1].second.push_back(&region);
   return result;
 }
 
 }  // namespace
 
 JsonReport::JsonReport(const Config& config, const CoverageData& data, Out out)
-    : config_(config), branches_(data.has_branches()), out_(std::move(out)), json_(buffer_, config.json_pretty_print), context_ranks_(data.contexts.size()) {
-  if (config.precision < 0) throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config.precision));
+    : config_(config),
+      branches_(data.has_branches()),
+      out_(std::move(out)),
+      json_(buffer_, config.json_pretty_print),
+      context_ranks_(data.contexts.size()) {
+  if (config.precision < 0)
+    throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config.precision));
   quoted_hundred_ = "\"" + display_covered(100, config.precision) + "\"";
   std::vector<ContextId> order(data.contexts.size());
   std::iota(order.begin(), order.end(), ContextId{0});
@@ -93,21 +102,25 @@ void JsonReport::write_summary(PythonJson& json, const char* name, const Numbers
   auto percent = [&](const char* exact_name, const char* display_name, double value) {
     json.entry(exact_name, value);
     json.key(display_name);
-    if (value == 100) json.raw(quoted_hundred_);
-    else json.raw("\"" + display_covered(value, config_.precision) + "\"");
+    if (value == 100)
+      json.raw(quoted_hundred_);
+    else
+      json.raw("\"" + display_covered(value, config_.precision) + "\"");
   };
   json.entry("covered_lines", int64_t{n.n_executed()});
   json.entry("num_statements", int64_t{n.n_statements});
   percent("percent_covered", "percent_covered_display", n.pc_covered());
   json.entry("missing_lines", int64_t{n.n_missing});
   json.entry("excluded_lines", int64_t{n.n_excluded});
-  percent("percent_statements_covered", "percent_statements_covered_display", percentage(n.n_executed(), n.n_statements));
+  percent("percent_statements_covered", "percent_statements_covered_display",
+          percentage(n.n_executed(), n.n_statements));
   if (branches_) {
     json.entry("num_branches", int64_t{n.n_branches});
     json.entry("num_partial_branches", int64_t{n.n_partial_branches});
     json.entry("covered_branches", int64_t{n.n_executed_branches()});
     json.entry("missing_branches", int64_t{n.n_missing_branches});
-    percent("percent_branches_covered", "percent_branches_covered_display", percentage(n.n_executed_branches(), n.n_branches));
+    percent("percent_branches_covered", "percent_branches_covered_display",
+            percentage(n.n_executed_branches(), n.n_branches));
   }
   json.close('}');
 }
@@ -137,7 +150,8 @@ void JsonReport::write_region(PythonJson& json, File& result, const AnalysisPart
   json.close('}');
 }
 
-void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, const std::vector<const Region*>& regions) const {
+void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
+                               const std::vector<const Region*>& regions) const {
   const SourceAnalysis& source = analyzed.analysis.source;
   struct Place {
     const Region* region;
@@ -154,7 +168,9 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
     inside.insert(inside.end(), ranges.begin(), ranges.end());
     places.push_back({region, std::move(ranges), has_statements});
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region); });
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.region->start, a.region) < std::tie(b.region->start, b.region);
+  });
   AnalysisPart part;
   for (const Place& place : places) {
     const Region& region = *place.region;
@@ -165,10 +181,13 @@ void JsonReport::write_regions(PythonJson& json, File& result, const AnalyzedFil
     parts.cut(place.ranges, part);
     write_region(json, result, part, region.start);
   }
-  LineRanges outside = ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);
+  LineRanges outside =
+      ranges_outside(std::move(inside), analyzed.analysis.plugin ? count_python_lines(analyzed.text) : source.n_lines);
   int32_t start = 1;
-  if (!outside.empty()) start = outside.front().first;
-  else if (count_python_lines(analyzed.text) > source.n_lines) start = source.n_lines + 1;
+  if (!outside.empty())
+    start = outside.front().first;
+  else if (count_python_lines(analyzed.text) > source.n_lines)
+    start = source.n_lines + 1;
   json.quoted_key("\"\"");
   parts.cut(outside, part);
   write_region(json, result, part, start);
@@ -202,7 +221,8 @@ std::string JsonReport::contexts_text(const FileData& data, int depth) const {
   return result;
 }
 
-/// What coverage.py's format has no place for, in an object "qd_cov": conditions, and the branches of an imported file, which are no pairs of lines.
+/// What coverage.py's format has no place for, in an object "qd_cov": conditions, and the branches of an imported file,
+/// which are no pairs of lines.
 void JsonReport::write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const {
   bool has_branches = branches_ && analysis && analysis->imported;
   if (!config_.conditions && !has_branches) return;

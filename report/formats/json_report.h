@@ -20,7 +20,8 @@ struct RecordedCommit {
   std::vector<std::pair<std::string, std::string>> sources;  // name and hash of each file
 };
 
-/// Writes the report file by file. Keeps references to `config`, of which precision, json_pretty_print, json_show_contexts and conditions count, and to `data`.
+/// Writes the report file by file. Keeps references to `config`, of which precision, json_pretty_print,
+/// json_show_contexts and conditions count, and to `data`.
 class JsonReport {
  public:
   using Out = std::function<void(std::string_view)>;
@@ -35,7 +36,7 @@ class JsonReport {
     ConditionNumbers conditions;
     int32_t n_stale_decisions = 0;
     std::string text;
-    std::string contexts[2];                        // of the file, of a region: one indented deeper than the other
+    std::string contexts[2];                         // of the file, of a region: one indented deeper than the other
     std::vector<std::pair<size_t, int>> insertions;  // where in `text`, and which of `contexts`
   };
   /// For several threads at once. The analysis has regions.
@@ -54,7 +55,8 @@ class JsonReport {
   void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
   void write_lines(PythonJson& json, const AnalysisPart& part) const;
   void write_branches(PythonJson& json, const AnalysisPart& part) const;
-  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts, const std::vector<const Region*>& regions) const;
+  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
+                     const std::vector<const Region*>& regions) const;
   void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
   void write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const;
   std::string contexts_text(const FileData& data, int depth) const;
@@ -63,18 +65,20 @@ class JsonReport {
   const Config& config_;
   bool branches_;
   Out out_;
-  std::string buffer_;  // what `json_` wrote
-  PythonJson json_;     // the whole, but for the files
-  std::vector<ContextId> context_ranks_;       // [context] -> place among the sorted names
-  std::vector<std::string> quoted_contexts_;   // [rank]
+  std::string buffer_;                        // what `json_` wrote
+  PythonJson json_;                           // the whole, but for the files
+  std::vector<ContextId> context_ranks_;      // [context] -> place among the sorted names
+  std::vector<std::string> quoted_contexts_;  // [rank]
   std::string quoted_hundred_;
   Numbers total_;
   ConditionNumbers total_conditions_;
   std::string last_;  // the file that was written last
 };
 
-/// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without decisions: the numbers alone.
-void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers, const std::vector<DecisionCoverage>* decisions);
+/// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without
+/// decisions: the numbers alone.
+void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers,
+                           const std::vector<DecisionCoverage>* decisions);
 
 /// The branches of an imported file, for the same object.
 void write_json_branches(PythonJson& json, const Analysis& analysis);

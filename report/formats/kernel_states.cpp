@@ -43,7 +43,8 @@ std::string KernelStatesTable::text(TableFormat format) const {
   std::string out = "\n";
   if (format == TableFormat::kMarkdown) {
     out += fmt::format("| {} |\n|:-----|:-------|:------|:------|\n", fmt::join(kHeader, " | "));
-    for (const Row& row : rows_) out += fmt::format("| {} | {} | {} | {} |\n", cell(row[0]), cell(row[1]), cell(row[2]), cell(row[3]));
+    for (const Row& row : rows_)
+      out += fmt::format("| {} | {} | {} | {} |\n", cell(row[0]), cell(row[1]), cell(row[2]), cell(row[3]));
     return out;
   }
   std::vector<size_t> widths;

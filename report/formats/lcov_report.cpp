@@ -36,8 +36,10 @@ void add_lines(std::string& out, const Analysis& analysis, const std::string& te
     bool is_missing = missing != analysis.missing.end() && *missing == line;
     if (is_missing) ++missing;
     append_number(out += "DA:", line);
-    if (analysis.imported) append_number(out += ',', static_cast<int64_t>(std::min(analysis.imported->hits(line), kMostHits)));
-    else out += is_missing ? ",0" : ",1";
+    if (analysis.imported)
+      append_number(out += ',', static_cast<int64_t>(std::min(analysis.imported->hits(line), kMostHits)));
+    else
+      out += is_missing ? ",0" : ",1";
     if (checksums) {
       for (; number < line; ++number) source_line = take_python_line(rest);
       auto hash = md5(without_line_end(source_line));
@@ -58,9 +60,12 @@ void add_functions(std::string& out, const Analysis& analysis) {
   std::vector<Function> functions;
   for (const Region& region : analysis.source.regions)
     if (region.kind == Region::Kind::Function && !region.lines.empty())
-      functions.push_back({std::min(region.start, region.lines.front()), std::max(region.start, region.lines.back()), &region});
+      functions.push_back(
+          {std::min(region.start, region.lines.front()), std::max(region.start, region.lines.back()), &region});
   if (functions.empty()) return;
-  std::sort(functions.begin(), functions.end(), [](const Function& a, const Function& b) { return std::tie(a.first, a.last, a.region) < std::tie(b.first, b.last, b.region); });
+  std::sort(functions.begin(), functions.end(), [](const Function& a, const Function& b) {
+    return std::tie(a.first, a.last, a.region) < std::tie(b.first, b.last, b.region);
+  });
 
   int32_t n_found = 0, n_hit = 0;
   std::set<std::string> names;
@@ -70,8 +75,10 @@ void add_functions(std::string& out, const Analysis& analysis) {
       auto at = std::lower_bound(lines.begin(), lines.end(), region.front());
       for (auto line = region.begin(); at != lines.end() && line != region.end();) {
         if (*at == *line) return true;
-        if (*at < *line) ++at;
-        else ++line;
+        if (*at < *line)
+          ++at;
+        else
+          ++line;
       }
       return false;
     };
@@ -95,18 +102,25 @@ void add_functions(std::string& out, const Analysis& analysis) {
 void add_imported_branches(std::string& out, const Analysis& analysis) {
   int32_t line = 0, block = 0, last = 0;
   for (const ImportedBranch& branch : analysis.imported->branches) {
-    if (branch.line != line) block = 0;
-    else if (branch.block != last) ++block;
+    if (branch.line != line)
+      block = 0;
+    else if (branch.block != last)
+      ++block;
     line = branch.line;
     last = branch.block;
     append_number(out += "BRDA:", line);
     append_number(out += ',', block);
-    bool describes = !branch.text.empty() && branch.text[0] > '9' && branch.text.find(' ') != std::string::npos;  // coverage.py's sentences
-    if (describes) (out += ',') += printable(branch.text);
-    else append_number(out += ',', branch.number);
+    bool describes = !branch.text.empty() && branch.text[0] > '9' &&
+                     branch.text.find(' ') != std::string::npos;  // coverage.py's sentences
+    if (describes)
+      (out += ',') += printable(branch.text);
+    else
+      append_number(out += ',', branch.number);
     out += ',';
-    if (!branch.taken) out += '-';
-    else append_number(out, static_cast<int64_t>(std::min(*branch.taken, kMostHits)));
+    if (!branch.taken)
+      out += '-';
+    else
+      append_number(out, static_cast<int64_t>(std::min(*branch.taken, kMostHits)));
     out += '\n';
   }
   if (analysis.numbers.n_branches == 0) return;
@@ -127,14 +141,17 @@ void add_branches(std::string& out, const Analysis& analysis) {
   std::vector<Edge> edges;
   for (const auto& [line, stats] : analysis.branch_stats) {
     edges.clear();
-    for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed) edges.push_back({executed->to, '1'});
+    for (; executed != whole.executed_branches.end() && executed->from <= line; ++executed)
+      edges.push_back({executed->to, '1'});
     // A line of which no edge was taken may always have raised an exception.
     char not_taken = stats[1] == 0 ? '-' : '0';
-    for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing) edges.push_back({missing->to, not_taken});
+    for (; missing != whole.missing_branches.end() && missing->from <= line; ++missing)
+      edges.push_back({missing->to, not_taken});
     // A function that is a docstring on the line of its `def` has branches there, but no statement.
     if (!std::binary_search(analysis.source.statements.begin(), analysis.source.statements.end(), line)) continue;
     // Exits come last: they stand for what happens when a condition is false.
-    std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
+    std::sort(edges.begin(), edges.end(),
+              [](const Edge& a, const Edge& b) { return std::tuple(a.to < 0, a.to) < std::tuple(b.to < 0, b.to); });
     for (const Edge& edge : edges) {
       append_number(out += "BRDA:", line);
       ((out += ",0,") += printable(analysis.arc_description({line, edge.to}))) += ',';
@@ -153,7 +170,8 @@ LcovReport::File LcovReport::render(const AnalyzedFile& analyzed) const {
   File result{analyzed.file, analysis.numbers, analysis.conditions.numbers(), {}};
   if (config_.skip_empty && analysis.numbers.n_statements == 0) return result;
   std::string& out = result.text;
-  out.reserve(analysis.source.statements.size() * 16 + analysis.source.regions.size() * 64 + static_cast<size_t>(analysis.numbers.n_branches) * 40 + 256);
+  out.reserve(analysis.source.statements.size() * 16 + analysis.source.regions.size() * 64 +
+              static_cast<size_t>(analysis.numbers.n_branches) * 40 + 256);
   ((out += "SF:") += printable(analysis.relative)) += '\n';
   add_lines(out, analysis, analyzed.text, config_.lcov_line_checksums);
   add_functions(out, analysis);

@@ -11,8 +11,8 @@
 
 namespace qd::report {
 
-/// Collects the records of files and writes them in the order of the names that they show. Keeps a reference to `config`, of which skip_empty and
-/// lcov_line_checksums count.
+/// Collects the records of files and writes them in the order of the names that they show. Keeps a reference to
+/// `config`, of which skip_empty and lcov_line_checksums count.
 class LcovReport {
  public:
   explicit LcovReport(const Config& config) : config_(config) {}

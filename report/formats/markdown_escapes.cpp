@@ -17,7 +17,8 @@ std::string markdown_code(std::string_view text) {
     longest = std::max(longest, run);
   }
   std::string fence(longest + 1, '`');
-  bool blanks = shown.empty() || shown.front() == '`' || shown.back() == '`' || (shown.front() == ' ' && shown.back() == ' ');
+  bool blanks =
+      shown.empty() || shown.front() == '`' || shown.back() == '`' || (shown.front() == ' ' && shown.back() == ' ');
   return blanks ? fmt::format("{} {} {}", fence, shown, fence) : fence + shown + fence;
 }
 
@@ -34,13 +35,20 @@ std::string markdown_text(std::string_view text) {
   const std::string shown = visible(text);
   for (size_t i = 0; i < shown.size(); ++i) {
     char c = shown[i];
-    if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else if (c == '&') result += "&amp;";
-    else if (c == '@') result += "@\xE2\x80\x8B";  // a blank without width
-    else if ((c == '.' && result.ends_with("www")) || (c == ':' && shown.compare(i, 3, "://") == 0)) (result += '\\') += c;  // no link
-    else if (kSpecial.find(c) != std::string_view::npos) (result += '\\') += c;
-    else result += c;
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c == '@')
+      result += "@\xE2\x80\x8B";  // a blank without width
+    else if ((c == '.' && result.ends_with("www")) || (c == ':' && shown.compare(i, 3, "://") == 0))
+      (result += '\\') += c;  // no link
+    else if (kSpecial.find(c) != std::string_view::npos)
+      (result += '\\') += c;
+    else
+      result += c;
   }
   return result;
 }

@@ -4,7 +4,8 @@
 //    "files": [{"path": "pkg/kernels.py",
 //      "functions": [{"name": "Solver.step", "kind": "kernel",   or "func"
 //        "first_line": 4, "def_line": 5, "last_line": 12,
-//        "state": "compiled",                                or "failed", "interpreted" (as plain Python only), "not compiled"
+//        "state": "compiled",                                or "failed", "interpreted" (as plain Python only),
+//                                                            "not compiled"
 //        "archs": {"cpu": {"state": "compiled", "probes": 8, "fired": 7, "left_out": 0,
 //                          "errors": ["kernels.py:9: ..."]}},   of variants that do not compile
 //        "lines": [{"line": 6, "state": "hit",               or "not hit", "not measured", "not compiled"

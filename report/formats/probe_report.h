@@ -25,7 +25,8 @@ struct ProbeTableStyle {
   bool contexts = false;  // a line for each context of a function
 };
 
-std::string probe_table(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts, const ProbeTableStyle& style);
+std::string probe_table(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts,
+                        const ProbeTableStyle& style);
 
 /// See probe_json.cpp for the keys.
 std::string probe_json(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts, bool branches);

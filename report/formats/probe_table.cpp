@@ -28,9 +28,12 @@ constexpr const char* kNotHit = "31";
 constexpr const char* kNotMeasured = "35";
 constexpr const char* kNotCompiled = "33";
 
-std::string pad(const std::string& text, size_t width) { return text + std::string(width - std::min(width, display_width(text)), ' '); }
+std::string pad(const std::string& text, size_t width) {
+  return text + std::string(width - std::min(width, display_width(text)), ' ');
+}
 
-/// "4-7, 9, 12->exit": the lines and branches of a function that are in one state on a device. A branch is left out where a line at one of its ends is in the same state.
+/// "4-7, 9, 12->exit": the lines and branches of a function that are in one state on a device. A branch is left out
+/// where a line at one of its ends is in the same state.
 std::string list_of(const FunctionHits& hits, const std::string& arch, ProbeState state) {
   auto is = [&](const ProbeHits& probe) {
     auto found = probe.archs.find(arch);
@@ -72,9 +75,11 @@ class Table {
   }
 
   std::string text() {
-    std::string head = fmt::format("Line  Kind    {}  {}  Probes  Fired", pad("Name", name_width_), pad("Arch", arch_width_));
+    std::string head =
+        fmt::format("Line  Kind    {}  {}  Probes  Fired", pad("Name", name_width_), pad("Arch", arch_width_));
     std::string rule(head.size() + 2 + kBarWidth, '-');
-    std::string out = painter_.paint("1", visible(file_.analysis.relative)) + "\n" + painter_.paint("1", head) + "\n" + rule + "\n";
+    std::string out =
+        painter_.paint("1", visible(file_.analysis.relative)) + "\n" + painter_.paint("1", head) + "\n" + rule + "\n";
     for (const FunctionHits& hits : file_.functions) out += function(hits);
     out += rule + "\n";
     for (const std::string& name : file_.analysis.kernels.stale)
@@ -85,7 +90,8 @@ class Table {
  private:
   std::string function(const FunctionHits& hits) {
     const KernelDefinition& source = hits.function->source;
-    const std::string start = fmt::format("{:>4}  {:<6}  {}  ", source.first_line, source.is_kernel ? "kernel" : "func", pad(visible(source.name), name_width_));
+    const std::string start = fmt::format("{:>4}  {:<6}  {}  ", source.first_line, source.is_kernel ? "kernel" : "func",
+                                          pad(visible(source.name), name_width_));
     ++totals_.functions;
     if (hits.archs.empty()) {
       ++totals_.not_compiled;
@@ -111,7 +117,8 @@ class Table {
     totals_.fired += count.fired;
     if (count.probes == 0) return fmt::format("{:>6}  {:>5}\n", 0, 0);
     const char* color = painter_.quality(count.fired, count.probes);
-    return fmt::format("{:>6}  {}  {}\n", count.probes, painter_.paint(color, fmt::format("{:>5}", count.fired)), painter_.paint(color, bar(count.fired, count.probes)));
+    return fmt::format("{:>6}  {}  {}\n", count.probes, painter_.paint(color, fmt::format("{:>5}", count.fired)),
+                       painter_.paint(color, bar(count.fired, count.probes)));
   }
 
   std::string detail(const char* color, const std::string& label, const std::string& text) const {
@@ -125,12 +132,14 @@ class Table {
     if (!not_hit.empty()) out += detail(kNotHit, name(ProbeState::NotHit), not_hit);
     for (ProbeState state : {ProbeState::LeftOut, ProbeState::NotHeld}) {
       std::string list = list_of(hits, arch, state);
-      if (!list.empty()) out += detail(kNotMeasured, name(state), fmt::format("{}: {}", list, hits.function->explain(state)));
+      if (!list.empty())
+        out += detail(kNotMeasured, name(state), fmt::format("{}: {}", list, hits.function->explain(state)));
     }
     if (auto probes = hits.function->archs.find(arch); probes != hits.function->archs.end())
       for (const std::string& message : probes->second.errors) {
         out += std::string(indent_, ' ');
-        if (hits.function->compiled(arch)) out += painter_.paint(kNotMeasured, "another variant does not compile") + ": ";
+        if (hits.function->compiled(arch))
+          out += painter_.paint(kNotMeasured, "another variant does not compile") + ": ";
         out += visible(message) + "\n";
       }
     if (style_.contexts) out += contexts(hits, arch);
@@ -147,7 +156,8 @@ class Table {
         }
     std::string out;
     for (const auto& [context, n] : fired)
-      out += fmt::format("{}in {}: {} fired\n", std::string(indent_, ' '), context.empty() ? "''" : visible(context), n);
+      out +=
+          fmt::format("{}in {}: {} fired\n", std::string(indent_, ' '), context.empty() ? "''" : visible(context), n);
     return out;
   }
 
@@ -161,7 +171,8 @@ class Table {
 
 }  // namespace
 
-std::string probe_table(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts, const ProbeTableStyle& style) {
+std::string probe_table(const std::vector<ProbedFile>& files, const std::vector<std::string>& contexts,
+                        const ProbeTableStyle& style) {
   Totals totals;
   std::string out;
   for (const ProbedFile& file : files) out += (out.empty() ? "" : "\n") + Table(file, contexts, style, totals).text();

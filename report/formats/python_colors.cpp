@@ -12,14 +12,16 @@ namespace qd::report {
 namespace {
 
 const std::set<std::string_view> kKeywords = {
-    "False", "None",   "True",    "and",    "as",   "assert", "async", "await",    "break",  "class", "continue", "def",
-    "del",   "elif",   "else",    "except", "finally", "for", "from",  "global",   "if",     "import", "in",      "is",
-    "lambda", "nonlocal", "not",  "or",     "pass", "raise",  "return", "try",     "while",  "with",  "yield",
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
 class Colorer {
  public:
-  explicit Colorer(const std::vector<std::string>& lines) : lines_(lines), spans_(lines.size()), ends_(lines.size(), 0) {}
+  explicit Colorer(const std::vector<std::string>& lines)
+      : lines_(lines), spans_(lines.size()), ends_(lines.size(), 0) {}
 
   void token(const syntax::Token& token) {
     using syntax::TokenKind;
@@ -63,10 +65,12 @@ class Colorer {
   }
 
  private:
-  // Tokens come in order, so what lies between the last one of a line and the end of the line is a comment, a join, or blank.
+  // Tokens come in order, so what lies between the last one of a line and the end of the line is a comment, a join, or
+  // blank.
   void comment(size_t i, int32_t end) {
     size_t at = lines_[i].find('#', static_cast<size_t>(ends_[i]));
-    if (at != std::string::npos && static_cast<int32_t>(at) < end) spans_[i].push_back({static_cast<int32_t>(at), end, 'h'});
+    if (at != std::string::npos && static_cast<int32_t>(at) < end)
+      spans_[i].push_back({static_cast<int32_t>(at), end, 'h'});
   }
 
   void add(const syntax::Range& range, char name) {

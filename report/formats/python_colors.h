@@ -7,7 +7,8 @@
 
 namespace qd::report {
 
-/// Bytes begin..end of a line; `name` is the class that style.css knows: k(eyword), s(tring), i (number), h (comment), f (name defined or decorator).
+/// Bytes begin..end of a line; `name` is the class that style.css knows: k(eyword), s(tring), i (number), h (comment),
+/// f (name defined or decorator).
 struct ColorSpan {
   int32_t begin = 0;
   int32_t end = 0;

@@ -62,7 +62,9 @@ std::string python_float(double value) {
   char digits[32];
   double size = std::fabs(value);
   bool fixed = value == 0 || (size >= 1e-4 && size < 1e16);
-  auto end = std::to_chars(digits, digits + sizeof digits, value, fixed ? std::chars_format::fixed : std::chars_format::scientific).ptr;
+  auto end = std::to_chars(digits, digits + sizeof digits, value,
+                           fixed ? std::chars_format::fixed : std::chars_format::scientific)
+                 .ptr;
   std::string text(digits, end);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }

@@ -5,7 +5,9 @@ namespace qd::report {
 
 namespace {
 
-unsigned char byte_at(std::string_view text, size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0; }
+unsigned char byte_at(std::string_view text, size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+}
 
 /// Bytes of the line end at `at`; 0 when there is none.
 size_t line_end_size(std::string_view text, size_t at) {
@@ -13,7 +15,8 @@ size_t line_end_size(std::string_view text, size_t at) {
   if (c == '\r') return byte_at(text, at + 1) == '\n' ? 2 : 1;
   if ((c >= '\n' && c <= '\f') || (c >= 0x1C && c <= 0x1E)) return 1;
   if (c == 0xC2 && byte_at(text, at + 1) == 0x85) return 2;
-  if (c == 0xE2 && byte_at(text, at + 1) == 0x80 && (byte_at(text, at + 2) == 0xA8 || byte_at(text, at + 2) == 0xA9)) return 3;
+  if (c == 0xE2 && byte_at(text, at + 1) == 0x80 && (byte_at(text, at + 2) == 0xA8 || byte_at(text, at + 2) == 0xA9))
+    return 3;
   return 0;
 }
 
@@ -25,8 +28,9 @@ size_t space_size(std::string_view text, size_t at) {
   if (c == 0xE1) return second == 0x9A && third == 0x80 ? 3 : 0;   // U+1680
   if (c == 0xE3) return second == 0x80 && third == 0x80 ? 3 : 0;   // U+3000
   if (c != 0xE2) return 0;
-  bool general = second == 0x80 && (third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF);  // U+2000 to U+200A, U+2028, U+2029, U+202F
-  return general || (second == 0x81 && third == 0x9F) ? 3 : 0;                                          // U+205F
+  bool general = second == 0x80 && (third <= 0x8A || third == 0xA8 || third == 0xA9 ||
+                                    third == 0xAF);             // U+2000 to U+200A, U+2028, U+2029, U+202F
+  return general || (second == 0x81 && third == 0x9F) ? 3 : 0;  // U+205F
 }
 
 /// Whether a byte may begin a line end; most bytes need no closer look.
@@ -55,7 +59,8 @@ std::string_view take_python_line(std::string_view& text) {
 
 std::string_view without_line_end(std::string_view line) {
   for (size_t size = 1; size <= 3 && size <= line.size(); ++size)
-    if (line_end_size(line, line.size() - size) == size && !(size == 1 && line.ends_with("\r\n"))) return line.substr(0, line.size() - size);
+    if (line_end_size(line, line.size() - size) == size && !(size == 1 && line.ends_with("\r\n")))
+      return line.substr(0, line.size() - size);
   return line;
 }
 

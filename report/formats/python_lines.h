@@ -6,7 +6,8 @@
 
 namespace qd::report {
 
-/// Takes the next line off `text`, with what ends it (\n, \r, \r\n, \v, \f, U+001C to U+001E, U+0085, U+2028, U+2029). Empty when nothing is left.
+/// Takes the next line off `text`, with what ends it (\n, \r, \r\n, \v, \f, U+001C to U+001E, U+0085, U+2028, U+2029).
+/// Empty when nothing is left.
 std::string_view take_python_line(std::string_view& text);
 
 /// The line without what ends it.

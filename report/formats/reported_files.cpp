@@ -34,7 +34,9 @@ std::string here_with_slash() {
   return here.ends_with('/') ? here : here + '/';
 }
 
-std::string relative_name(const std::string& file, const std::string& here) { return file.starts_with(here) ? file.substr(here.size()) : file; }
+std::string relative_name(const std::string& file, const std::string& here) {
+  return file.starts_with(here) ? file.substr(here.size()) : file;
+}
 
 std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
 
@@ -66,9 +68,12 @@ std::string cache_settings(const Exclusions& exclusions) {
 
 }  // namespace
 
-std::string name_in_data(const std::string& name, const Config& config) { return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name); }
+std::string name_in_data(const std::string& name, const Config& config) {
+  return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name);
+}
 
-std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments) {
+std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
+                                         const std::vector<std::string>& arguments) {
   const std::string here = here_with_slash();
   auto relative = [&](const std::string& file) { return relative_name(file, here); };
 
@@ -109,8 +114,9 @@ std::vector<ReportedFile> reported_files(const CoverageData& data, const Config&
     files.push_back(std::move(file));
   }
   if (files.empty() && n_outside > 0)
-    throw NoDataError(fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.", plural(static_cast<int64_t>(n_outside), "file"),
-                                  n_outside == 1 ? "is" : "are", here));
+    throw NoDataError(
+        fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.",
+                    plural(static_cast<int64_t>(n_outside), "file"), n_outside == 1 ? "is" : "are", here));
   if (files.empty()) throw NoDataError("No data to report.");
   std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
     return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
@@ -124,15 +130,20 @@ std::string imported_note(const CoverageData& data) {
   for (const auto& [path, file] : data.imported)
     if (data.files.contains(path) && ++n == 1) first = &path;
   if (n == 0) return "";
-  return n == 1 ? fmt::format("'{}' was measured, and imported from another tool: it is reported as it was measured.", *first)
-                : fmt::format("{} files were measured, and imported from another tool, the first is '{}': they are reported as they were measured.", n, *first);
+  return n == 1 ? fmt::format("'{}' was measured, and imported from another tool: it is reported as it was measured.",
+                              *first)
+                : fmt::format(
+                      "{} files were measured, and imported from another tool, the first is '{}': they are reported as "
+                      "they were measured.",
+                      n, *first);
 }
 
 FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs)
     : data_(data),
       config_(config),
       contexts_(chosen_contexts(data, config.report_contexts)),
-      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line, config.exclusions_by_token} {
+      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
+                  config.exclusions_by_token} {
   options_.arcs = data.has_arcs.value_or(false);
   options_.python_minor = python_minor;
   options_.conditions = config.needs_conditions();
@@ -158,7 +169,8 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   const size_t size = text.size();
   auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
   std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
-  if (contexts_ && !contexts_->contains(0)) shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
+  if (contexts_ && !contexts_->contains(0))
+    shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
   Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions);
   text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
   SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
@@ -166,7 +178,8 @@ AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const Impo
   return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>(), version};
 }
 
-bool FileAnalyzer::is_of_other_version(const ReportedFile& file, const ImportedFile& imported, const std::string& text) const {
+bool FileAnalyzer::is_of_other_version(const ReportedFile& file, const ImportedFile& imported,
+                                       const std::string& text) const {
   std::optional<SourceAnalysis> python;
   if (imported.older && is_python_name(file.path)) {
     AnalysisOptions options = options_;
@@ -193,17 +206,20 @@ AnalyzedFile FileAnalyzer::analyze_plugin_file(const ReportedFile& file) const {
   std::string text = file.plugin->text.value_or("");
   Analysis analysis = report::analyze_plugin_file(file.plugin, text, data_.has_branches(*data));
   auto found = data_.files.find(file.data_name);
-  const SourceVersion version = found == data_.files.end() ? SourceVersion::This : version_of(found->second, read_bytes(file.path).value_or(""));
+  const SourceVersion version =
+      found == data_.files.end() ? SourceVersion::This : version_of(found->second, read_bytes(file.path).value_or(""));
   return {&file, std::move(analysis), std::move(text), std::move(data), version};
 }
 
 AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
   if (file.plugin) return analyze_plugin_file(file);
   if (!data_.files.contains(file.data_name))
-    if (auto found = data_.imported.find(file.data_name); found != data_.imported.end()) return analyze_imported(file, found->second);
+    if (auto found = data_.imported.find(file.data_name); found != data_.imported.end())
+      return analyze_imported(file, found->second);
   auto found = data_.files.find(file.data_name);
   if (found != data_.files.end() && !found->second.tracer.empty())
-    throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}', which was not asked about it", file.relative, found->second.tracer));
+    throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}', which was not asked about it",
+                                         file.relative, found->second.tracer));
   std::string bytes = read_source_bytes(file.path);
   const SourceVersion version = found == data_.files.end() ? SourceVersion::This : version_of(found->second, bytes);
   std::string text = decode_source_bytes(std::move(bytes));
@@ -219,7 +235,8 @@ AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
 
 void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const {
   const StringList& disabled_warnings = config_.disable_warnings;
-  bool disabled = std::find(disabled_warnings.begin(), disabled_warnings.end(), "couldnt-parse") != disabled_warnings.end();
+  bool disabled =
+      std::find(disabled_warnings.begin(), disabled_warnings.end(), "couldnt-parse") != disabled_warnings.end();
   try {
     std::rethrow_exception(error);
   } catch (const NotPython&) {

@@ -21,19 +21,20 @@
 namespace qd::report {
 
 struct ReportedFile {
-  std::string path;       // absolute, or relative under relative_files
-  std::string relative;   // as shown
-  std::string data_name;  // under which name its data stands
+  std::string path;                    // absolute, or relative under relative_files
+  std::string relative;                // as shown
+  std::string data_name;               // under which name its data stands
   std::shared_ptr<PluginFile> plugin;  // what the plugin that measured it says; null for Python and for other tools
 };
 
 /// The name that data of `name` has: absolute, or relative under relative_files.
 std::string name_in_data(const std::string& name, const Config& config);
 
-/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path. What other tools measured
-/// outside of the current folder (system headers) is only there for an include pattern or an argument that names it.
-/// Throws NoDataError when there are none.
-std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config, const std::vector<std::string>& arguments);
+/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path.
+/// What other tools measured outside of the current folder (system headers) is only there for an include pattern or an
+/// argument that names it. Throws NoDataError when there are none.
+std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
+                                         const std::vector<std::string>& arguments);
 
 /// That files were both measured and imported, if there are any: they are reported as they were measured.
 std::string imported_note(const CoverageData& data);
@@ -57,7 +58,8 @@ struct AnalysisNeeds {
 /// Analyses single files as the configuration has it.
 class FileAnalyzer {
  public:
-  /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular expression.
+  /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular
+  /// expression.
   FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
   /// May run in several threads at once. Throws NoSource, NotPython.
   AnalyzedFile analyze(const ReportedFile& file) const;
@@ -65,7 +67,8 @@ class FileAnalyzer {
   AnalyzedFile analyze_plugin_file(const ReportedFile& file) const;
   /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
   AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
-  /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else it is thrown again.
+  /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else
+  /// it is thrown again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
   /// Keeps new analyses for the next run, unless the configuration is against it.
   void save_cache();
@@ -82,12 +85,14 @@ class FileAnalyzer {
   std::unique_ptr<AnalysisCache> cache_;  // or null
 };
 
-/// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what it returned then goes to
-/// `use`, in order, on the calling thread. A file that cannot be read or parsed: with ignore_errors one call of `warn`, else its NoSource or
-/// NotPython is thrown, after the files before it. `versions` gets how the data of each stands to its source.
+/// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what
+/// it returned then goes to `use`, in order, on the calling thread. A file that cannot be read or parsed: with
+/// ignore_errors one call of `warn`, else its NoSource or NotPython is thrown, after the files before it. `versions`
+/// gets how the data of each stands to its source.
 template <typename Render, typename Use>
-void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor, Render render, Use use,
-                  const Warn& warn, AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
+void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
+                  int python_minor, Render render, Use use, const Warn& warn, AnalysisNeeds needs = {},
+                  VersionNotes* versions = nullptr) {
   struct Outcome {
     std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
     std::exception_ptr error;
@@ -109,16 +114,21 @@ void render_files(const std::vector<ReportedFile>& files, const CoverageData& da
       },
       [&](size_t i, Outcome&& outcome) {
         if (versions) versions->add(files[i].relative, outcome.version);
-        if (outcome.result) use(std::move(*outcome.result));
-        else analyzer.report_error(outcome.error, files[i], warn);
+        if (outcome.result)
+          use(std::move(*outcome.result));
+        else
+          analyzer.report_error(outcome.error, files[i], warn);
       });
   analyzer.save_cache();
 }
 
 /// The same for a `use` that needs the whole file.
-inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config, int python_minor,
-                          const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn, AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
-  render_files(files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs, versions);
+inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
+                          int python_minor, const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn,
+                          AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
+  render_files(
+      files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs,
+      versions);
 }
 
 }  // namespace qd::report

@@ -14,8 +14,12 @@ namespace {
 
 constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // JavaScript has no greater whole numbers
 
-bool holds(const std::vector<Arc>& sorted, const Arc& arc) { return std::binary_search(sorted.begin(), sorted.end(), arc); }
-bool holds(const std::vector<int32_t>& sorted, int32_t line) { return std::binary_search(sorted.begin(), sorted.end(), line); }
+bool holds(const std::vector<Arc>& sorted, const Arc& arc) {
+  return std::binary_search(sorted.begin(), sorted.end(), arc);
+}
+bool holds(const std::vector<int32_t>& sorted, int32_t line) {
+  return std::binary_search(sorted.begin(), sorted.end(), line);
+}
 
 /// What is known of a branch that nobody took, in a kernel; empty: nothing that the sentence on it does not say.
 std::string kernel_edge(const Analysis& analysis, const Arc& arc) {
@@ -44,7 +48,8 @@ void append_edge(std::string& out, const Analysis& analysis, const Arc& arc, uin
   auto reasons = mask == 0 || arc.to < 0 || can_choose ? all_reasons.find(arc) : all_reasons.end();
   if (analysis.plugin) {
     auto sentences = analysis.plugin->descriptions.find(arc);
-    if (mask == 0 && sentences != analysis.plugin->descriptions.end()) append_script_json(out += ',', visible(sentences->second.misses));
+    if (mask == 0 && sentences != analysis.plugin->descriptions.end())
+      append_script_json(out += ',', visible(sentences->second.misses));
   } else if (reasons != all_reasons.end()) {
     out += ",[";
     for (const ArcReason& reason : reasons->second) {
@@ -77,11 +82,13 @@ void open_branch(std::string& out, int32_t line, int32_t exits) {
   append_number(out, exits);
 }
 
-/// With a name for each, unless all that is known is how many were taken. Decisions (conditions, where a branch is its value) are numbered as they stand in the line.
+/// With a name for each, unless all that is known is how many were taken. Decisions (conditions, where a branch is its
+/// value) are numbered as they stand in the line.
 std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(const ImportedFile& file, int32_t line) {
   auto branches = file.branches_of(line);
   bool several = !branches.empty() && branches.front().block != branches.back().block;
-  static const std::set<std::string> kCounts = {"clover", "cobertura", "jacoco"};  // they say how many branches were taken
+  static const std::set<std::string> kCounts = {"clover", "cobertura",
+                                                "jacoco"};  // they say how many branches were taken
   bool counts = std::includes(kCounts.begin(), kCounts.end(), file.sources.begin(), file.sources.end());
   std::vector<std::pair<std::string, const ImportedBranch*>> named;
   int32_t decision = 0, number = 0;
@@ -91,7 +98,9 @@ std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(con
       number = 0;
     }
     std::string name = branch.text.empty() ? fmt::format("branch {}", ++number) : visible(branch.text);
-    if (several) name = fmt::format("{} {}: {}", branch.text == "true" || branch.text == "false" ? "condition" : "decision", decision, name);
+    if (several)
+      name = fmt::format("{} {}: {}", branch.text == "true" || branch.text == "false" ? "condition" : "decision",
+                         decision, name);
     named.emplace_back(counts && branch.text.empty() ? "" : name, &branch);
   }
   return named;
@@ -106,7 +115,8 @@ void append_imported(std::string& out, const Analysis& analysis) {
       out += out.back() == '[' ? "[0," : ",[0,";
       out += branch->was_taken() ? "1,0," : "0,0,";
       append_script_json(out, name);
-      if (branch->taken && !name.empty()) append_number(out += ',', static_cast<int64_t>(std::min<uint64_t>(*branch->taken, kMostTimes)));
+      if (branch->taken && !name.empty())
+        append_number(out += ',', static_cast<int64_t>(std::min<uint64_t>(*branch->taken, kMostTimes)));
       out += ']';
     }
     out += "]]";
@@ -121,7 +131,8 @@ std::vector<std::vector<Arc>> taken_by_origin(const AnalyzedFile& file, const st
   for (const Origin& origin : origins) {
     std::vector<Arc> arcs;
     for (ContextId context : origin.contexts)
-      if (auto found = file.data->arcs.find(context); found != file.data->arcs.end()) arcs.insert(arcs.end(), found->second.begin(), found->second.end());
+      if (auto found = file.data->arcs.find(context); found != file.data->arcs.end())
+        arcs.insert(arcs.end(), found->second.begin(), found->second.end());
     taken.push_back(executed_arcs(file.analysis.source, std::move(arcs)));
   }
   return taken;
@@ -129,7 +140,8 @@ std::vector<std::vector<Arc>> taken_by_origin(const AnalyzedFile& file, const st
 
 }  // namespace
 
-std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, const std::vector<Origin>& origins, bool can_choose) {
+std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, const std::vector<Origin>& origins,
+                                 bool can_choose) {
   const Analysis& analysis = file.analysis;
   const SourceAnalysis& source = analysis.source;
   std::vector<Arc> edges;

@@ -9,8 +9,10 @@
 
 namespace qd::report {
 
-/// Appends the list of "branches" (source_json.cpp gives its layout) and returns their edges as they stand in it. `can_choose`: of what ran, the reader
-/// can choose a part, where other edges are missing. Of an imported file no edge has a number.
-std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, const std::vector<Origin>& origins, bool can_choose);
+/// Appends the list of "branches" (source_json.cpp gives its layout) and returns their edges as they stand in it.
+/// `can_choose`: of what ran, the reader can choose a part, where other edges are missing. Of an imported file no edge
+/// has a number.
+std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, const std::vector<Origin>& origins,
+                                 bool can_choose);
 
 }  // namespace qd::report

@@ -22,9 +22,11 @@ size_t index_of(const DecisionCoverage& decision, const Evaluation& evaluation) 
 
 }  // namespace
 
-SourceEvaluations::SourceEvaluations(const FileData& data, std::vector<const DecisionCoverage*> decisions) : data_(data), decisions_(std::move(decisions)) {}
+SourceEvaluations::SourceEvaluations(const FileData& data, std::vector<const DecisionCoverage*> decisions)
+    : data_(data), decisions_(std::move(decisions)) {}
 
-std::vector<uint32_t> SourceEvaluations::origins_of(const DecisionCoverage& decision, const std::vector<Origin>& origins) const {
+std::vector<uint32_t> SourceEvaluations::origins_of(const DecisionCoverage& decision,
+                                                    const std::vector<Origin>& origins) const {
   std::vector<uint32_t> masks(decision.evaluations.size());
   for (size_t i = 0; i < origins.size(); ++i)
     for (ContextId context : origins[i].contexts)
@@ -38,7 +40,8 @@ std::vector<int64_t> SourceEvaluations::of_context(ContextId context) const {
   int64_t first = 0;
   for (const DecisionCoverage* decision : decisions_) {
     if (const std::set<Evaluation>* seen = evaluations_in(data_, *decision, context))
-      for (const Evaluation& evaluation : *seen) numbers.push_back(first + static_cast<int64_t>(index_of(*decision, evaluation)));
+      for (const Evaluation& evaluation : *seen)
+        numbers.push_back(first + static_cast<int64_t>(index_of(*decision, evaluation)));
     first += static_cast<int64_t>(decision->evaluations.size());
   }
   return numbers;

@@ -1,4 +1,5 @@
-// How a file's decisions were evaluated in each origin and context, for the file view: so that it can show those of a part of what ran.
+// How a file's decisions were evaluated in each origin and context, for the file view: so that it can show those of a
+// part of what ran.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace qd::report {
 
-/// Evaluations are numbered over all decisions in the order in which they are given. Keeps references to the data and the decisions.
+/// Evaluations are numbered over all decisions in the order in which they are given. Keeps references to the data and
+/// the decisions.
 class SourceEvaluations {
  public:
   SourceEvaluations(const FileData& data, std::vector<const DecisionCoverage*> decisions);

@@ -3,18 +3,22 @@
 //   {"language": "python" ("c", "text"), "percent": "87", "text": "if a:\n    ...", "states": "pC-m",
 //    "branches": [[4, 2, 0, [[7, 1], [-1, 0, [[5, 1, "f"]], "not measured: ..."]]], ...],
 //    "regions": [["f", "C.method", 3, [4, 9, 12, 20]], ...],
-//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]], "why": {"9": "no launch reached it"}, "contexts": 12,
+//    "origins": ["host", "cpu"], "ran": [[1, 3, 9, 9], [4, 7]], "kernels": [[4, 7]],
+//    "why": {"9": "no launch reached it"}, "contexts": 12,
 //    "conditions": {"4": {"chip": ["part", 3, 6, "label"], "decisions": [...]}}}
 //
-// `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of kernels h (not hit) u (not measured)
-// n (not compiled), of which "why" has the reasons; a capital where a statement goes on from the line before. A branch is its line, its number of exits, 1 when
-// its missing edges are forgiven, and its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
-// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name; a plugin's sentence is a text) or 0, and what is known of it in a kernel. Edges of an imported file go to 0,
-// have their name for that (none: the input does not tell them apart), and then how often they were taken, where that is known. Ranges are
-// first, last, first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels" are the bodies of kernels and
-// funcs, which no host code runs, for a reader who chooses some of several origins.
+// `states` has a letter a line: c(overed) m(issing) p(artial) x (excluded) - (no statement), and for missing lines of
+// kernels h (not hit) u (not measured) n (not compiled), of which "why" has the reasons; a capital where a statement
+// goes on from the line before. A branch is its line, its number of exits, 1 when its missing edges are forgiven, and
+// its edges: destination (negative: an exit), the origins that took it (a bit each, the first one alone when there are
+// no "origins"), its reasons (cause and action as numbered in arc_descriptions.h, name; a plugin's sentence is a text)
+// or 0, and what is known of it in a kernel. Edges of an imported file go to 0, have their name for that (none: the
+// input does not tell them apart), and then how often they were taken, where that is known. Ranges are first, last,
+// first, last ...: those of a region are lines; those of "ran" (for each origin) break at statements only. "kernels"
+// are the bodies of kernels and funcs, which no host code runs, for a reader who chooses some of several origins.
 //
-// SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches, evaluations over all decisions.
+// SourceParts::contexts: {"runs": [[context, ranges, edges, evaluations], ...]}; edges are counted over all branches,
+// evaluations over all decisions.
 #include "report/formats/source_json.h"
 
 #include <fmt/format.h>
@@ -48,8 +52,10 @@ char letter(ProbeState state) {
 
 class SourceWriter {
  public:
-  SourceWriter(const AnalyzedFile& file, const SourceJsonOptions& options) : file_(file), analysis_(file.analysis), source_(file.analysis.source), options_(options) {
-    n_ = static_cast<size_t>(std::count(file.text.begin(), file.text.end(), '\n')) + (file.text.empty() || file.text.back() == '\n' ? 0 : 1);
+  SourceWriter(const AnalyzedFile& file, const SourceJsonOptions& options)
+      : file_(file), analysis_(file.analysis), source_(file.analysis.source), options_(options) {
+    n_ = static_cast<size_t>(std::count(file.text.begin(), file.text.end(), '\n')) +
+         (file.text.empty() || file.text.back() == '\n' ? 0 : 1);
   }
 
   SourceParts write() {
@@ -57,7 +63,9 @@ class SourceWriter {
     SourceRuns runs(file_, n_);
     std::string& out = parts_.source;
     out.reserve(file_.text.size() + file_.text.size() / 8 + 2 * n_ + 256);
-    out += fmt::format("{{\"language\":\"{}\"", analysis_.plugin ? "text" : is_cpp_name(analysis_.relative) ? "c" : "python");
+    out += fmt::format("{{\"language\":\"{}\"", analysis_.plugin                  ? "text"
+                                                : is_cpp_name(analysis_.relative) ? "c"
+                                                                                  : "python");
     out += ",\"percent\":\"" + analysis_.numbers.pc_covered_str(options_.precision) + "\",\"text\":";
     append_script_json(out, file_.text);
     add_states();
@@ -79,7 +87,8 @@ class SourceWriter {
     SourceEvaluations evaluations(*file_.data, std::move(in_order));
     if (!decisions.empty()) add_conditions(decisions, evaluations, origins);
     if (options_.show_contexts) {
-      if (int64_t n_contexts = runs.append_contexts(parts_.contexts, edges, evaluations)) out += fmt::format(",\"contexts\":{}", n_contexts);
+      if (int64_t n_contexts = runs.append_contexts(parts_.contexts, edges, evaluations))
+        out += fmt::format(",\"contexts\":{}", n_contexts);
     }
     out += '}';
     return std::move(parts_);
@@ -101,7 +110,8 @@ class SourceWriter {
       if (in_file(line) && states[static_cast<size_t>(line)] == 'c') states[static_cast<size_t>(line)] = 'p';
     if (analysis_.imported)
       for (const auto& [line, stats] : analysis_.branch_stats)
-        if (stats[1] < stats[0] && in_file(line) && states[static_cast<size_t>(line)] == 'c') states[static_cast<size_t>(line)] = 'p';
+        if (stats[1] < stats[0] && in_file(line) && states[static_cast<size_t>(line)] == 'c')
+          states[static_cast<size_t>(line)] = 'p';
     std::string why;
     for (const KernelGap& gap : kernel_gaps(analysis_)) {
       std::string reason;
@@ -151,15 +161,19 @@ class SourceWriter {
     out += ']';
   }
 
-  /// Data that something else combined does not say what was compiled: then the functions that ran on a device are the kernels.
+  /// Data that something else combined does not say what was compiled: then the functions that ran on a device are the
+  /// kernels.
   LineRanges kernels(const std::vector<Origin>& origins) const {
     LineRanges result;
-    for (const KernelProbes& kernel : analysis_.kernels.functions) result.emplace_back(kernel.source.body_line, kernel.source.last_line);
+    for (const KernelProbes& kernel : analysis_.kernels.functions)
+      result.emplace_back(kernel.source.body_line, kernel.source.last_line);
     if (!result.empty()) return result;
     std::vector<int32_t> on_devices = SourceRuns(file_, n_).lines_on_devices(origins);
     for (const Region& region : source_.regions) {
       if (region.kind != Region::Kind::Function) continue;
-      bool ran = std::any_of(region.lines.begin(), region.lines.end(), [&](int32_t line) { return std::binary_search(on_devices.begin(), on_devices.end(), line); });
+      bool ran = std::any_of(region.lines.begin(), region.lines.end(), [&](int32_t line) {
+        return std::binary_search(on_devices.begin(), on_devices.end(), line);
+      });
       if (ran) result.emplace_back(region.lines.front(), region.lines.back());
     }
     return result;
@@ -174,10 +188,12 @@ class SourceWriter {
     out += ']';
   }
 
-  void add_conditions(const DecisionsByLine& decisions, const SourceEvaluations& evaluations, const std::vector<Origin>& origins) {
+  void add_conditions(const DecisionsByLine& decisions, const SourceEvaluations& evaluations,
+                      const std::vector<Origin>& origins) {
     bool can_choose = options_.show_contexts || origins.size() > 1;
     OriginsOf origins_of;
-    if (can_choose) origins_of = [&](const DecisionCoverage& decision) { return evaluations.origins_of(decision, origins); };
+    if (can_choose)
+      origins_of = [&](const DecisionCoverage& decision) { return evaluations.origins_of(decision, origins); };
     std::string& out = parts_.source;
     out += ",\"conditions\":{";
     for (const auto& [line, of_line] : decisions) {
@@ -198,6 +214,8 @@ class SourceWriter {
 
 }  // namespace
 
-SourceParts source_parts(const AnalyzedFile& file, const SourceJsonOptions& options) { return SourceWriter(file, options).write(); }
+SourceParts source_parts(const AnalyzedFile& file, const SourceJsonOptions& options) {
+  return SourceWriter(file, options).write();
+}
 
 }  // namespace qd::report

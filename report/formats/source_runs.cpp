@@ -1,4 +1,5 @@
-// Lines are logical ones that are statements: what the page shows of a line's state, it shows of all that belongs to it.
+// Lines are logical ones that are statements: what the page shows of a line's state, it shows of all that belongs to
+// it.
 #include "report/formats/source_runs.h"
 
 #include <algorithm>
@@ -77,8 +78,10 @@ std::vector<bool> SourceRuns::statements_run(std::span<const ContextId> contexts
 void SourceRuns::append_statements(std::string& out, const std::vector<bool>& seen) const {
   JsonRanges ranges(out);
   for (int32_t line : source_.statements) {
-    if (is_line(line) && seen[static_cast<size_t>(line)]) ranges.take(line);
-    else ranges.end_range();
+    if (is_line(line) && seen[static_cast<size_t>(line)])
+      ranges.take(line);
+    else
+      ranges.end_range();
   }
   ranges.finish();
 }
@@ -96,8 +99,9 @@ bool SourceRuns::append_origins(std::string& out, const std::vector<Origin>& ori
     std::vector<bool> seen = statements_run(origin.contexts);
     append_statements(out, seen);
     if (origin.name == "host") continue;
-    any_kernel = any_kernel || std::any_of(source_.statements.begin(), source_.statements.end(),
-                                           [&](int32_t line) { return is_line(line) && seen[static_cast<size_t>(line)]; });
+    any_kernel = any_kernel || std::any_of(source_.statements.begin(), source_.statements.end(), [&](int32_t line) {
+                   return is_line(line) && seen[static_cast<size_t>(line)];
+                 });
   }
   out += ']';
   return any_kernel;
@@ -114,7 +118,8 @@ std::vector<int32_t> SourceRuns::lines_on_devices(const std::vector<Origin>& ori
   return lines;
 }
 
-int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& edges, const SourceEvaluations& evaluated) const {
+int64_t SourceRuns::append_contexts(std::string& out, const std::vector<Arc>& edges,
+                                    const SourceEvaluations& evaluated) const {
   std::vector<std::pair<Arc, int64_t>> numbers;
   for (size_t i = 0; i < edges.size(); ++i) numbers.emplace_back(edges[i], static_cast<int64_t>(i));
   std::sort(numbers.begin(), numbers.end());

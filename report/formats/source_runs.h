@@ -10,7 +10,8 @@
 
 namespace qd::report {
 
-/// A list of ranges in the making, as JSON: [first,last,first,last...] of numbers that come in order; those that are not taken end a range.
+/// A list of ranges in the making, as JSON: [first,last,first,last...] of numbers that come in order; those that are
+/// not taken end a range.
 class JsonRanges {
  public:
   explicit JsonRanges(std::string& out) : out_(out) { out_ += '['; }
@@ -37,7 +38,8 @@ class SourceEvaluations;
 /// Keeps references to the file and its data.
 class SourceRuns {
  public:
-  SourceRuns(const AnalyzedFile& file, size_t n_lines) : source_(file.analysis.source), data_(*file.data), n_lines_(n_lines) {}
+  SourceRuns(const AnalyzedFile& file, size_t n_lines)
+      : source_(file.analysis.source), data_(*file.data), n_lines_(n_lines) {}
 
   /// Appends ["host","cpu"],"ran":[[1,3],[4,7]]. True: something ran in a kernel.
   bool append_origins(std::string& out, const std::vector<Origin>& origins) const;
@@ -45,8 +47,8 @@ class SourceRuns {
   /// The statements that ran on any device, sorted.
   std::vector<int32_t> lines_on_devices(const std::vector<Origin>& origins) const;
 
-  /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, where edges and evaluations are those that are numbered, and says how many contexts
-  /// there are; nothing for none.
+  /// Appends {"runs": [[context, ranges, edges, evaluations], ...]}, where edges and evaluations are those that are
+  /// numbered, and says how many contexts there are; nothing for none.
   int64_t append_contexts(std::string& out, const std::vector<Arc>& edges, const SourceEvaluations& evaluated) const;
 
  private:

@@ -23,7 +23,8 @@ namespace qd::report {
 
 namespace {
 
-constexpr std::array kSortNames = {"name", "stmts", "miss", "branch", "brpart", "cond", "condmiss", "mcdc", "mcdcmiss", "cover"};
+constexpr std::array kSortNames = {"name", "stmts",    "miss", "branch",   "brpart",
+                                   "cond", "condmiss", "mcdc", "mcdcmiss", "cover"};
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -35,8 +36,12 @@ size_t width(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string left(const std::string& text, size_t size) { return text + std::string(size - std::min(size, width(text)), ' '); }
-std::string right(const std::string& text, size_t size) { return std::string(size - std::min(size, width(text)), ' ') + text; }
+std::string left(const std::string& text, size_t size) {
+  return text + std::string(size - std::min(size, width(text)), ' ');
+}
+std::string right(const std::string& text, size_t size) {
+  return std::string(size - std::min(size, width(text)), ' ') + text;
+}
 
 void add_line(std::string& result, std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -53,7 +58,9 @@ std::string escape_markdown(const std::string& text) {
 }
 
 /// As Numbers::pc_covered_str().
-std::string percentage(int32_t covered, int32_t of, int precision) { return display_covered(of == 0 ? 100 : 100.0 * covered / of, precision); }
+std::string percentage(int32_t covered, int32_t of, int precision) {
+  return display_covered(of == 0 ? 100 : 100.0 * covered / of, precision);
+}
 
 }  // namespace
 
@@ -80,14 +87,16 @@ void SummaryTable::add(const Analysis& analysis) {
   ConditionNumbers conditions = analysis.conditions.numbers();
   total_ += numbers;
   total_conditions_ += conditions;
-  bool conditions_covered = !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
+  bool conditions_covered =
+      !config_.conditions || (conditions.n_missing_outcomes == 0 && conditions.n_missing_mcdc == 0);
   if (config_.skip_covered && numbers.n_missing == 0 && numbers.n_partial_branches == 0 && conditions_covered) {
     ++n_skipped_;
   } else if (config_.skip_empty && numbers.n_statements == 0) {
     ++n_empty_;
   } else {
     bool wants_missing = config_.show_missing && (format_ == TableFormat::kText || format_ == TableFormat::kMarkdown);
-    rows_.push_back({printable(analysis.relative), numbers, conditions, wants_missing ? visible(analysis.missing_formatted(true, config_.conditions)) : ""});
+    rows_.push_back({printable(analysis.relative), numbers, conditions,
+                     wants_missing ? visible(analysis.missing_formatted(true, config_.conditions)) : ""});
   }
 }
 
@@ -107,7 +116,8 @@ SummaryTable::Cells SummaryTable::cells(const Row& row) const {
     add(row.conditions.n_mcdc);
     add(row.conditions.n_missing_mcdc);
   }
-  if (config_.precision < 0) throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
+  if (config_.precision < 0)
+    throw ConfigError(fmt::format("precision={} is invalid. Must not be negative.", config_.precision));
   result.push_back(numbers.pc_covered_str(config_.precision));
   if (config_.show_missing) result.push_back(row.missing);
   return result;
@@ -119,7 +129,8 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   bool reverse = column[0] == '-';
   if (column[0] == '-' || column[0] == '+') column.erase(0, 1);
   bool known = std::find(kSortNames.begin(), kSortNames.end(), column) != kSortNames.end();
-  bool absent = (!branches_ && column.starts_with("br")) || (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc")));
+  bool absent = (!branches_ && column.starts_with("br")) ||
+                (!config_.conditions && (column.starts_with("cond") || column.starts_with("mcdc")));
   if (!known || absent) throw ConfigError(fmt::format("Invalid sorting option: '{}'", given));
 
   auto key = [&](const Row& row) -> double {
@@ -135,8 +146,8 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
   };
   auto all_of = [&](const Row& row) {
     const Numbers& n = row.numbers;
-    return std::make_tuple(n.n_statements, n.n_missing, n.n_branches, n.n_partial_branches, n.pc_covered_str(config_.precision),
-                           std::string_view(row.missing), n.pc_covered());
+    return std::make_tuple(n.n_statements, n.n_missing, n.n_branches, n.n_partial_branches,
+                           n.pc_covered_str(config_.precision), std::string_view(row.missing), n.pc_covered());
   };
   auto before = [&](const Row& a, const Row& b) {
     if (column == "name" && a.name != b.name) return human_less(a.name, b.name);
@@ -155,25 +166,31 @@ std::vector<const SummaryTable::Row*> SummaryTable::sorted_rows() const {
 
 std::string SummaryTable::end_lines() const {
   std::string result;
-  if (config_.skip_covered && n_skipped_ > 0) result += fmt::format("\n{} skipped due to complete coverage.\n", plural(n_skipped_, "file"));
+  if (config_.skip_covered && n_skipped_ > 0)
+    result += fmt::format("\n{} skipped due to complete coverage.\n", plural(n_skipped_, "file"));
   if (config_.skip_empty && n_empty_ > 0) result += fmt::format("\n{} skipped.\n", plural(n_empty_, "empty file"));
   if (!config_.conditions) return result;
   const ConditionNumbers& n = total_conditions_;
-  result += fmt::format("\nConditions: {}%, {} of {} outcomes seen in {}.\n", percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision),
-                        n.n_seen_outcomes(), n.n_outcomes, plural(n.n_decisions, "decision"));
-  result += fmt::format("MC/DC: {}%, {} of {} shown to decide alone.", percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision), n.n_shown_mcdc(),
+  result += fmt::format("\nConditions: {}%, {} of {} outcomes seen in {}.\n",
+                        percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision), n.n_seen_outcomes(),
+                        n.n_outcomes, plural(n.n_decisions, "decision"));
+  result += fmt::format("MC/DC: {}%, {} of {} shown to decide alone.",
+                        percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision), n.n_shown_mcdc(),
                         plural(n.n_mcdc, "condition"));
   if (n.n_without_mcdc > 0)
-    result += fmt::format(" {} of more than {} conditions {} left out.", plural(n.n_without_mcdc, "decision"), kMaxMcdcConditions,
-                          n.n_without_mcdc == 1 ? "is" : "are");
+    result += fmt::format(" {} of more than {} conditions {} left out.", plural(n.n_without_mcdc, "decision"),
+                          kMaxMcdcConditions, n.n_without_mcdc == 1 ? "is" : "are");
   return result + "\n";
 }
 
-size_t SummaryTable::column_width(size_t column, size_t least) const { return std::max(least, header_[column].size() + 1); }
+size_t SummaryTable::column_width(size_t column, size_t least) const {
+  return std::max(least, header_[column].size() + 1);
+}
 
 std::string SummaryTable::total_line() const {
   const ConditionNumbers& n = total_conditions_;
-  if (format_ == TableFormat::kTotalConditions) return percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision) + "\n";
+  if (format_ == TableFormat::kTotalConditions)
+    return percentage(n.n_seen_outcomes(), n.n_outcomes, config_.precision) + "\n";
   if (format_ == TableFormat::kTotalMcdc) return percentage(n.n_shown_mcdc(), n.n_mcdc, config_.precision) + "\n";
   return total_cells()[cover_] + "\n";
 }
@@ -246,7 +263,8 @@ std::string SummaryTable::text() const {
   std::vector<Cells> rows;
   if (config_.precision < 0) total_cells();  // a bad precision comes before a bad sort
   for (const Row* row : sorted_rows()) rows.push_back(cells(*row));
-  std::string table = format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells()) : text_table(rows, total_cells());
+  std::string table =
+      format_ == TableFormat::kMarkdown ? markdown_table(rows, total_cells()) : text_table(rows, total_cells());
   return table + end_lines();
 }
 

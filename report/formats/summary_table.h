@@ -18,11 +18,13 @@ TableFormat table_format(const std::optional<std::string>& name);
 /// Collects the files of a report in the order of their analyses and prints the table of them.
 class SummaryTable {
  public:
-  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. Throws ConfigError.
+  /// Of `config`, precision, skip_covered, skip_empty, show_missing, conditions, sort and format count. Throws
+  /// ConfigError.
   SummaryTable(const Config& config, bool branches);
 
   void add(const Analysis& analysis);
-  /// The whole report, each line ended by '\n'. Throws NoDataError when there is no file, ConfigError on a bad sort or precision.
+  /// The whole report, each line ended by '\n'. Throws NoDataError when there is no file, ConfigError on a bad sort or
+  /// precision.
   std::string text() const;
   const Numbers& total() const { return total_; }
   const ConditionNumbers& total_conditions() const { return total_conditions_; }

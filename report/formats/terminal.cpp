@@ -11,7 +11,9 @@ std::string Painter::paint(const char* code, const std::string& text) const {
   return on ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
 }
 
-const char* Painter::quality(int64_t covered, int64_t total) const { return covered == total ? "32" : covered * 4 >= total * 3 ? "33" : "31"; }
+const char* Painter::quality(int64_t covered, int64_t total) const {
+  return covered == total ? "32" : covered * 4 >= total * 3 ? "33" : "31";
+}
 
 std::string bar(int64_t covered, int64_t total) {
   constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -11,8 +11,8 @@ namespace qd::report {
 
 namespace {
 
-/// Characters that a terminal obeys, or that turn the order of others around: U+0080-U+009F, marks and embeddings of direction, and the separators of lines and
-/// paragraphs. `at` is at the first byte of a character.
+/// Characters that a terminal obeys, or that turn the order of others around: U+0080-U+009F, marks and embeddings of
+/// direction, and the separators of lines and paragraphs. `at` is at the first byte of a character.
 bool acts_unseen(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   if (byte(0) == 0xC2) return byte(1) >= 0x80 && byte(1) < 0xA0;
@@ -29,7 +29,8 @@ std::string make_visible(std::string_view text, bool expand_tabs) {
     auto byte = static_cast<unsigned char>(c);
     if (byte >= 0xC2 && acts_unseen(text, i)) {
       const char* at = text.data() + i;
-      std::string shown = fmt::format("\\u{:04x}", static_cast<uint32_t>(syntax::decode_utf8(at, text.data() + text.size())));
+      std::string shown =
+          fmt::format("\\u{:04x}", static_cast<uint32_t>(syntax::decode_utf8(at, text.data() + text.size())));
       i = static_cast<size_t>(at - text.data()) - 1;
       result += shown;
       column += shown.size();
@@ -80,8 +81,10 @@ std::string valid_utf8(std::string_view text) {
   result.reserve(text.size());
   for (const char *at = text.data(), *end = at + text.size(); at < end;) {
     const char* start = at;
-    if (syntax::decode_utf8(at, end) == 0xFFFD) result += "\xEF\xBF\xBD";
-    else result.append(start, at);
+    if (syntax::decode_utf8(at, end) == 0xFFFD)
+      result += "\xEF\xBF\xBD";
+    else
+      result.append(start, at);
   }
   return result;
 }

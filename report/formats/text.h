@@ -7,7 +7,8 @@
 
 namespace qd::report {
 
-/// Control characters as their pictures (U+2400 and on), tabs as blanks up to the next stop of eight: nothing that could steer a terminal.
+/// Control characters as their pictures (U+2400 and on), tabs as blanks up to the next stop of eight: nothing that
+/// could steer a terminal.
 std::string visible(std::string_view text);
 
 /// The same, but tabs stay: for a page, which has its own stops.

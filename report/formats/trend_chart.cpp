@@ -22,14 +22,17 @@ namespace qd::report {
 namespace {
 
 constexpr std::array kSteps = {0.5, 1.0, 2.0, 5.0, 10.0, 20.0};
-constexpr int kMostRows = 10;       // of the chart
+constexpr int kMostRows = 10;      // of the chart
 constexpr int kMostColumns = 100;  // a line that is longer says no more
 
 /// Rows and columns of characters, from the top left.
 class Canvas {
  public:
-  Canvas(int rows, int columns) : rows_(static_cast<size_t>(rows), std::vector<std::string>(static_cast<size_t>(columns), " ")) {}
-  void put(int row, int column, const char* what) { rows_[static_cast<size_t>(row)][static_cast<size_t>(column)] = what; }
+  Canvas(int rows, int columns)
+      : rows_(static_cast<size_t>(rows), std::vector<std::string>(static_cast<size_t>(columns), " ")) {}
+  void put(int row, int column, const char* what) {
+    rows_[static_cast<size_t>(row)][static_cast<size_t>(column)] = what;
+  }
   std::string row(int row) const {
     std::string text;
     for (const std::string& cell : rows_[static_cast<size_t>(row)]) text += cell;
@@ -49,9 +52,12 @@ constexpr Glyphs kAscii = {"-", "|", ".", "'", "'", ".", "|", "+", "*"};
 std::string date(const TrendPoint& point) { return point.time.substr(0, 10); }
 std::string commit(const TrendPoint& point) { return point.commit.empty() ? "-" : visible(point.commit.substr(0, 10)); }
 
-std::string padded(const std::string& text, size_t width) { return text + std::string(width - std::min(width, display_width(text)), ' '); }
+std::string padded(const std::string& text, size_t width) {
+  return text + std::string(width - std::min(width, display_width(text)), ' ');
+}
 
-/// Which row each column has. Every point has its part of the width, and coverage stays what it was until the next commit.
+/// Which row each column has. Every point has its part of the width, and coverage stays what it was until the next
+/// commit.
 std::vector<int> rows_of(const std::vector<TrendPoint>& points, const TrendScale& scale, int n_rows, int columns) {
   std::vector<int> rows(static_cast<size_t>(columns));
   auto n = static_cast<int64_t>(points.size());
@@ -90,7 +96,8 @@ std::string chart(const std::vector<TrendPoint>& points, const TrendStyle& style
   for (int row = 0; row < n_rows; ++row) {
     std::string label = row % rows_a_step == 0 ? scale.label(scale.high - scale.step * (row / rows_a_step)) : "";
     std::string line = canvas.row(row);
-    out += fmt::format("{:>{}} {}{}\n", label, label_width, glyphs.axis, line.empty() ? line : painter.paint(painter.quality(last.covered(), last.total()), line));
+    out += fmt::format("{:>{}} {}{}\n", label, label_width, glyphs.axis,
+                       line.empty() ? line : painter.paint(painter.quality(last.covered(), last.total()), line));
   }
   std::string rule;
   for (int column = 0; column < columns; ++column) rule += glyphs.flat;
@@ -98,7 +105,8 @@ std::string chart(const std::vector<TrendPoint>& points, const TrendStyle& style
   std::string first_date = date(points.front()), last_date = date(last);
   if (points.size() == 1) last_date.clear();
   auto gap = std::max<int64_t>(1, columns - static_cast<int64_t>(first_date.size() + last_date.size()));
-  out += fmt::format("{}  {}{}{}\n", std::string(label_width, ' '), first_date, last_date.empty() ? "" : std::string(static_cast<size_t>(gap), ' '), last_date);
+  out += fmt::format("{}  {}{}{}\n", std::string(label_width, ' '), first_date,
+                     last_date.empty() ? "" : std::string(static_cast<size_t>(gap), ' '), last_date);
   return out;
 }
 
@@ -107,9 +115,13 @@ std::string list(const std::vector<TrendPoint>& points, const TrendStyle& style)
   size_t first = points.size() - std::min(points.size(), style.n_listed);
   if (first == points.size()) return "";
   size_t branch_width = 6;
-  for (size_t i = first; i < points.size(); ++i) branch_width = std::max(branch_width, display_width(visible(points[i].branch)));
+  for (size_t i = first; i < points.size(); ++i)
+    branch_width = std::max(branch_width, display_width(visible(points[i].branch)));
   branch_width = std::min<size_t>(branch_width, 30);
-  std::string out = "\n" + painter.paint("1", fmt::format("{:<16}  {:<10}  {}  {:>8}  {:>7}  {}", "Time (UTC)", "Commit", padded("Branch", branch_width), "Coverage", "Change", "Covered")) + "\n";
+  std::string out = "\n" +
+                    painter.paint("1", fmt::format("{:<16}  {:<10}  {}  {:>8}  {:>7}  {}", "Time (UTC)", "Commit",
+                                                   padded("Branch", branch_width), "Coverage", "Change", "Covered")) +
+                    "\n";
   for (size_t i = first; i < points.size(); ++i) {
     const TrendPoint& point = points[i];
     std::string change = i == 0 ? "" : trend_change(points[i - 1], point);
@@ -117,9 +129,13 @@ std::string list(const std::vector<TrendPoint>& points, const TrendStyle& style)
     if (display_width(branch) > branch_width) branch = fmt::format("{:.{}}..", branch, branch_width - 2);
     std::string time = point.time.substr(0, 16);
     std::replace(time.begin(), time.end(), 'T', ' ');
-    out += fmt::format("{:<16}  {}  {}  {:>8}  {}  {} of {}{}\n", time, padded(commit(point), 10), padded(branch, branch_width), percent(point.covered(), point.total()) + "%",
-                       painter.paint(change.starts_with('-') ? "31" : change.starts_with('+') ? "32" : "0", fmt::format("{:>7}", change)), point.covered(), point.total(),
-                       point.dirty ? ", not committed" : "");
+    out += fmt::format("{:<16}  {}  {}  {:>8}  {}  {} of {}{}\n", time, padded(commit(point), 10),
+                       padded(branch, branch_width), percent(point.covered(), point.total()) + "%",
+                       painter.paint(change.starts_with('-')   ? "31"
+                                     : change.starts_with('+') ? "32"
+                                                               : "0",
+                                     fmt::format("{:>7}", change)),
+                       point.covered(), point.total(), point.dirty ? ", not committed" : "");
   }
   return out;
 }
@@ -155,8 +171,9 @@ TrendScale trend_scale(const std::vector<TrendPoint>& points, int steps) {
 std::string trend_change(const TrendPoint& before, const TrendPoint& now) {
   // Counts are below 10^12, whose products a double does not hold exactly.
   auto wide = [](int64_t a, int64_t b) { return static_cast<long double>(a) * static_cast<long double>(b); };
-  bool same = before.total() == 0 || now.total() == 0 ? trend_percent(before) == trend_percent(now)
-                                                       : wide(before.covered(), now.total()) == wide(now.covered(), before.total());
+  bool same = before.total() == 0 || now.total() == 0
+                  ? trend_percent(before) == trend_percent(now)
+                  : wide(before.covered(), now.total()) == wide(now.covered(), before.total());
   if (same) return "=";
   double change = trend_percent(now) - trend_percent(before);
   if (std::abs(change) < 0.05) return change < 0 ? "-<0.1" : "+<0.1";
@@ -167,9 +184,11 @@ std::string trend_change(const TrendPoint& before, const TrendPoint& now) {
 std::string trend_terminal(const std::vector<TrendPoint>& points, const TrendStyle& style) {
   if (points.empty()) return "No commits in the trend yet.\n";
   Painter painter{style.color};
-  std::string change = points.size() < 2 ? "" : fmt::format(" ({} since the first)", trend_change(points.front(), points.back()));
-  return painter.paint("1", fmt::format("Coverage of {}: {}%", plural(static_cast<int64_t>(points.size()), "commit"), percent(points.back().covered(), points.back().total()))) + change +
-         "\n\n" + chart(points, style) + list(points, style);
+  std::string change =
+      points.size() < 2 ? "" : fmt::format(" ({} since the first)", trend_change(points.front(), points.back()));
+  return painter.paint("1", fmt::format("Coverage of {}: {}%", plural(static_cast<int64_t>(points.size()), "commit"),
+                                        percent(points.back().covered(), points.back().total()))) +
+         change + "\n\n" + chart(points, style) + list(points, style);
 }
 
 std::string trend_json(const std::vector<TrendPoint>& points) {

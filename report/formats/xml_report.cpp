@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "report/config/glob_matcher.h"
 #include "report/formats/human_order.h"
@@ -91,14 +91,18 @@ std::vector<const typename Map::value_type*> human_sorted(const Map& map) {
 
 }  // namespace
 
-XmlReport::XmlReport(const Config& config, bool branches) : config_(config), branches_(branches), here_(absolute_path(".")) {
+XmlReport::XmlReport(const Config& config, bool branches)
+    : config_(config), branches_(branches), here_(absolute_path(".")) {
   for (std::string source : config.source.value_or(StringList{})) {
     if (!std::filesystem::exists(source)) continue;
-    if (config.relative_files) source.erase(source.find_last_not_of("/\\") + 1);
-    else source = absolute_path(source);
+    if (config.relative_files)
+      source.erase(source.find_last_not_of("/\\") + 1);
+    else
+      source = absolute_path(source);
     if (sources_.insert(source).second) configured_.push_back(source);
   }
-  std::sort(configured_.begin(), configured_.end(), [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+  std::sort(configured_.begin(), configured_.end(),
+            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
 
 XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
@@ -123,7 +127,8 @@ XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
     if (is_missing || !analysis.imported) {
       out += is_missing ? "\" hits=\"0\"" : "\" hits=\"1\"";
     } else {
-      append_number(out += "\" hits=\"", static_cast<int64_t>(std::min<uint64_t>(analysis.imported->hits(line), std::numeric_limits<int64_t>::max())));
+      append_number(out += "\" hits=\"", static_cast<int64_t>(std::min<uint64_t>(analysis.imported->hits(line),
+                                                                                 std::numeric_limits<int64_t>::max())));
       out += '"';
     }
     while (stats != analysis.branch_stats.end() && stats->first < line) ++stats;
@@ -141,8 +146,10 @@ XmlReport::File XmlReport::render(const AnalyzedFile& analyzed) const {
     if (missing_branches != analysis.missing_branches.end() && missing_branches->first == line) {
       out += " missing-branches=\"";
       for (int32_t to : missing_branches->second) {
-        if (to < 0) out += "exit";
-        else append_number(out, to);
+        if (to < 0)
+          out += "exit";
+        else
+          append_number(out, to);
         out += ',';
       }
       out.back() = '"';
@@ -157,9 +164,12 @@ std::string XmlReport::relative_name(const ReportedFile& file) {
   std::string path = slashes(file.path);
   auto holds_file = [&](const std::string& source) {
     const std::string& folder = source.empty() && !config_.relative_files ? here_ : source;
-    return path.size() > folder.size() && path[folder.size()] == '/' && path.starts_with(slashes(folder)) ? folder.size() : std::string::npos;
+    return path.size() > folder.size() && path[folder.size()] == '/' && path.starts_with(slashes(folder))
+               ? folder.size()
+               : std::string::npos;
   };
-  // coverage.py takes any of the sources that the file is in. Of configured ones that lie in each other the outermost: names below it are distinct.
+  // coverage.py takes any of the sources that the file is in. Of configured ones that lie in each other the outermost:
+  // names below it are distinct.
   for (const std::string& source : configured_)
     if (size_t size = holds_file(source); size != std::string::npos) return path.substr(size + 1);
   for (const std::string& source : sources_)
@@ -186,8 +196,9 @@ void XmlReport::add(File&& file) {
 
   Package& package = packages_[package_name];
   package.numbers += file.numbers;
-  std::string start = fmt::format("\t\t\t\t<class name=\"{}\" filename=\"{}\" complexity=\"0\" {}>\n", escape_xml(relative_path(name, cut, here_)),
-                                  escape_xml(slashes(name)), rates(file.numbers));
+  std::string start =
+      fmt::format("\t\t\t\t<class name=\"{}\" filename=\"{}\" complexity=\"0\" {}>\n",
+                  escape_xml(relative_path(name, cut, here_)), escape_xml(slashes(name)), rates(file.numbers));
   package.classes[name] = {std::move(start), std::move(file.lines)};
 }
 
@@ -197,15 +208,17 @@ double XmlReport::percent() const {
   return total.n_statements + total.n_branches == 0 ? 0 : total.pc_covered();
 }
 
-void XmlReport::write(const std::string& version, int64_t milliseconds, const std::function<void(std::string_view)>& out) const {
+void XmlReport::write(const std::string& version, int64_t milliseconds,
+                      const std::function<void(std::string_view)>& out) const {
   Numbers total;
   for (const auto& [name, package] : packages_) total += package.numbers;
   out("<?xml version=\"1.0\" ?>\n");
-  out(fmt::format("<coverage version=\"{}\" timestamp=\"{}\" lines-valid=\"{}\" lines-covered=\"{}\" line-rate=\"{}\"", escape_xml(version), milliseconds,
-                  total.n_statements, total.n_executed(), rate(total.n_executed(), total.n_statements)));
+  out(fmt::format("<coverage version=\"{}\" timestamp=\"{}\" lines-valid=\"{}\" lines-covered=\"{}\" line-rate=\"{}\"",
+                  escape_xml(version), milliseconds, total.n_statements, total.n_executed(),
+                  rate(total.n_executed(), total.n_statements)));
   if (branches_)
-    out(fmt::format(" branches-valid=\"{}\" branches-covered=\"{}\" branch-rate=\"{}\"", total.n_branches, total.n_executed_branches(),
-                    rate(total.n_executed_branches(), total.n_branches)));
+    out(fmt::format(" branches-valid=\"{}\" branches-covered=\"{}\" branch-rate=\"{}\"", total.n_branches,
+                    total.n_executed_branches(), rate(total.n_executed_branches(), total.n_branches)));
   else
     out(" branches-covered=\"0\" branches-valid=\"0\" branch-rate=\"0\"");
   out(fmt::format(" complexity=\"0\">\n\t<!-- Generated by qd-cov {} -->\n", escape_xml(version)));
@@ -214,12 +227,14 @@ void XmlReport::write(const std::string& version, int64_t milliseconds, const st
   std::vector<std::string> sources(sources_.begin(), sources_.end());
   std::sort(sources.begin(), sources.end(), human_less);
   out(sources.empty() ? "\t<sources/>\n" : "\t<sources>\n");
-  for (const std::string& source : sources) out(fmt::format("\t\t<source>{}</source>\n", escape_xml(printable(source))));
+  for (const std::string& source : sources)
+    out(fmt::format("\t\t<source>{}</source>\n", escape_xml(printable(source))));
   if (!sources.empty()) out("\t</sources>\n");
 
   out(packages_.empty() ? "\t<packages/>\n" : "\t<packages>\n");
   for (const auto* package : human_sorted(packages_)) {
-    out(fmt::format("\t\t<package name=\"{}\" {} complexity=\"0\">\n\t\t\t<classes>\n", escape_xml(package->first), rates(package->second.numbers)));
+    out(fmt::format("\t\t<package name=\"{}\" {} complexity=\"0\">\n\t\t\t<classes>\n", escape_xml(package->first),
+                    rates(package->second.numbers)));
     for (const auto* entry : human_sorted(package->second.classes)) {
       out(entry->second.first);
       out(entry->second.second);

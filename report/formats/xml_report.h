@@ -13,8 +13,8 @@
 
 namespace qd::report {
 
-/// Collects the files of a report in the order of their paths and writes them by package. Keeps a reference to `config`, of which source, relative_files,
-/// skip_empty and xml_package_depth count.
+/// Collects the files of a report in the order of their paths and writes them by package. Keeps a reference to
+/// `config`, of which source, relative_files, skip_empty and xml_package_depth count.
 class XmlReport {
  public:
   XmlReport(const Config& config, bool branches);
@@ -48,7 +48,7 @@ class XmlReport {
 
   const Config& config_;
   bool branches_;
-  std::string here_;                // the current folder
+  std::string here_;                     // the current folder
   std::vector<std::string> configured_;  // of [run] source: folders that there are, outer ones before inner ones
   std::set<std::string> sources_;        // those, and the folders of other files
   std::map<std::string, Package> packages_;

@@ -19,8 +19,9 @@ GateResult share(const std::string& what, const std::string& subject, Count coun
   GateResult result{what, threshold.text + "%", reaches(count.covered, count.total, threshold), false, ""};
   if (result.reached) return result;
   int64_t lack = lacking(count.covered, count.total, threshold);
-  result.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.", subject, threshold.text,
-                               percent(count.covered, count.total), lack, count.total - count.covered, lack == 1 ? "has" : "have");
+  result.message = fmt::format("{} is below {}%: it is {}%, and {} of the {} missing {} to be covered to reach it.",
+                               subject, threshold.text, percent(count.covered, count.total), lack,
+                               count.total - count.covered, lack == 1 ? "has" : "have");
   return result;
 }
 
@@ -53,25 +54,32 @@ GateResult total_gate(const DiffCoverage& coverage, const Threshold& threshold, 
   if (!coverage.overall)
     return {"Total", threshold.text + "%", false, false, "Total coverage is not known: see the notes of the report."};
   const Numbers& n = *coverage.overall;
-  return share("Total", "Total coverage", {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold);
+  return share("Total", "Total coverage",
+               {int64_t{n.n_executed()} + n.n_executed_branches(), int64_t{n.n_statements} + n.n_branches}, threshold);
 }
 
 GateResult missing_gate(const DiffCoverage& coverage, int64_t most) {
   GateResult result{"Missing", fmt::format("{}", most), coverage.missing() <= most, false, ""};
   if (!result.reached)
     result.message = fmt::format("{} missing, which is {} more than the {} that --max-missing allows.",
-                                 coverage.missing() == 1 ? "1 is" : fmt::format("{} are", coverage.missing()), coverage.missing() - most, most);
+                                 coverage.missing() == 1 ? "1 is" : fmt::format("{} are", coverage.missing()),
+                                 coverage.missing() - most, most);
   return result;
 }
 
 /// Cross multiplication: of counts of lines, whose products fit.
 GateResult total_of_base_gate(const BaseCoverage& base) {
-  int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now), total = base.total(base.now);
-  GateResult result{"Total (base)", percent(before, of) + "%", of == 0 ? now == total : now * of >= before * total, false, ""};
+  int64_t before = base.covered(base.before), of = base.total(base.before), now = base.covered(base.now),
+          total = base.total(base.now);
+  GateResult result{"Total (base)", percent(before, of) + "%", of == 0 ? now == total : now * of >= before * total,
+                    false, ""};
   if (result.reached) return result;
   int64_t lack = (of == 0 ? total : (before * total + of - 1) / of) - now;
-  result.message = fmt::format("Total coverage is below that of {}: it is {}% ({} of {}), it was {}% ({} of {}), and {} of the {} missing {} to be covered to reach it.",
-                               base.name, percent(now, total), now, total, percent(before, of), before, of, lack, total - now, lack == 1 ? "has" : "have");
+  result.message = fmt::format(
+      "Total coverage is below that of {}: it is {}% ({} of {}), it was {}% ({} of {}), and {} of the {} missing {} to "
+      "be covered to reach it.",
+      base.name, percent(now, total), now, total, percent(before, of), before, of, lack, total - now,
+      lack == 1 ? "has" : "have");
   return result;
 }
 
@@ -79,10 +87,12 @@ GateResult lost_gate(const BaseCoverage& base, int64_t most) {
   int64_t lost = base.lost();
   GateResult result{"Lost", fmt::format("{}", most), lost <= most, false, ""};
   if (!result.reached) {
-    auto file = std::find_if(base.files.begin(), base.files.end(), [](const BaseFile& one) { return !one.of(Category::LBC).empty(); });
-    result.message = fmt::format("{} lost {} coverage, the first in '{}' ({}), which is {} more than the {} that --max-lost allows.",
-                                 lost == 1 ? "1 unchanged line" : fmt::format("{} unchanged lines", lost), lost == 1 ? "its" : "their", file->path, file->lost_text,
-                                 lost - most, most);
+    auto file = std::find_if(base.files.begin(), base.files.end(),
+                             [](const BaseFile& one) { return !one.of(Category::LBC).empty(); });
+    result.message =
+        fmt::format("{} lost {} coverage, the first in '{}' ({}), which is {} more than the {} that --max-lost allows.",
+                    lost == 1 ? "1 unchanged line" : fmt::format("{} unchanged lines", lost),
+                    lost == 1 ? "its" : "their", file->path, file->lost_text, lost - most, most);
   }
   return result;
 }
@@ -95,16 +105,17 @@ GateResult unknown_gate(const char* what, const std::string& wanted) {
 GateResult base_gate(const BaseCoverage& base, OnNoData on_no_data) {
   const auto& [path, why] = *base.left_out.begin();
   GateResult result{kBaseGate, "", false, on_no_data == OnNoData::Warn, ""};
-  result.message = fmt::format("The comparison with {} at commit {} is not complete: {} {} left out, the first is '{}': {}.", base.name, base.commit.substr(0, 10),
-                               base.left_out.size(), base.left_out.size() == 1 ? "file is" : "files are", path, why);
+  result.message = fmt::format(
+      "The comparison with {} at commit {} is not complete: {} {} left out, the first is '{}': {}.", base.name,
+      base.commit.substr(0, 10), base.left_out.size(), base.left_out.size() == 1 ? "file is" : "files are", path, why);
   return result;
 }
 
 GateResult data_gate(const DiffCoverage& coverage, OnNoData on_no_data) {
   GateResult result{kDataGate, "", false, on_no_data == OnNoData::Warn, ""};
   result.message = fmt::format("{} changed {} not measured, the first is '{}': {}.", coverage.not_measured.size(),
-                               coverage.not_measured.size() == 1 ? "file is" : "files are", coverage.not_measured[0].path,
-                               coverage.not_measured[0].not_measured);
+                               coverage.not_measured.size() == 1 ? "file is" : "files are",
+                               coverage.not_measured[0].path, coverage.not_measured[0].not_measured);
   return result;
 }
 
@@ -117,52 +128,69 @@ GateResult hashes_gate(const DiffCoverage& coverage, bool of_all) {
 }  // namespace
 
 bool DiffGateOptions::any_threshold() const {
-  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total || max_missing || fail_under_base || max_lost || require_hashes;
+  return fail_under || !patterns.empty() || fail_under_branches || fail_under_new_files || fail_under_total ||
+         max_missing || fail_under_base || max_lost || require_hashes;
 }
 
 void find_patterns(DiffGateOptions& options, const std::vector<std::string>& paths) {
   for (PatternThreshold& one : options.patterns) {
     GlobMatcher matcher({one.pattern});
-    one.matches_nothing = std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return matcher.match(path); });
+    one.matches_nothing =
+        std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return matcher.match(path); });
   }
 }
 
 std::vector<GateResult> check_diff_gates(const DiffCoverage& coverage, const DiffGateOptions& options) {
   std::vector<GateResult> results, unknown_patterns;
-  if (options.fail_under) results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
+  if (options.fail_under)
+    results.push_back(share("Diff coverage", "Coverage", {coverage.covered(), coverage.total()}, *options.fail_under));
   for (const PatternThreshold& one : options.patterns) {
     GlobMatcher matcher({one.pattern});
     Count count = count_files(coverage, [&](const DiffFile& file) { return matcher.match(file.path); });
     if (one.matches_nothing) {
-      unknown_patterns.push_back({one.pattern, one.threshold.text + "%", false, false,
-                                  fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.", one.pattern)});
+      unknown_patterns.push_back(
+          {one.pattern, one.threshold.text + "%", false, false,
+           fmt::format("No file matches '{}', the pattern of --fail-under: neither one of the change nor any other.",
+                       one.pattern)});
       continue;
     }
     results.push_back(share(one.pattern, fmt::format("Coverage of '{}'", one.pattern), count, one.threshold));
   }
   if (options.fail_under_branches) results.push_back(branch_gate(coverage, *options.fail_under_branches));
   if (options.fail_under_new_files) {
-    auto is_new = [](const DiffFile& file) { return file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked; };
-    results.push_back(share("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
+    auto is_new = [](const DiffFile& file) {
+      return file.kind == ChangeKind::Added || file.kind == ChangeKind::Untracked;
+    };
+    results.push_back(
+        share("New files", "Coverage of new files", count_files(coverage, is_new), *options.fail_under_new_files));
   }
   if (coverage.total() < options.minimum_change)
     for (GateResult& result : results) result.reached = true;
-  results.insert(results.end(), unknown_patterns.begin(), unknown_patterns.end());  // a mistake is no smaller with a small change
+  results.insert(results.end(), unknown_patterns.begin(),
+                 unknown_patterns.end());  // a mistake is no smaller with a small change
   const OnNoData on_no_data = options.on_no_data.value_or(options.any_threshold() ? OnNoData::Fail : OnNoData::Pass);
   const bool any_data = on_no_data != OnNoData::Fail;
   if (options.fail_under_total) results.push_back(total_gate(coverage, *options.fail_under_total, any_data));
   if (options.max_missing) results.push_back(missing_gate(coverage, *options.max_missing));
-  if (options.fail_under_base) results.push_back(coverage.base ? total_of_base_gate(*coverage.base) : unknown_gate("Total (base)", "that of the base"));
-  if (options.max_lost) results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost) : unknown_gate("Lost", fmt::format("{}", *options.max_lost)));
-  if (options.require_hashes) results.push_back(hashes_gate(coverage, options.fail_under_total || options.fail_under_base));
-  if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty()) results.push_back(data_gate(coverage, on_no_data));
+  if (options.fail_under_base)
+    results.push_back(coverage.base ? total_of_base_gate(*coverage.base)
+                                    : unknown_gate("Total (base)", "that of the base"));
+  if (options.max_lost)
+    results.push_back(coverage.base ? lost_gate(*coverage.base, *options.max_lost)
+                                    : unknown_gate("Lost", fmt::format("{}", *options.max_lost)));
+  if (options.require_hashes)
+    results.push_back(hashes_gate(coverage, options.fail_under_total || options.fail_under_base));
+  if (on_no_data != OnNoData::Pass && !coverage.not_measured.empty())
+    results.push_back(data_gate(coverage, on_no_data));
   bool uses_base = options.fail_under_base || options.max_lost;
-  if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty()) results.push_back(base_gate(*coverage.base, on_no_data));
+  if (uses_base && on_no_data != OnNoData::Pass && coverage.base && !coverage.base->left_out.empty())
+    results.push_back(base_gate(*coverage.base, on_no_data));
   return results;
 }
 
 bool all_reached(const std::vector<GateResult>& gates) {
-  return std::all_of(gates.begin(), gates.end(), [](const GateResult& gate) { return gate.reached || gate.is_warning; });
+  return std::all_of(gates.begin(), gates.end(),
+                     [](const GateResult& gate) { return gate.reached || gate.is_warning; });
 }
 
 }  // namespace qd::report

@@ -2,10 +2,13 @@
 //   <file name="A.java" path="/src/p/A.java">
 //     <line num="3" type="method" signature="f(int) : void" count="2"/>     name="f" in PHPUnit's
 //     <line num="4" type="stmt" count="2"/>
-//     <line num="5" type="cond" truecount="2" falsecount="0"/>               OpenClover: how often it was true, and false
-//     <line num="6" type="cond" count="2" truecount="1" falsecount="3"/>     Istanbul: how many branches of the line were taken, and how many were not
+//     <line num="5" type="cond" truecount="2" falsecount="0"/>               OpenClover: how often it was true, and
+//     false <line num="6" type="cond" count="2" truecount="1" falsecount="3"/>     Istanbul: how many branches of the
+//     line were
+//                                                                            taken, and how many were not
 //
-// Files may also stand outside of packages. A line with several statements ran as often as the least of them: one that did not run must show.
+// Files may also stand outside of packages. A line with several statements ran as often as the least of them: one that
+// did not run must show.
 #include "report/inputs/clover.h"
 
 #include <fmt/core.h>
@@ -59,9 +62,11 @@ void CloverReader::line(const XmlAttributes& attributes) {
   if (path_.empty()) return xml_.stop("a <line> outside of a <file>");
   const char* number_text = attributes.find("num");
   std::optional<int32_t> number = whole_number<int32_t>(number_text);
-  if (!number || *number < 0 || *number > kMaxImportedLine) return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
+  if (!number || *number < 0 || *number > kMaxImportedLine)
+    return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
   std::string type = attributes.text("type");
-  if (type != "stmt" && type != "method" && type != "cond") return xml_.stop(fmt::format("'{}' is no type of a line", type));
+  if (type != "stmt" && type != "method" && type != "cond")
+    return xml_.stop(fmt::format("'{}' is no type of a line", type));
   bool counts = type != "cond" || attributes.find("count");
   std::optional<int64_t> hits = counts ? count(attributes, "count") : 0;
   if (!hits || *number == 0) return;
@@ -69,7 +74,8 @@ void CloverReader::line(const XmlAttributes& attributes) {
     auto [known, is_new] = least_.emplace(*number, *hits);
     if (!is_new) known->second = std::min(known->second, static_cast<uint64_t>(*hits));
   }
-  if (type == "method") file_.functions.push_back({*number, 0, function_name(attributes), static_cast<uint64_t>(*hits)});
+  if (type == "method")
+    file_.functions.push_back({*number, 0, function_name(attributes), static_cast<uint64_t>(*hits)});
   if (type == "cond") condition(*number, attributes);
 }
 
@@ -89,8 +95,10 @@ void CloverReader::condition(int32_t number, const XmlAttributes& attributes) {
     decided = std::max({decided, static_cast<uint64_t>(*when_true), static_cast<uint64_t>(*when_false)});
     return;
   }
-  if (*when_true > kMaxBranches || *when_false > kMaxBranches) return xml_.stop(fmt::format("{} are too many branches of a line", std::max(*when_true, *when_false)));
-  append_counted_branches(file_.branches, {number, least_.at(number)}, static_cast<int>(*when_true), static_cast<int>(*when_true + *when_false));
+  if (*when_true > kMaxBranches || *when_false > kMaxBranches)
+    return xml_.stop(fmt::format("{} are too many branches of a line", std::max(*when_true, *when_false)));
+  append_counted_branches(file_.branches, {number, least_.at(number)}, static_cast<int>(*when_true),
+                          static_cast<int>(*when_true + *when_false));
 }
 
 void CloverReader::end_file() {

@@ -1,4 +1,5 @@
-// Clover XML: of OpenClover, of Istanbul and what is made of it (nyc, c8, Jest, Vitest), of PHPUnit, which names no version of Clover.
+// Clover XML: of OpenClover, of Istanbul and what is made of it (nyc, c8, Jest, Vitest), of PHPUnit, which names no
+// version of Clover.
 #pragma once
 
 #include <map>
@@ -31,9 +32,10 @@ class CloverReader {
   XmlDocument& xml_;
   CoverageData& data_;
   bool seen_project_ = false;
-  std::string path_;                     // of the file that is open
-  std::map<int32_t, uint64_t> least_;    // hits of each line: of its statements, the fewest
-  std::map<int32_t, uint64_t> decided_;  // how often conditions of a line were evaluated, where nothing else says that it ran
+  std::string path_;                   // of the file that is open
+  std::map<int32_t, uint64_t> least_;  // hits of each line: of its statements, the fewest
+  std::map<int32_t, uint64_t>
+      decided_;  // how often conditions of a line were evaluated, where nothing else says that it ran
   std::map<int32_t, int32_t> conditions_;  // on a line
   ImportedFile file_;
 };

@@ -3,7 +3,8 @@
 //     <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
 //     <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
 //
-// The format has no way to say which branches were taken, only how many: of "1/2" the first counts as taken. Two such files can only be joined as far as that goes.
+// The format has no way to say which branches were taken, only how many: of "1/2" the first counts as taken. Two such
+// files can only be joined as far as that goes.
 #include "report/inputs/cobertura.h"
 
 #include <fmt/core.h>
@@ -50,7 +51,8 @@ void CoberturaReader::end(std::string_view name) {
   if (name == "source") {
     in_source_ = false;
     size_t first = text_.find_first_not_of(" \t\r\n");
-    if (first != std::string::npos) sources_.push_back(text_.substr(first, text_.find_last_not_of(" \t\r\n") + 1 - first));
+    if (first != std::string::npos)
+      sources_.push_back(text_.substr(first, text_.find_last_not_of(" \t\r\n") + 1 - first));
   } else if (name == "method") {
     in_method_ = false;
     if (functions_.back().first_line == 0) functions_.pop_back();
@@ -70,7 +72,8 @@ void CoberturaReader::finish() const {
 void CoberturaReader::line(const char* number_text, const char* hits_text, const char* conditions) {
   if (file_name_.empty()) return xml_.stop("a <line> outside of a <class>");
   std::optional<int32_t> number = whole_number<int32_t>(number_text);
-  if (!number || *number < 0 || *number > kMaxImportedLine) return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
+  if (!number || *number < 0 || *number > kMaxImportedLine)
+    return xml_.stop(fmt::format("'{}' is no line number", number_text ? number_text : ""));
   std::optional<int64_t> hits = whole_number<int64_t>(hits_text);
   if (!hits) return xml_.stop(fmt::format("'{}' is no number of hits", hits_text ? hits_text : ""));
   if (*number == 0) return;
@@ -89,7 +92,8 @@ void CoberturaReader::line(const char* number_text, const char* hits_text, const
 void CoberturaReader::add_branches(const ImportedLine& line, const char* conditions) {
   const char* open = std::strchr(conditions, '(');
   int taken = 0, total = 0, size = 0;
-  if (!open || std::sscanf(open, "(%d/%d)%n", &taken, &total, &size) != 2 || size == 0 || taken < 0 || total < taken || total > kMaxBranches)
+  if (!open || std::sscanf(open, "(%d/%d)%n", &taken, &total, &size) != 2 || size == 0 || taken < 0 || total < taken ||
+      total > kMaxBranches)
     return xml_.stop(fmt::format("'{}' is no condition-coverage", conditions));
   append_counted_branches(in_method_ ? method_branches_ : branches_, line, taken, total);
 }
@@ -121,13 +125,14 @@ void CoberturaReader::end_class() {
   file_name_.clear();
 }
 
-/// Under each of the sources where there is such a file: the format does not say of which it is. Else in the current folder, for a report that was made
-/// elsewhere; else under the first source.
+/// Under each of the sources where there is such a file: the format does not say of which it is. Else in the current
+/// folder, for a report that was made elsewhere; else under the first source.
 std::set<std::string> CoberturaReader::paths_of(const std::string& name) const {
   std::error_code error;
   std::set<std::string> found;
   for (const std::string& source : sources_)
-    if (std::string path = input_path(name, source); std::filesystem::exists(path, error)) found.insert(std::move(path));
+    if (std::string path = input_path(name, source); std::filesystem::exists(path, error))
+      found.insert(std::move(path));
   if (!found.empty()) return found;
   std::string here = input_path(name);
   if (sources_.empty() || std::filesystem::exists(here, error)) return {here};

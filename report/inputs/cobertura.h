@@ -1,4 +1,5 @@
-// Cobertura XML, as coverage.py, gcovr, llvm's and .NET's tools write it. https://raw.githubusercontent.com/cobertura/web/master/htdocs/xml/coverage-04.dtd
+// Cobertura XML, as coverage.py, gcovr, llvm's and .NET's tools write it.
+// https://raw.githubusercontent.com/cobertura/web/master/htdocs/xml/coverage-04.dtd
 #pragma once
 
 #include <set>

@@ -1,7 +1,9 @@
 // {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
-//  "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...}, ["executed_branches", "missing_branches"], ...}}, "totals"}
+//  "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...}, ["executed_branches",
+//  "missing_branches"], ...}}, "totals"}
 //
-// Values are taken as they come: most of such a file is about functions, classes and contexts, which nobody asks for here.
+// Values are taken as they come: most of such a file is about functions, classes and contexts, which nobody asks for
+// here.
 #include "report/inputs/coverage_json.h"
 
 #include <fmt/format.h>
@@ -28,7 +30,8 @@ struct ShapeError : std::runtime_error {
 };
 
 int32_t checked_line(int64_t number, bool negative_too) {
-  if (number > kMaxImportedLine || number < (negative_too ? -kMaxImportedLine : 1)) throw ShapeError(fmt::format("'{}' is no line", number));
+  if (number > kMaxImportedLine || number < (negative_too ? -kMaxImportedLine : 1))
+    throw ShapeError(fmt::format("'{}' is no line", number));
   return static_cast<int32_t>(number);
 }
 
@@ -72,14 +75,16 @@ class Reader : public nlohmann::json_sax<json> {
   bool string(std::string& text) override {
     if (at_value({"meta", "qd_cov", "commit"})) result.commit = text;
     if (at_value({"meta", "qd_cov", "folder"})) result.folder = text;
-    if (places_.size() == 4 && places_[0].key == "meta" && places_[1].key == "qd_cov" && places_[2].key == "sources") hashes_[places_[3].key] = text;
+    if (places_.size() == 4 && places_[0].key == "meta" && places_[1].key == "qd_cov" && places_[2].key == "sources")
+      hashes_[places_[3].key] = text;
     return no_line();
   }
   bool number_float(double, const std::string&) override { return no_line(); }
   bool null() override { return no_line(); }
   bool binary(json::binary_t&) override { return true; }
   bool parse_error(size_t, const std::string&, const json::exception& error) override {
-    std::string text = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error ..."
+    std::string text =
+        error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error ..."
     size_t colon = text.find(": ");
     throw ShapeError(colon == std::string::npos ? text : text.substr(colon + 2));
   }
@@ -93,10 +98,12 @@ class Reader : public nlohmann::json_sax<json> {
       }
       std::sort(file.executed_branches.begin(), file.executed_branches.end());
       std::sort(file.missing_branches.begin(), file.missing_branches.end());
-      auto n_missing = static_cast<int64_t>(file.missing.size()), n_executed = static_cast<int64_t>(file.executed.size());
+      auto n_missing = static_cast<int64_t>(file.missing.size()),
+           n_executed = static_cast<int64_t>(file.executed.size());
       // coverage.py before 7.6.2 lists executed lines that are no statements, too.
-      bool agree = file.num_statements == file.covered_lines + n_missing && file.covered_lines >= 0 && file.covered_lines <= n_executed &&
-                   file.covered_branches >= 0 && file.covered_branches <= file.num_branches;
+      bool agree = file.num_statements == file.covered_lines + n_missing && file.covered_lines >= 0 &&
+                   file.covered_lines <= n_executed && file.covered_branches >= 0 &&
+                   file.covered_branches <= file.num_branches;
       if (!agree) throw ShapeError(fmt::format("the numbers of '{}' are not those of its lines", name));
       if (auto hash = hashes_.find(name); hash != hashes_.end()) file.hash = hash->second;
     }
@@ -138,16 +145,20 @@ class Reader : public nlohmann::json_sax<json> {
 
   bool in_files() const { return places_[0].key == "files"; }
   bool branch_list() const { return file_ && (list_ == List::ExecutedBranches || list_ == List::MissingBranches); }
-  bool line_list() const { return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded); }
+  bool line_list() const {
+    return file_ && (list_ == List::Executed || list_ == List::Missing || list_ == List::Excluded);
+  }
 
   /// Whether the object that begins is the one that these keys lead to.
   bool at(std::initializer_list<const char*> keys) const {
     if (places_.size() != keys.size() + 1) return false;
-    return std::equal(keys.begin(), keys.end(), places_.begin(), [](const char* key, const Place& place) { return place.key == key; });
+    return std::equal(keys.begin(), keys.end(), places_.begin(),
+                      [](const char* key, const Place& place) { return place.key == key; });
   }
   bool at_value(std::initializer_list<const char*> keys) const {
     if (places_.size() != keys.size()) return false;
-    return std::equal(keys.begin(), keys.end(), places_.begin(), [](const char* key, const Place& place) { return place.key == key; });
+    return std::equal(keys.begin(), keys.end(), places_.begin(),
+                      [](const char* key, const Place& place) { return place.key == key; });
   }
 
   /// A number or text is neither a report nor a file of one.
@@ -159,7 +170,9 @@ class Reader : public nlohmann::json_sax<json> {
     check_place();
     if (!file_) return;
     if (line_list() && places_.size() == 4) {
-      auto& lines = list_ == List::Executed ? file_->executed : list_ == List::Missing ? file_->missing : file_->excluded;
+      auto& lines = list_ == List::Executed  ? file_->executed
+                    : list_ == List::Missing ? file_->missing
+                                             : file_->excluded;
       lines.push_back(checked_line(number, false));
     } else if (branch_list() && places_.size() == 5) {
       arc_.push_back(number);

@@ -24,8 +24,8 @@ struct CoverageJson {
   bool branches = false;
   std::map<std::string, CoverageJsonFile> files;  // by the names that the report has for them
   // With `qd-cov json --record-commit`:
-  std::string commit;  // full id; empty when it is not known
-  bool dirty = false;  // tracked files were not what the commit has
+  std::string commit;                 // full id; empty when it is not known
+  bool dirty = false;                 // tracked files were not what the commit has
   std::optional<std::string> folder;  // that relative names start from, below the top of the working tree: "" or "sub/"
 };
 

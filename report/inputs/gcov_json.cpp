@@ -1,5 +1,5 @@
-// A line of a template is there once for each instance, and so are its branches: they are added up. Branches of different functions on one line (a lambda and what it is
-// in) are kept apart by where their functions begin.
+// A line of a template is there once for each instance, and so are its branches: they are added up. Branches of
+// different functions on one line (a lambda and what it is in) are kept apart by where their functions begin.
 #include "report/inputs/gcov_json.h"
 
 #include <algorithm>
@@ -21,7 +21,9 @@ int32_t block_of(int32_t first_line, int32_t first_column, int32_t line) {
   return distance * kColumns + std::min(first_column, kColumns - 1);
 }
 
-const json& either(const json& object, const char* key, const char* other) { return object.is_object() && object.contains(key) ? object[key] : member(object, other); }
+const json& either(const json& object, const char* key, const char* other) {
+  return object.is_object() && object.contains(key) ? object[key] : member(object, other);
+}
 
 }  // namespace
 
@@ -38,12 +40,15 @@ void GcovJson::add_file(const json& file) {
     std::string name = optional_text_of(function, "name"), shown = optional_text_of(function, "demangled_name");
     Begin begin{first, function.contains("start_column") ? line_of(function["start_column"]) : 0};
     if (!name.empty()) begins[name] = begin;
-    if (first > 0) result.functions.push_back({first, last < first ? 0 : last, shown.empty() ? name : shown, function.contains("execution_count") ? count_of(function["execution_count"]) : 0});
+    if (first > 0)
+      result.functions.push_back({first, last < first ? 0 : last, shown.empty() ? name : shown,
+                                  function.contains("execution_count") ? count_of(function["execution_count"]) : 0});
   }
   for (const json& line : list_of(file, "lines")) {
     int32_t number = line_of(member(line, "line_number"));
     if (number == 0) continue;
-    bool excluded = (line.contains("gcovr/excluded") && truth_of(line["gcovr/excluded"])) || (line.contains("gcovr/noncode") && truth_of(line["gcovr/noncode"]));
+    bool excluded = (line.contains("gcovr/excluded") && truth_of(line["gcovr/excluded"])) ||
+                    (line.contains("gcovr/noncode") && truth_of(line["gcovr/noncode"]));
     if (excluded) continue;
     uint64_t hits = count_of(member(line, "count"));
     result.lines.push_back({number, hits});

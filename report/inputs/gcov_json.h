@@ -1,4 +1,5 @@
-// Source files of gcov's JSON, which gcovr's is like. https://gcc.gnu.org/onlinedocs/gcc/Invoking-Gcov.html (--json-format)
+// Source files of gcov's JSON, which gcovr's is like. https://gcc.gnu.org/onlinedocs/gcc/Invoking-Gcov.html
+// (--json-format)
 #pragma once
 
 #include <map>

@@ -21,7 +21,8 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 /// C:\a, C:/a, \\server\a
 bool is_foreign(const std::string& path) {
-  return (path.size() > 2 && is_letter(path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) || path.starts_with("\\\\");
+  return (path.size() > 2 && is_letter(path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) ||
+         path.starts_with("\\\\");
 }
 
 gzFile open_file(const std::string& path) {
@@ -32,7 +33,8 @@ gzFile open_file(const std::string& path) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path), file_(open_file(path), gzclose), buffer_(new char[kBufferSize]) {
+InputFile::InputFile(const std::string& path)
+    : path_(path), file_(open_file(path), gzclose), buffer_(new char[kBufferSize]) {
   if (!file_) throw DataError(fmt::format("Couldn't read '{}': no memory", path));
   gzbuffer(file_.get(), kBufferSize);
 }
@@ -42,7 +44,10 @@ bool InputFile::fill() {
   int code = Z_OK;
   const char* message = gzerror(file_.get(), &code);
   if (n < 0 || code != Z_OK)  // Z_BUF_ERROR: a gzip file that ends too early
-    throw DataError(fmt::format("Couldn't read '{}': {}", path_, code == Z_ERRNO ? std::strerror(errno) : code == Z_BUF_ERROR ? "its compressed data is cut off" : message));
+    throw DataError(fmt::format("Couldn't read '{}': {}", path_,
+                                code == Z_ERRNO       ? std::strerror(errno)
+                                : code == Z_BUF_ERROR ? "its compressed data is cut off"
+                                                      : message));
   begin_ = 0;
   end_ = static_cast<size_t>(n);
   return n > 0;
@@ -62,7 +67,8 @@ std::string_view InputFile::next() {
 }
 
 void InputFile::fail(const char* format, const std::string& place, const std::string& reason) const {
-  throw DataError(fmt::format("Couldn't read '{}' as {}: {}{}{}", path_, format, place, place.empty() ? "" : ": ", reason));
+  throw DataError(
+      fmt::format("Couldn't read '{}' as {}: {}{}{}", path_, format, place, place.empty() ? "" : ": ", reason));
 }
 
 bool InputLines::next(std::string_view& line) {
@@ -91,11 +97,13 @@ bool InputLines::next(std::string_view& line) {
 }
 
 std::string input_path(std::string path, const std::string& folder) {
-  if (is_foreign(path) || is_foreign(folder)) return folder.empty() || is_foreign(path) || path.starts_with('/') ? path : folder + "/" + path;
+  if (is_foreign(path) || is_foreign(folder))
+    return folder.empty() || is_foreign(path) || path.starts_with('/') ? path : folder + "/" + path;
   namespace fs = std::filesystem;
   std::string full = folder.empty() || path.starts_with('/') ? path : folder + "/" + path;
   std::error_code error;
-  if (path.find('\\') != std::string::npos && !fs::exists(full, error)) std::replace(full.begin(), full.end(), '\\', '/');
+  if (path.find('\\') != std::string::npos && !fs::exists(full, error))
+    std::replace(full.begin(), full.end(), '\\', '/');
   return absolute_path(full);
 }
 

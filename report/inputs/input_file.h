@@ -53,11 +53,12 @@ class InputLines {
   int64_t number_ = 0;
 };
 
-/// Where a path of an input lies: absolute and resolved, relative ones from `folder` (empty: the current one). One of another system stays as it is.
+/// Where a path of an input lies: absolute and resolved, relative ones from `folder` (empty: the current one). One of
+/// another system stays as it is.
 std::string input_path(std::string path, const std::string& folder = {});
 
-/// Appends the branches of a line of which is known how many there are and how many were taken, not which: the first count as taken, so that of two such
-/// measurements the greater number counts.
+/// Appends the branches of a line of which is known how many there are and how many were taken, not which: the first
+/// count as taken, so that of two such measurements the greater number counts.
 void append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, int taken, int total);
 
 /// Sorts the lists of all files, and says where they come from.

@@ -15,9 +15,7 @@ namespace qd::report {
 namespace {
 
 /// Told by a few bytes: `combine` asks of thousands of files.
-bool is_database(const std::string& path) {
-  return begins_with(path, std::string_view("SQLite format 3\0", 16));
-}
+bool is_database(const std::string& path) { return begins_with(path, std::string_view("SQLite format 3\0", 16)); }
 
 }  // namespace
 
@@ -30,16 +28,23 @@ std::optional<CoverageData> read_input(const std::string& path, const std::vecto
   data.written = written_at(path);
   size_t first = beginning.find_first_not_of(" \t\r\n");
   char letter = first == std::string_view::npos ? '\0' : beginning[first];
-  if (looks_like_lcov(beginning)) read_lcov(input, data);
-  else if (letter == '<') read_xml_report(input, data, roots);
-  else if (letter == '{') read_json_report(input, data);
-  else return std::nullopt;
+  if (looks_like_lcov(beginning))
+    read_lcov(input, data);
+  else if (letter == '<')
+    read_xml_report(input, data, roots);
+  else if (letter == '{')
+    read_json_report(input, data);
+  else
+    return std::nullopt;
   return data;
 }
 
 CoverageData require_input(const std::string& path, const std::vector<std::string>& roots) {
   if (std::optional<CoverageData> data = read_input(path, roots)) return std::move(*data);
-  throw DataError(fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr JSON and llvm-cov JSON", path));
+  throw DataError(
+      fmt::format("Couldn't read '{}': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr "
+                  "JSON and llvm-cov JSON",
+                  path));
 }
 
 }  // namespace qd::report

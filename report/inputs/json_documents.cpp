@@ -29,7 +29,9 @@ struct Characters {
     stream->advance();
     return before;
   }
-  bool operator==(const Characters& other) const { return (!stream || stream->at_end()) == (!other.stream || other.stream->at_end()); }
+  bool operator==(const Characters& other) const {
+    return (!stream || stream->at_end()) == (!other.stream || other.stream->at_end());
+  }
 };
 
 /// Whether `keys` are `names` with a list after each.
@@ -61,9 +63,12 @@ void DocumentStream::advance() {
   char c = piece_[at_++];
   if (c == '\n') ++line_;
   if (in_string_) {
-    if (escaped_) escaped_ = false;
-    else if (c == '\\') escaped_ = true;
-    else if (c == '"') in_string_ = false;
+    if (escaped_)
+      escaped_ = false;
+    else if (c == '\\')
+      escaped_ = true;
+    else if (c == '"')
+      in_string_ = false;
   } else if (c == '"') {
     in_string_ = true;
   } else if (c == '{' || c == '[') {
@@ -84,7 +89,8 @@ bool DocumentStream::next_document() {
   }
 }
 
-nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format, const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element) {
+nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format,
+                             const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element) {
   using nlohmann::json;
   std::vector<std::string> keys;  // of the objects around, by their depth; lists have an empty one
   auto callback = [&](int depth, json::parse_event_t event, json& parsed) {

@@ -37,8 +37,9 @@ class DocumentStream {
 /// An element of a list that was named: `keys` lead to the list ("data", "files"), without numbers.
 using OnElement = std::function<void(const std::vector<std::string>& keys, const nlohmann::json& element)>;
 
-/// Reads one document. The objects in lists of the names in `streamed` go to `on_element` and are gone from the result. Throws DataError in the
-/// name of `format`.
-nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format, const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element);
+/// Reads one document. The objects in lists of the names in `streamed` go to `on_element` and are gone from the result.
+/// Throws DataError in the name of `format`.
+nlohmann::json read_document(InputFile& file, DocumentStream& stream, const char* format,
+                             const std::vector<std::vector<std::string>>& streamed, const OnElement& on_element);
 
 }  // namespace qd::report

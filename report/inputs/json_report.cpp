@@ -1,6 +1,8 @@
-// gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...], "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
+// gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...],
+//            "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
 // gcovr:    {"gcovr/format_version", "files": the same, with some keys of its own}
-// llvm-cov: {"type": "llvm.coverage.json.export", "version", "data": [{"files": [{"filename", "segments", "branches", "expansions"}], "functions": [...]}]}
+// llvm-cov: {"type": "llvm.coverage.json.export", "version",
+//            "data": [{"files": [{"filename", "segments", "branches", "expansions"}], "functions": [...]}]}
 #include "report/inputs/json_report.h"
 
 #include <fmt/core.h>
@@ -22,13 +24,17 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
   GcovJson gcov;
   LlvmJson llvm;
   auto on_element = [&](const std::vector<std::string>& keys, const json& element) {
-    if (keys.size() == 1) gcov.add_file(element);
-    else if (keys.back() == "files") llvm.add_file(element);
-    else llvm.add_function(element);
+    if (keys.size() == 1)
+      gcov.add_file(element);
+    else if (keys.back() == "files")
+      llvm.add_file(element);
+    else
+      llvm.add_function(element);
   };
   const char* format = "JSON";
   try {
-    json document = read_document(input, stream, format, {{"files"}, {"data", "files"}, {"data", "functions"}}, on_element);
+    json document =
+        read_document(input, stream, format, {{"files"}, {"data", "files"}, {"data", "functions"}}, on_element);
     if (!document.is_object()) input.fail(format, "", kUnknown);
     if (optional_text_of(document, "type") == "llvm.coverage.json.export") {
       format = "JSON of llvm-cov";
@@ -38,7 +44,8 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
       gcov.move_to(data, "", "gcovr " + optional_text_of(document, "gcovr/format_version"));
     } else if (document.contains("gcc_version") && document.contains("files")) {
       format = "JSON of gcov";
-      gcov.move_to(data, optional_text_of(document, "current_working_directory"), "gcov " + optional_text_of(document, "gcc_version"));
+      gcov.move_to(data, optional_text_of(document, "current_working_directory"),
+                   "gcov " + optional_text_of(document, "gcc_version"));
     } else {
       input.fail(format, "", kUnknown);
     }

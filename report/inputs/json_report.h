@@ -5,7 +5,8 @@
 
 namespace qd::report {
 
-/// Adds what is in `input`, several documents one after the other too. Which tool wrote it is told by its keys. Throws DataError.
+/// Adds what is in `input`, several documents one after the other too. Which tool wrote it is told by its keys. Throws
+/// DataError.
 void read_json_report(InputFile& input, CoverageData& data);
 
 }  // namespace qd::report

@@ -35,7 +35,9 @@ std::string text_of(const json& object, const char* key) {
   return value.get<std::string>();
 }
 
-std::string optional_text_of(const json& object, const char* key) { return object.is_object() && object.contains(key) ? text_of(object, key) : std::string(); }
+std::string optional_text_of(const json& object, const char* key) {
+  return object.is_object() && object.contains(key) ? text_of(object, key) : std::string();
+}
 
 uint64_t count_of(const json& value) {
   if (value.is_number_unsigned()) return value.get<uint64_t>();
@@ -52,7 +54,8 @@ int32_t line_of(const json& value) {
 }
 
 const json& element(const json& list, size_t i) {
-  if (!list.is_array() || i >= list.size()) throw JsonShapeError(fmt::format("a list is too short: {} elements are needed", i + 1));
+  if (!list.is_array() || i >= list.size())
+    throw JsonShapeError(fmt::format("a list is too short: {} elements are needed", i + 1));
   return list[i];
 }
 

@@ -1,5 +1,6 @@
 // <testsuites><testsuite name="pytest" file="...">
-//   <testcase classname="tests.test_a.TestB" name="test_c[1]" time="0.012" file="tests/test_a.py" line="3"> ... </testcase>
+//   <testcase classname="tests.test_a.TestB" name="test_c[1]" time="0.012" file="tests/test_a.py" line="3"> ...
+//   </testcase>
 //
 // The root may be a <testsuite>, suites may hold suites. What stands in a <testcase> is of no interest here.
 #include "report/inputs/junit.h"
@@ -29,12 +30,15 @@ class JunitReader {
   }
 
   void start(std::string_view name, const XmlAttributes& attributes) {
-    if (open_.empty() && name != "testsuites" && name != "testsuite") return xml_.stop(fmt::format("its root is <{}>, not <testsuites> or <testsuite>", name));
+    if (open_.empty() && name != "testsuites" && name != "testsuite")
+      return xml_.stop(fmt::format("its root is <{}>, not <testsuites> or <testsuite>", name));
     bool is_suite = name == "testsuite" || name == "testsuites";
     bool in_suite = open_.empty() || open_.back().is_suite;
     const char* file = attributes.find("file");
     open_.push_back({is_suite && in_suite, file && *file ? file : open_.empty() || !is_suite ? "" : open_.back().file});
-    if (name == "testcase" && in_suite) add(attributes.find("classname"), attributes.find("name"), attributes.find("time"), file, attributes.find("line"));
+    if (name == "testcase" && in_suite)
+      add(attributes.find("classname"), attributes.find("name"), attributes.find("time"), file,
+          attributes.find("line"));
   }
 
   void end(std::string_view) { open_.pop_back(); }
@@ -62,7 +66,8 @@ class JunitReader {
       if (c != ',') digits += c;
     double value = 0;
     auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || last != digits.data() + digits.size() || !std::isfinite(value) || value < 0) return std::nullopt;
+    if (error != std::errc() || last != digits.data() + digits.size() || !std::isfinite(value) || value < 0)
+      return std::nullopt;
     return value;
   }
 

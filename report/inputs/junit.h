@@ -1,4 +1,5 @@
-// JUnit XML: which tests ran, and how long each took. Read are the dialects of pytest (both families), GoogleTest, CTest and whatever has their elements.
+// JUnit XML: which tests ran, and how long each took. Read are the dialects of pytest (both families), GoogleTest,
+// CTest and whatever has their elements.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct JunitTest {
   std::string name;        // "test_c[1]"
   int32_t line = -1;       // as the report says; pytest counts from 0, others from 1
   double seconds = 0;
-  int32_t xml_line = 0;    // where the report says it
+  int32_t xml_line = 0;  // where the report says it
 };
 
 /// The tests of a report that have a time. Throws DataError ("Couldn't read 'x.xml' as JUnit XML: ...").

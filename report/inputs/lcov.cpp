@@ -26,7 +26,8 @@ constexpr const char* kFormat = "LCOV";
 /// Without blanks before and behind: editors and other tools leave them.
 std::string_view trimmed(std::string_view text) {
   size_t first = text.find_first_not_of(" \t\r\f\v");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r\f\v") + 1 - first);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t\r\f\v") + 1 - first);
 }
 
 class LcovReader {
@@ -43,7 +44,8 @@ class LcovReader {
         continue;
       }
       size_t colon = line.find(':');
-      if (colon == std::string_view::npos || colon == 0 || !std::all_of(line.begin(), line.begin() + static_cast<ptrdiff_t>(colon), is_upper))
+      if (colon == std::string_view::npos || colon == 0 ||
+          !std::all_of(line.begin(), line.begin() + static_cast<ptrdiff_t>(colon), is_upper))
         fail(fmt::format("'{}' is no record", line.substr(0, 60)));
       record(line.substr(0, colon), line.substr(colon + 1));
     }
@@ -53,16 +55,25 @@ class LcovReader {
  private:
   static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-  [[noreturn]] void fail(const std::string& reason) const { input_.fail(kFormat, fmt::format("line {}", lines_.number()), reason); }
+  [[noreturn]] void fail(const std::string& reason) const {
+    input_.fail(kFormat, fmt::format("line {}", lines_.number()), reason);
+  }
 
   void record(std::string_view key, std::string_view rest) {
-    if (key == "DA") line_data(rest);
-    else if (key == "BRDA") branch(rest);
-    else if (key == "SF") begin_record(trimmed(rest));
-    else if (key == "FN") function(rest);
-    else if (key == "FNDA") function_hits(rest);
-    else if (key == "FNL") function_place(rest);
-    else if (key == "FNA") function_alias(rest);
+    if (key == "DA")
+      line_data(rest);
+    else if (key == "BRDA")
+      branch(rest);
+    else if (key == "SF")
+      begin_record(trimmed(rest));
+    else if (key == "FN")
+      function(rest);
+    else if (key == "FNDA")
+      function_hits(rest);
+    else if (key == "FNL")
+      function_place(rest);
+    else if (key == "FNA")
+      function_alias(rest);
   }
 
   void begin_record(std::string_view path) {
@@ -75,8 +86,10 @@ class LcovReader {
 
   void end_record() {
     if (!file_) fail("'end_of_record' without 'SF'");
-    if (!early_hits_.empty()) fail(fmt::format("'FNDA' of '{}', and there is no 'FN' of it in the record", early_hits_.begin()->first));
-    std::erase_if(file_->functions, [](const ImportedFunction& function) { return function.first_line == 0; });  // of no line
+    if (!early_hits_.empty())
+      fail(fmt::format("'FNDA' of '{}', and there is no 'FN' of it in the record", early_hits_.begin()->first));
+    std::erase_if(file_->functions,
+                  [](const ImportedFunction& function) { return function.first_line == 0; });  // of no line
     file_ = nullptr;
   }
 
@@ -119,7 +132,9 @@ class LcovReader {
     ImportedFunction function;
     function.first_line = line_number(field(rest));
     size_t comma = rest.find(',');
-    if (comma != std::string_view::npos && comma > 0 && std::all_of(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(comma), is_digit)) function.last_line = line_number(field(rest));
+    if (comma != std::string_view::npos && comma > 0 &&
+        std::all_of(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(comma), is_digit))
+      function.last_line = line_number(field(rest));
     function.name = rest;
     by_name_[function.name] = file.functions.size();
     if (auto early = early_hits_.find(function.name); early != early_hits_.end()) {
@@ -167,7 +182,8 @@ class LcovReader {
   int32_t number(std::string_view text) {
     int32_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("'{}' is no number", text.substr(0, 60)));
+    if (error != std::errc() || end != text.data() + text.size())
+      fail(fmt::format("'{}' is no number", text.substr(0, 60)));
     return value;
   }
 
@@ -185,7 +201,8 @@ class LcovReader {
     if (error == std::errc() && end == text.data() + text.size()) return value;
     double real = 0;
     auto [real_end, real_error] = std::from_chars(text.data(), text.data() + text.size(), real);
-    if (real_error != std::errc() || real_end != text.data() + text.size() || real != real) fail(fmt::format("'{}' is no count", text.substr(0, 60)));
+    if (real_error != std::errc() || real_end != text.data() + text.size() || real != real)
+      fail(fmt::format("'{}' is no count", text.substr(0, 60)));
     return real <= 0 ? 0 : real >= 1.8e19 ? std::numeric_limits<uint64_t>::max() : static_cast<uint64_t>(real + 0.5);
   }
 

@@ -2,7 +2,8 @@
 //   branch   [line, column, end line, end column, times true, times false, file, expanded file, kind]
 //   region   [line, column, end line, end column, count, file, expanded file, kind]
 //
-// Lines are counted as llvm-cov's LineCoverageStats does: a line is mapped when a region that is counted begins on it, or one that is counted runs on into it.
+// Lines are counted as llvm-cov's LineCoverageStats does: a line is mapped when a region that is counted begins on it,
+// or one that is counted runs on into it.
 #include "report/inputs/llvm_json.h"
 
 #include <cxxabi.h>
@@ -37,7 +38,8 @@ int32_t first_line_of(const json& value) {
 std::vector<Segment> segments_of(const json& file) {
   std::vector<Segment> segments;
   for (const json& s : list_of(file, "segments")) {
-    Segment segment{first_line_of(element(s, 0)), line_of(element(s, 1)), count_of(element(s, 2)), truth_of(element(s, 3)), truth_of(element(s, 4)), false};
+    Segment segment{first_line_of(element(s, 0)), line_of(element(s, 1)),  count_of(element(s, 2)),
+                    truth_of(element(s, 3)),      truth_of(element(s, 4)), false};
     if (s.size() > 5) segment.is_gap = truth_of(s[5]);
     if (!segments.empty() && segment.line < segments.back().line) throw JsonShapeError("segments are not in order");
     segments.push_back(segment);
@@ -53,10 +55,12 @@ void add_lines(const std::vector<Segment>& segments, std::vector<ImportedLine>& 
     int32_t line = segments[next].line;
     size_t first = next;
     while (next < segments.size() && segments[next].line == line) ++next;
-    auto begin = segments.begin() + static_cast<ptrdiff_t>(first), end = segments.begin() + static_cast<ptrdiff_t>(next);
+    auto begin = segments.begin() + static_cast<ptrdiff_t>(first),
+         end = segments.begin() + static_cast<ptrdiff_t>(next);
     bool starts_here = std::any_of(begin, end, starts);
     bool skipped = !begin->has_count && begin->is_entry;
-    bool mapped = (!skipped && ((wrapping && wrapping->has_count) || starts_here)) || std::any_of(begin, end, [](const Segment& s) { return s.is_entry && s.has_count; });
+    bool mapped = (!skipped && ((wrapping && wrapping->has_count) || starts_here)) ||
+                  std::any_of(begin, end, [](const Segment& s) { return s.is_entry && s.has_count; });
     if (mapped) {
       uint64_t hits = wrapping ? wrapping->count : 0;
       for (auto s = begin; s != end; ++s)
@@ -66,21 +70,27 @@ void add_lines(const std::vector<Segment>& segments, std::vector<ImportedLine>& 
     wrapping = &segments[next - 1];
     // Lines without a segment are as the segment before says.
     if (next < segments.size() && wrapping->has_count)
-      for (int32_t between = line + 1; between < segments[next].line; ++between) lines.push_back({between, wrapping->count});
+      for (int32_t between = line + 1; between < segments[next].line; ++between)
+        lines.push_back({between, wrapping->count});
   }
 }
 
 /// The count of the code at a place: that of the last segment before it.
 uint64_t count_at(const std::vector<Segment>& segments, int32_t line, int32_t column) {
-  auto after = std::upper_bound(segments.begin(), segments.end(), std::pair(line, column),
-                                [](const auto& place, const Segment& s) { return place < std::pair(s.line, s.column); });
+  auto after =
+      std::upper_bound(segments.begin(), segments.end(), std::pair(line, column),
+                       [](const auto& place, const Segment& s) { return place < std::pair(s.line, s.column); });
   return after == segments.begin() ? 0 : std::prev(after)->count;
 }
 
-/// A condition that was never evaluated although its place was reached is a constant: llvm-cov does not count it either.
-bool is_constant(const json& branch, uint64_t reached) { return reached > 0 && count_of(element(branch, 4)) == 0 && count_of(element(branch, 5)) == 0; }
+/// A condition that was never evaluated although its place was reached is a constant: llvm-cov does not count it
+/// either.
+bool is_constant(const json& branch, uint64_t reached) {
+  return reached > 0 && count_of(element(branch, 4)) == 0 && count_of(element(branch, 5)) == 0;
+}
 
-void add_branch(const json& branch, int32_t line, int32_t block, const std::string& where, std::vector<ImportedBranch>& branches) {
+void add_branch(const json& branch, int32_t line, int32_t block, const std::string& where,
+                std::vector<ImportedBranch>& branches) {
   uint64_t times[2] = {count_of(element(branch, 4)), count_of(element(branch, 5))};
   for (int32_t i = 0; i < 2; ++i) {
     ImportedBranch& added = branches.emplace_back();
@@ -119,7 +129,8 @@ void LlvmJson::add_file(const json& file) {
     int32_t line = first_line_of(element(source, 0)), column = line_of(element(source, 1));
     for (const json& branch : optional_list_of(expansion, "branches"))
       if (!is_constant(branch, count_of(element(source, 4))))
-        add_branch(branch, line, column, fmt::format("{}:{} ", line_of(element(branch, 0)), line_of(element(branch, 1))), result.branches);
+        add_branch(branch, line, column,
+                   fmt::format("{}:{} ", line_of(element(branch, 0)), line_of(element(branch, 1))), result.branches);
   }
 }
 
@@ -131,7 +142,9 @@ void LlvmJson::add_function(const json& function) {
   auto index = static_cast<size_t>(line_of(element(body, 5)));
   const json& name = element(names, index);
   if (!name.is_string()) throw JsonShapeError("'filenames' holds what is no text");
-  functions_[name.get<std::string>()].push_back({first_line_of(element(body, 0)), line_of(element(body, 2)), demangled(text_of(function, "name")), count_of(member(function, "count"))});
+  functions_[name.get<std::string>()].push_back({first_line_of(element(body, 0)), line_of(element(body, 2)),
+                                                 demangled(text_of(function, "name")),
+                                                 count_of(member(function, "count"))});
 }
 
 void LlvmJson::move_to(CoverageData& data, const std::string& source) {

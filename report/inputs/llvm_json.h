@@ -15,7 +15,8 @@ class LlvmJson {
   void add_file(const nlohmann::json& file);
   /// An element of "functions".
   void add_function(const nlohmann::json& function);
-  /// Adds the files to `data`. Functions of files that are not there (left out of the report) are left out. Throws JsonShapeError.
+  /// Adds the files to `data`. Functions of files that are not there (left out of the report) are left out. Throws
+  /// JsonShapeError.
   void move_to(CoverageData& data, const std::string& source);
 
  private:

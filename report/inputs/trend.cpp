@@ -34,7 +34,8 @@ std::pair<int64_t, int64_t> counts(const json& line, const char* key) {
   const json& object = member(line, key);
   auto count = [&](const char* name) {
     const json& value = member(object, name);
-    if (!value.is_number_integer() || value < 0 || value > kMost) throw JsonShapeError(fmt::format("'{}' of '{}' is no count", name, key));
+    if (!value.is_number_integer() || value < 0 || value > kMost)
+      throw JsonShapeError(fmt::format("'{}' of '{}' is no count", name, key));
     return value.get<int64_t>();
   };
   int64_t covered = count("covered"), total = count("total");
@@ -63,7 +64,9 @@ TrendPoint point_of(const json& line) {
   return point;
 }
 
-[[noreturn]] void fail(const std::string& path, int error) { throw DataError(fmt::format("Couldn't write '{}': {}", path, std::strerror(error))); }
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw DataError(fmt::format("Couldn't write '{}': {}", path, std::strerror(error)));
+}
 
 /// An open file that nobody else who asks has, too.
 class LockedFile {
@@ -71,7 +74,7 @@ class LockedFile {
   explicit LockedFile(const std::string& path) : path_(path) {
     fd_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (fd_ < 0) fail(path, errno);
-    struct stat facts {};
+    struct stat facts{};
     if (fstat(fd_, &facts) == 0 && !S_ISREG(facts.st_mode)) close(fd_), fail(path, EINVAL);
     while (flock(fd_, LOCK_EX) != 0)
       if (errno != EINTR) close(fd_), fail(path, errno);
@@ -116,8 +119,8 @@ class LockedFile {
 }  // namespace
 
 bool TrendPoint::same_numbers(const TrendPoint& other) const {
-  return dirty == other.dirty && files == other.files && covered_statements == other.covered_statements && statements == other.statements &&
-         covered_branches == other.covered_branches && branches == other.branches;
+  return dirty == other.dirty && files == other.files && covered_statements == other.covered_statements &&
+         statements == other.statements && covered_branches == other.covered_branches && branches == other.branches;
 }
 
 Trend parse_trend(std::string_view text, const std::string& path) {
@@ -140,8 +143,10 @@ Trend parse_trend(std::string_view text, const std::string& path) {
       if (format != kFormat) throw JsonShapeError("'format' is not 1");
       TrendPoint point = point_of(value);
       auto [place, is_new] = places.try_emplace(point.commit, trend.points.size());
-      if (is_new || point.commit.empty()) trend.points.push_back(std::move(point));
-      else trend.points[place->second] = std::move(point);
+      if (is_new || point.commit.empty())
+        trend.points.push_back(std::move(point));
+      else
+        trend.points[place->second] = std::move(point);
     } catch (const JsonShapeError& error) {
       throw DataError(fmt::format("Couldn't read '{}' as a trend file: line {}: {}", path, number, error.what()));
     }
@@ -156,8 +161,13 @@ Trend read_trend(const std::string& path) {
 }
 
 std::string trend_line(const TrendPoint& point) {
-  nlohmann::ordered_json line = {{"format", kFormat}, {"time", point.time}, {"commit", point.commit}, {"branch", point.branch}, {"dirty", point.dirty},
-                                 {"files", point.files}, {"statements", {{"covered", point.covered_statements}, {"total", point.statements}}}};
+  nlohmann::ordered_json line = {{"format", kFormat},
+                                 {"time", point.time},
+                                 {"commit", point.commit},
+                                 {"branch", point.branch},
+                                 {"dirty", point.dirty},
+                                 {"files", point.files},
+                                 {"statements", {{"covered", point.covered_statements}, {"total", point.statements}}}};
   if (point.branches > 0) line["branches"] = {{"covered", point.covered_branches}, {"total", point.branches}};
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }

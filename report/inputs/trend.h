@@ -24,8 +24,8 @@ struct TrendPoint {
   bool same_numbers(const TrendPoint& other) const;
 };
 
-/// The points of a file, oldest first. What is said of a commit again takes the place of what was said before; `n_unknown` counts lines of a later format, which are
-/// left alone.
+/// The points of a file, oldest first. What is said of a commit again takes the place of what was said before;
+/// `n_unknown` counts lines of a later format, which are left alone.
 struct Trend {
   std::vector<TrendPoint> points;
   int64_t n_unknown = 0;
@@ -41,8 +41,9 @@ std::string trend_line(const TrendPoint& point);
 
 enum class TrendChange : uint8_t { Added, Replaced, Unchanged };
 
-/// Appends a line, or none when the last word on the commit says the same. Nothing that is in the file goes, whatever happens, and two processes may do this at the same
-/// time. A file with a line that is none stays as it is. Throws DataError.
+/// Appends a line, or none when the last word on the commit says the same. Nothing that is in the file goes, whatever
+/// happens, and two processes may do this at the same time. A file with a line that is none stays as it is. Throws
+/// DataError.
 TrendChange append_to_trend(const std::string& path, const TrendPoint& point);
 
 }  // namespace qd::report

@@ -25,7 +25,8 @@ std::string XmlAttributes::text(std::string_view name) const {
   return found ? found : "";
 }
 
-XmlDocument::XmlDocument(InputFile& input, const char* format) : input_(input), format_(format), parser_(XML_ParserCreate(nullptr), XML_ParserFree) {}
+XmlDocument::XmlDocument(InputFile& input, const char* format)
+    : input_(input), format_(format), parser_(XML_ParserCreate(nullptr), XML_ParserFree) {}
 
 void XmlDocument::parse() {
   for (;;) {
@@ -46,7 +47,9 @@ void XmlDocument::stop(std::string reason) {
   XML_StopParser(parser_.get(), XML_FALSE);
 }
 
-int32_t XmlDocument::line() const { return static_cast<int32_t>(std::min<XML_Size>(XML_GetCurrentLineNumber(parser_.get()), INT32_MAX)); }
+int32_t XmlDocument::line() const {
+  return static_cast<int32_t>(std::min<XML_Size>(XML_GetCurrentLineNumber(parser_.get()), INT32_MAX));
+}
 
 bool XmlDocument::goes_on() {
   unfinished_ = 0;

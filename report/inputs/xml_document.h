@@ -46,7 +46,8 @@ class XmlDocument {
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
 
-  /// Calls handler.start(name, attributes), handler.end(name) and handler.text(text) in the order of the document, none after stop(). Throws DataError.
+  /// Calls handler.start(name, attributes), handler.end(name) and handler.text(text) in the order of the document, none
+  /// after stop(). Throws DataError.
   template <typename Handler>
   void read(Handler& handler) {
     struct Target {
@@ -68,13 +69,15 @@ class XmlDocument {
       auto* to = static_cast<Target*>(self);
       if (to->document->goes_on()) to->handler->text(std::string_view(text, static_cast<size_t>(size)));
     });
-    XML_SetEntityDeclHandler(parser_.get(), [](void* self, const char*, int, const char*, int, const char*, const char*, const char*, const char*) {
+    XML_SetEntityDeclHandler(parser_.get(), [](void* self, const char*, int, const char*, int, const char*, const char*,
+                                               const char*, const char*) {
       static_cast<Target*>(self)->document->stop("it declares an entity, which no report needs");
     });
     parse();
   }
 
-  /// For handlers: the document is wrong, for this reason, where it is being read. expat is C: no exception may pass through it.
+  /// For handlers: the document is wrong, for this reason, where it is being read. expat is C: no exception may pass
+  /// through it.
   void stop(std::string reason);
   void call(const char* format) { format_ = format; }
   /// Of the element that is being handled.

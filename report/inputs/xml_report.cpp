@@ -1,4 +1,5 @@
-// The root is <report> in JaCoCo's; <coverage> in Clover's, with an attribute "clover" or with a <project> as its first element; else in Cobertura's.
+// The root is <report> in JaCoCo's; <coverage> in Clover's, with an attribute "clover" or with a <project> as its first
+// element; else in Cobertura's.
 #include "report/inputs/xml_report.h"
 
 #include <fmt/core.h>
@@ -14,13 +15,16 @@ namespace {
 
 class XmlReport {
  public:
-  XmlReport(XmlDocument& xml, CoverageData& data, const std::vector<std::string>& roots) : xml_(xml), data_(data), roots_(roots) {}
+  XmlReport(XmlDocument& xml, CoverageData& data, const std::vector<std::string>& roots)
+      : xml_(xml), data_(data), roots_(roots) {}
 
   void start(std::string_view name, const XmlAttributes& attributes) {
     if (depth_++ == 0) return root(name, attributes);
     if (depth_ == 2 && std::holds_alternative<std::monostate>(reader_)) {
-      if (name == "project" || name == "testproject") use<CloverReader>(xml_, data_);
-      else use<CoberturaReader>(xml_, data_);
+      if (name == "project" || name == "testproject")
+        use<CloverReader>(xml_, data_);
+      else
+        use<CoberturaReader>(xml_, data_);
     }
     each([&](auto& reader) { reader.start(name, attributes); });
   }
@@ -37,9 +41,12 @@ class XmlReport {
 
  private:
   void root(std::string_view name, const XmlAttributes& attributes) {
-    if (name == "report") use<JacocoReader>(xml_, data_, roots_);
-    else if (name != "coverage") xml_.stop(fmt::format("its root is <{}>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)", name));
-    else if (attributes.find("clover")) use<CloverReader>(xml_, data_);
+    if (name == "report")
+      use<JacocoReader>(xml_, data_, roots_);
+    else if (name != "coverage")
+      xml_.stop(fmt::format("its root is <{}>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)", name));
+    else if (attributes.find("clover"))
+      use<CloverReader>(xml_, data_);
   }
   template <typename Reader, typename... Arguments>
   void use(Arguments&... arguments) {

@@ -18,7 +18,9 @@ bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 
 PatternReader::PatternReader(std::string_view pattern) : text_(decode_utf8(pattern)) {}
 
-std::string PatternReader::slice(size_t start, size_t end) const { return encode_utf8(std::u32string_view(text_).substr(start, end - start)); }
+std::string PatternReader::slice(size_t start, size_t end) const {
+  return encode_utf8(std::u32string_view(text_).substr(start, end - start));
+}
 
 std::u32string_view PatternReader::take(size_t most, bool (*is)(char32_t)) {
   size_t start = at;

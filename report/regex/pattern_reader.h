@@ -49,7 +49,8 @@ class PatternReader {
 
 constexpr uint64_t kAnyNumber = 1ULL << 40;
 
-/// The numbers of "*", "+", "?" or "{2,3}", one of which begins here; none when a brace is only a brace, which is not passed then.
+/// The numbers of "*", "+", "?" or "{2,3}", one of which begins here; none when a brace is only a brace, which is not
+/// passed then.
 std::optional<std::pair<uint64_t, uint64_t>> read_repetition(PatternReader& in);
 
 }  // namespace qd::report

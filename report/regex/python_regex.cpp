@@ -26,10 +26,12 @@ struct Freed {
   }
 };
 
-/// What a thread needs to run any pattern: room for the result and a stack that is large enough for patterns that backtrack much.
+/// What a thread needs to run any pattern: room for the result and a stack that is large enough for patterns that
+/// backtrack much.
 struct Matcher {
   std::unique_ptr<pcre2_match_data, Freed<pcre2_match_data_free>> result{pcre2_match_data_create(1, nullptr)};
-  std::unique_ptr<pcre2_jit_stack, Freed<pcre2_jit_stack_free>> stack{pcre2_jit_stack_create(32 << 10, 64 << 20, nullptr)};
+  std::unique_ptr<pcre2_jit_stack, Freed<pcre2_jit_stack_free>> stack{
+      pcre2_jit_stack_create(32 << 10, 64 << 20, nullptr)};
   std::unique_ptr<pcre2_match_context, Freed<pcre2_match_context_free>> context{pcre2_match_context_create(nullptr)};
 
   Matcher() {
@@ -55,7 +57,8 @@ struct PythonRegex::Code {
     auto subject = reinterpret_cast<PCRE2_SPTR>(text.data());
     int rc = pcre2_match(code.get(), subject, text.size(), from, options, matcher.result.get(), matcher.context.get());
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
-      rc = pcre2_match(code.get(), subject, text.size(), from, options | PCRE2_NO_JIT, matcher.result.get(), matcher.context.get());
+      rc = pcre2_match(code.get(), subject, text.size(), from, options | PCRE2_NO_JIT, matcher.result.get(),
+                       matcher.context.get());
     return rc >= 0;
   }
 };
@@ -65,12 +68,14 @@ namespace {
 auto compiled(const std::string& translated, RegexMode mode) {
   uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
   if (mode == RegexMode::kMultiline || mode == RegexMode::kJoined) options |= PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
-  std::unique_ptr<pcre2_compile_context, Freed<pcre2_compile_context_free>> context{pcre2_compile_context_create(nullptr)};
+  std::unique_ptr<pcre2_compile_context, Freed<pcre2_compile_context_free>> context{
+      pcre2_compile_context_create(nullptr)};
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   int error = 0;
   PCRE2_SIZE offset = 0;
   std::unique_ptr<pcre2_code, Freed<pcre2_code_free>> code;
-  code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &error, &offset, context.get()));
+  code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(), options, &error, &offset,
+                           context.get()));
   if (!code) {  // one of PCRE2's limits
     char reason[256] = "";
     pcre2_get_error_message(error, reinterpret_cast<PCRE2_UCHAR*>(reason), sizeof reason);
@@ -83,7 +88,8 @@ auto compiled(const std::string& translated, RegexMode mode) {
 constexpr char kSeparators[] = {0x1c, 0x1d, 0x1e, 0x1f};
 
 bool has_separators(std::string_view text) {
-  return std::any_of(std::begin(kSeparators), std::end(kSeparators), [&](char c) { return std::memchr(text.data(), c, text.size()) != nullptr; });
+  return std::any_of(std::begin(kSeparators), std::end(kSeparators),
+                     [&](char c) { return std::memchr(text.data(), c, text.size()) != nullptr; });
 }
 
 }  // namespace

@@ -56,13 +56,15 @@ class PythonRegex {
   std::unique_ptr<const Code> exact_code_;  // for texts with separators, which \s matches
 };
 
-/// Throws std::runtime_error in Python's words, "nothing to repeat at position 0", when `pattern` is no regular expression.
+/// Throws std::runtime_error in Python's words, "nothing to repeat at position 0", when `pattern` is no regular
+/// expression.
 void check_regex(const std::string& pattern);
 
 /// What every match of a pattern contains.
 struct RequiredText {
   std::vector<std::string> literals;  // one of them at least; none: nothing is known
-  /// How often a match may run over blank lines, or to the next one, before it gets to the literal; none: it may run over lines of any kind.
+  /// How often a match may run over blank lines, or to the next one, before it gets to the literal; none: it may run
+  /// over lines of any kind.
   std::optional<int> blank_runs;
 };
 RequiredText required_text(const std::string& pattern);

@@ -10,17 +10,20 @@ namespace qd::report {
 namespace {
 
 bool is_space(char32_t c) {
-  return (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= ' ') || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
-         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+  return (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= ' ') || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-bool is_line_end(char32_t c) { return (c >= '\n' && c <= '\r') || (c >= 0x1c && c <= 0x1e) || c == 0x85 || c == 0x2028 || c == 0x2029; }
+bool is_line_end(char32_t c) {
+  return (c >= '\n' && c <= '\r') || (c >= 0x1c && c <= 0x1e) || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
 
 /// Close to str.isprintable(), without its tables: spaces, controls, what formats text and surrogates are not.
 bool is_printable(char32_t c) {
   if (c == ' ') return true;
-  return !(is_space(c) || c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x206F) || (c >= 0xD800 && c <= 0xF8FF) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB) || (c & 0xFFFE) == 0xFFFE || c >= 0xE0000);
+  return !(is_space(c) || c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || (c >= 0xD800 && c <= 0xF8FF) ||
+           c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB) || (c & 0xFFFE) == 0xFFFE || c >= 0xE0000);
 }
 
 /// The length of the code point that starts at `at`, and how many of its bytes are right (at least 1).
@@ -34,7 +37,12 @@ Sequence sequence_at(std::string_view text, size_t at) {
   unsigned first = byte(0);
   Sequence result;
   result.length = first < 0x80 ? 1 : first >= 0xF5 || first < 0xC2 ? 0 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80, high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  unsigned low = first == 0xE0   ? 0xA0
+                 : first == 0xF0 ? 0x90
+                                 : 0x80,
+           high = first == 0xED   ? 0x9F
+                  : first == 0xF4 ? 0x8F
+                                  : 0xBF;
   for (; result.valid < result.length; ++result.valid) {
     if (at + result.valid >= text.size() || byte(result.valid) < low || byte(result.valid) > high) break;
     low = 0x80, high = 0xBF;
@@ -67,11 +75,16 @@ std::string encode_utf8(std::u32string_view text) {
   std::string result;
   for (char32_t c : text) {
     auto tail = [&](int shift) { result += static_cast<char>(0x80 | (c >> shift & 0x3F)); };
-    if (c < 0x80) result += static_cast<char>(c);
-    else if (c < 0x800) result += static_cast<char>(0xC0 | c >> 6), tail(0);
-    else if (c >= 0xDC80 && c <= 0xDCFF) result += static_cast<char>(c - 0xDC00);
-    else if (c < 0x10000) result += static_cast<char>(0xE0 | c >> 12), tail(6), tail(0);
-    else result += static_cast<char>(0xF0 | c >> 18), tail(12), tail(6), tail(0);
+    if (c < 0x80)
+      result += static_cast<char>(c);
+    else if (c < 0x800)
+      result += static_cast<char>(0xC0 | c >> 6), tail(0);
+    else if (c >= 0xDC80 && c <= 0xDCFF)
+      result += static_cast<char>(c - 0xDC00);
+    else if (c < 0x10000)
+      result += static_cast<char>(0xE0 | c >> 12), tail(6), tail(0);
+    else
+      result += static_cast<char>(0xF0 | c >> 18), tail(12), tail(6), tail(0);
   }
   return result;
 }
@@ -80,14 +93,22 @@ std::string python_repr(std::string_view text) {
   char quote = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
   std::string result(1, quote);
   for (char32_t c : decode_utf8(text)) {
-    if (c == '\n') result += "\\n";
-    else if (c == '\r') result += "\\r";
-    else if (c == '\t') result += "\\t";
-    else if (c == '\\' || c == static_cast<char32_t>(quote)) result += {'\\', static_cast<char>(c)};
-    else if (is_printable(c)) result += encode_utf8({&c, 1});
-    else if (c < 0x100) result += fmt::format("\\x{:02x}", static_cast<uint32_t>(c));
-    else if (c < 0x10000) result += fmt::format("\\u{:04x}", static_cast<uint32_t>(c));
-    else result += fmt::format("\\U{:08x}", static_cast<uint32_t>(c));
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\r')
+      result += "\\r";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\\' || c == static_cast<char32_t>(quote))
+      result += {'\\', static_cast<char>(c)};
+    else if (is_printable(c))
+      result += encode_utf8({&c, 1});
+    else if (c < 0x100)
+      result += fmt::format("\\x{:02x}", static_cast<uint32_t>(c));
+    else if (c < 0x10000)
+      result += fmt::format("\\u{:04x}", static_cast<uint32_t>(c));
+    else
+      result += fmt::format("\\U{:08x}", static_cast<uint32_t>(c));
   }
   return result + quote;
 }
@@ -125,9 +146,12 @@ std::optional<std::string> utf8_error(std::string_view text) {
       i += sequence.length;
       continue;
     }
-    const char* reason = sequence.length == 0 ? "invalid start byte" : i + sequence.valid >= text.size() ? "unexpected end of data" : "invalid continuation byte";
+    const char* reason = sequence.length == 0                ? "invalid start byte"
+                         : i + sequence.valid >= text.size() ? "unexpected end of data"
+                                                             : "invalid continuation byte";
     if (sequence.valid == 1)
-      return fmt::format("'utf-8' codec can't decode byte 0x{:02x} in position {}: {}", static_cast<unsigned char>(text[i]), i, reason);
+      return fmt::format("'utf-8' codec can't decode byte 0x{:02x} in position {}: {}",
+                         static_cast<unsigned char>(text[i]), i, reason);
     return fmt::format("'utf-8' codec can't decode bytes in position {}-{}: {}", i, i + sequence.valid - 1, reason);
   }
   return std::nullopt;

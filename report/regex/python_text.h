@@ -17,7 +17,8 @@ std::string python_strip(std::string_view text);
 /// str.splitlines(), which knows ten kinds of line ends.
 std::vector<std::string> python_splitlines(std::string_view text);
 
-/// What Python says of text that is no UTF-8: "'utf-8' codec can't decode byte 0xff in position 3: invalid start byte"; nothing if it is.
+/// What Python says of text that is no UTF-8: "'utf-8' codec can't decode byte 0xff in position 3: invalid start byte";
+/// nothing if it is.
 std::optional<std::string> utf8_error(std::string_view text);
 
 /// Code points; each byte that is no UTF-8 is one of U+DC80 to U+DCFF, as with Python's "surrogateescape".

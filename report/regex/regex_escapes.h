@@ -18,8 +18,8 @@ void append_char(std::string& out, char32_t c);
 /// What \d, \s, \w stand for in a set, and their opposites; by re.ASCII or not.
 std::string category(char32_t letter, bool ascii, bool exact_spaces);
 
-/// A character that is written as \x41, \u00e9, \n, \., ...; none for another kind of escape. `start` is where its backslash stands, `c` the letter behind
-/// it, and `in` behind that.
+/// A character that is written as \x41, \u00e9, \n, \., ...; none for another kind of escape. `start` is where its
+/// backslash stands, `c` the letter behind it, and `in` behind that.
 std::optional<char32_t> escaped_char(PatternReader& in, size_t start, char32_t c, bool in_set);
 
 /// The character that octal digits name: `first`, then `more`. With a limit, too large a number is an error.

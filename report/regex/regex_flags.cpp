@@ -32,7 +32,8 @@ FlagGroup read_flags(PatternReader& in, char32_t first) {
   while (c != '-' && c != ')' && c != ':') {
     if (c == 'L') in.fail("bad inline flags: cannot use 'L' flag with a str pattern", in.at);
     group.on += static_cast<char>(c);
-    if (has(group.on, 'a') && has(group.on, 'u')) in.fail("bad inline flags: flags 'a', 'u' and 'L' are incompatible", in.at);
+    if (has(group.on, 'a') && has(group.on, 'u'))
+      in.fail("bad inline flags: flags 'a', 'u' and 'L' are incompatible", in.at);
     read(")-:", "missing -, : or )");
   }
   if (c == ')') {
@@ -47,7 +48,8 @@ FlagGroup read_flags(PatternReader& in, char32_t first) {
       read(":", "missing :");
     }
   }
-  if (group.on.find_first_of(group.off) != group.on.npos) in.fail("bad inline flags: flag turned on and off", in.at - 1);
+  if (group.on.find_first_of(group.off) != group.on.npos)
+    in.fail("bad inline flags: flag turned on and off", in.at - 1);
   return group;
 }
 

@@ -11,7 +11,9 @@ namespace qd::report {
 namespace {
 
 bool is_identifier(std::u32string_view name) {
-  return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), [](char32_t c) { return is_letter(c) || is_digit(c) || c == '_' || c >= 0x80; });
+  return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), [](char32_t c) {
+    return is_letter(c) || is_digit(c) || c == '_' || c >= 0x80;
+  });
 }
 
 }  // namespace
@@ -25,12 +27,9 @@ std::optional<Width> Translator::group(Flags& flags, bool may_have_global_flags)
   if (c == '\\') in_.fail("unknown extension ?" + in_.slice(in_.at, in_.at + 2), in_.at - 1);
   ++in_.at;
   switch (c) {
-    case 'P':
-      return python_extension(start, flags);
-    case ':':
-      return rest(start, "(?:", flags);
-    case '>':
-      return rest(start, "(?>", flags);
+    case 'P': return python_extension(start, flags);
+    case ':': return rest(start, "(?:", flags);
+    case '>': return rest(start, "(?>", flags);
     case '#':
       while (in_.next() != ')') {
         in_.check_escape_at_end();
@@ -40,13 +39,9 @@ std::optional<Width> Translator::group(Flags& flags, bool may_have_global_flags)
       ++in_.at;
       return std::nullopt;
     case '=':
-    case '!':
-      rest(start, c == '=' ? "(?=" : "(?!", flags);
-      return Width{};
-    case '<':
-      return lookbehind(start, flags);
-    case '(':
-      return conditional(start, flags);
+    case '!': rest(start, c == '=' ? "(?=" : "(?!", flags); return Width{};
+    case '<': return lookbehind(start, flags);
+    case '(': return conditional(start, flags);
     default:
       if (is_flag(c) || c == '-') return flag_group(start, c, flags, may_have_global_flags);
       in_.fail("unknown extension ?" + in_.slice(in_.at - 1, in_.at), in_.at - 2);
@@ -78,7 +73,9 @@ Width Translator::capture(size_t start, Flags flags, const std::string& name) {
   if (!name.empty()) {
     auto [known, added] = names_.try_emplace(name, number);
     if (!added && !options_.lenient)
-      in_.fail(fmt::format("redefinition of group name {} as group {}; was group {}", python_repr(name), number, known->second), name_start_);
+      in_.fail(fmt::format("redefinition of group name {} as group {}; was group {}", python_repr(name), number,
+                           known->second),
+               name_start_);
   }
   Width width = rest(start, "(", flags);
   groups_[number - 1] = {false, width};
@@ -105,7 +102,8 @@ Width Translator::lookbehind(size_t start, const Flags& flags) {
   in_.check_escape_at_end();
   char32_t c = in_.next();
   if (c == in_.kEnd) in_.fail("unexpected end of pattern", in_.at);
-  if (c != '=' && c != '!') in_.fail("unknown extension ?<" + in_.slice(in_.at, in_.at + in_.token_length()), in_.at - 2);
+  if (c != '=' && c != '!')
+    in_.fail("unknown extension ?<" + in_.slice(in_.at, in_.at + in_.token_length()), in_.at - 2);
   ++in_.at;
   std::optional<size_t> outer = lookbehind_groups_;
   if (!outer) lookbehind_groups_ = groups_.size();

@@ -17,7 +17,9 @@ uint64_t product(uint64_t a, uint64_t b) { return a != 0 && b > kAnyNumber / a ?
 
 }  // namespace
 
-void Width::operator+=(Width more) { low = std::min(low + more.low, kAnyNumber), high = std::min(high + more.high, kAnyNumber); }
+void Width::operator+=(Width more) {
+  low = std::min(low + more.low, kAnyNumber), high = std::min(high + more.high, kAnyNumber);
+}
 
 std::string Translator::translate() {
   Flags flags;
@@ -58,8 +60,10 @@ Width Translator::sequence(Flags& flags, bool may_have_global_flags) {
     if (c == in_.kEnd || c == '|' || c == ')') break;
     if (pass_blank(flags)) continue;
     if (is_one_of(c, "*+?{")) {
-      if (repeat(item, in_.at, last)) item = Item::kRepeat;
-      else add_char(c);
+      if (repeat(item, in_.at, last))
+        item = Item::kRepeat;
+      else
+        add_char(c);
     } else if (c == '(') {
       std::optional<Width> its_width = group(flags, may_have_global_flags && item == Item::kNone);
       if (its_width) add(Item::kOther, *its_width);
@@ -106,11 +110,16 @@ bool Translator::repeat(Item item, size_t start, Width& width) {
   if (item == Item::kNone || item == Item::kAnchor) in_.fail("nothing to repeat", start);
   if (item == Item::kRepeat) in_.fail("multiple repeat", start);
   auto [low, high] = *times;
-  if (low == 0 && high == 1) out_ += '?';
-  else if (high == kAnyNumber) out_ += low == 0 ? "*" : low == 1 ? "+" : fmt::format("{{{},}}", low);
-  else out_ += fmt::format("{{{},{}}}", low, high);
-  if (in_.match('?')) out_ += '?';
-  else if (in_.match('+')) out_ += '+';
+  if (low == 0 && high == 1)
+    out_ += '?';
+  else if (high == kAnyNumber)
+    out_ += low == 0 ? "*" : low == 1 ? "+" : fmt::format("{{{},}}", low);
+  else
+    out_ += fmt::format("{{{},{}}}", low, high);
+  if (in_.match('?'))
+    out_ += '?';
+  else if (in_.match('+'))
+    out_ += '+';
   width = {product(width.low, low), product(width.high, high)};
   return true;
 }
@@ -128,9 +137,12 @@ Width Translator::escape(const Flags& flags, Item& kind) {
     case 'b':
     case 'B':
       kind = Item::kAnchor;
-      if (!flags.ascii) out_ += {'\\', static_cast<char>(c)};
-      else if (c == 'b') out_ += "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
-      else out_ += "(?:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_])(?![A-Za-z0-9_]))";
+      if (!flags.ascii)
+        out_ += {'\\', static_cast<char>(c)};
+      else if (c == 'b')
+        out_ += "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
+      else
+        out_ += "(?:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_])(?![A-Za-z0-9_]))";
       return {};
     case 'd':
     case 'D':
@@ -138,9 +150,12 @@ Width Translator::escape(const Flags& flags, Item& kind) {
     case 'S':
     case 'w':
     case 'W':
-      if (flags.ascii) out_ += "[" + category(c, true, false) + "]";
-      else if (options_.exact_spaces && (c == 's' || c == 'S')) out_ += c == 's' ? R"([\s\x{1c}-\x{1f}])" : R"([^\s\x{1c}-\x{1f}])";
-      else out_ += {'\\', static_cast<char>(c)};
+      if (flags.ascii)
+        out_ += "[" + category(c, true, false) + "]";
+      else if (options_.exact_spaces && (c == 's' || c == 'S'))
+        out_ += c == 's' ? R"([\s\x{1c}-\x{1f}])" : R"([^\s\x{1c}-\x{1f}])";
+      else
+        out_ += {'\\', static_cast<char>(c)};
       return {1, 1};
   }
   if (std::optional<char32_t> character = escaped_char(in_, start, c, false)) {
@@ -161,6 +176,8 @@ Width Translator::escape(const Flags& flags, Item& kind) {
   return reference(group, start);
 }
 
-std::string to_pcre(const std::string& pattern, const TranslateOptions& options) { return Translator(pattern, options).translate(); }
+std::string to_pcre(const std::string& pattern, const TranslateOptions& options) {
+  return Translator(pattern, options).translate();
+}
 
 }  // namespace qd::report

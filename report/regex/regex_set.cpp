@@ -27,8 +27,10 @@ Member read_member(PatternReader& in, bool ascii, bool exact_spaces) {
 }
 
 void append_member(std::string& out, const Member& member) {
-  if (!member.character) out += member.category;
-  else if (!is_surrogate(*member.character)) append_char(out, *member.character);
+  if (!member.character)
+    out += member.category;
+  else if (!is_surrogate(*member.character))
+    append_char(out, *member.character);
 }
 
 }  // namespace

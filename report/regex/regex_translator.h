@@ -1,4 +1,5 @@
-// The state of a translation, for regex_parser.cpp (what stands in a row) and regex_groups.cpp (what stands in parentheses).
+// The state of a translation, for regex_parser.cpp (what stands in a row) and regex_groups.cpp (what stands in
+// parentheses).
 #pragma once
 
 #include <map>
@@ -19,7 +20,8 @@ struct Width {
   void operator+=(Width more);
 };
 
-/// Recursive descent over code points, emitting as it goes. Every item is emitted as one atom, so that what quantifies it binds as in Python.
+/// Recursive descent over code points, emitting as it goes. Every item is emitted as one atom, so that what quantifies
+/// it binds as in Python.
 class Translator {
  public:
   Translator(const std::string& pattern, const TranslateOptions& options) : in_(pattern), options_(options) {}

@@ -34,10 +34,14 @@ size_t end_of_group(const std::string& pattern, size_t i) {
   int depth = 0;
   for (; i < pattern.size(); ++i) {
     char c = pattern[i];
-    if (c == '\\') ++i;
-    else if (c == '[') i = end_of_class(pattern, i);
-    else if (c == '(') ++depth;
-    else if (c == ')' && --depth == 0) break;
+    if (c == '\\')
+      ++i;
+    else if (c == '[')
+      i = end_of_class(pattern, i);
+    else if (c == '(')
+      ++depth;
+    else if (c == ')' && --depth == 0)
+      break;
   }
   return i;
 }
@@ -46,9 +50,12 @@ size_t end_of_group(const std::string& pattern, size_t i) {
 Literals plain_alternatives(const std::string& content) {
   Literals result(1);
   for (char c : content) {
-    if (c == '|') result.emplace_back();
-    else if (std::strchr("\\[](){}.*+?^$#", c)) return {};
-    else result.back() += c;
+    if (c == '|')
+      result.emplace_back();
+    else if (std::strchr("\\[](){}.*+?^$#", c))
+      return {};
+    else
+      result.back() += c;
   }
   return result;
 }
@@ -68,7 +75,8 @@ Span span_of_class(std::string_view content) {
   for (size_t i = 0; i < content.size(); ++i) {
     if (static_cast<unsigned char>(content[i]) < ' ') span = Span::kAny;
     if (content[i] != '\\' || ++i == content.size()) continue;
-    bool bound_of_range = std::strchr("dwsS", content[i]) == nullptr && std::isalnum(static_cast<unsigned char>(content[i]));
+    bool bound_of_range =
+        std::strchr("dwsS", content[i]) == nullptr && std::isalnum(static_cast<unsigned char>(content[i]));
     span = std::max(span, content[i] == 'S' || bound_of_range ? Span::kAny : span_of_escape(content[i]));
   }
   return span;
@@ -94,8 +102,10 @@ std::optional<int> blank_runs(const std::string& pattern) {
       i = end;
     } else if (pattern[i] == '(') {
       size_t end = end_of_group(pattern, i), content = i + 1;
-      if (pattern.compare(content, 2, "?:") == 0) content += 2;
-      else if (pattern.compare(content, 1, "?") == 0) return std::nullopt;
+      if (pattern.compare(content, 2, "?:") == 0)
+        content += 2;
+      else if (pattern.compare(content, 1, "?") == 0)
+        return std::nullopt;
       std::optional<int> inside = end > content ? blank_runs(pattern.substr(content, end - content)) : 0;
       if (!inside) return std::nullopt;
       runs = *inside;
@@ -138,14 +148,11 @@ RequiredText required_text(const std::string& pattern) {
     char c = pattern[i];
     switch (c) {
       case '|':
-      case ')':
-        return {};
+      case ')': return {};
       case '.':
       case '^':
       case '$':
-      case '+':
-        end_run();
-        break;
+      case '+': end_run(); break;
       case '*':
       case '?':
       case '{':
@@ -159,9 +166,12 @@ RequiredText required_text(const std::string& pattern) {
         break;
       case '\\': {
         char escaped = ++i < pattern.size() ? pattern[i] : 'x';
-        if (std::strchr("dDwWsSbBAZntrfv", escaped)) end_run();
-        else if (std::isalnum(static_cast<unsigned char>(escaped))) return {};
-        else add(escaped, i - 1);
+        if (std::strchr("dDwWsSbBAZntrfv", escaped))
+          end_run();
+        else if (std::isalnum(static_cast<unsigned char>(escaped)))
+          return {};
+        else
+          add(escaped, i - 1);
         break;
       }
       case '(': {
@@ -172,12 +182,12 @@ RequiredText required_text(const std::string& pattern) {
         if (special && pattern.compare(content, 2, "?:") == 0) content += 2, special = false;
         if (special && std::strchr("aiLmsux-", pattern[content + 1])) return {};
         bool optional = end + 1 < pattern.size() && std::strchr("?*{", pattern[end + 1]);
-        if (!special && !optional && end > content) consider(plain_alternatives(pattern.substr(content, end - content)), i);
+        if (!special && !optional && end > content)
+          consider(plain_alternatives(pattern.substr(content, end - content)), i);
         i = end;
         break;
       }
-      default:
-        add(c, i);
+      default: add(c, i);
     }
   }
   end_run();

@@ -46,7 +46,8 @@ ServiceJson read_event(const std::string& path) {
   std::optional<std::string_view> text = content.read(path);
   if (!text) throw std::runtime_error(fmt::format("GITHUB_EVENT_PATH: '{}' can't be read", visible(path)));
   ServiceJson event = ServiceJson::parse(*text, nullptr, false);
-  if (!event.is_object()) throw std::runtime_error(fmt::format("GITHUB_EVENT_PATH: '{}' is no event of GitHub", visible(path)));
+  if (!event.is_object())
+    throw std::runtime_error(fmt::format("GITHUB_EVENT_PATH: '{}' is no event of GitHub", visible(path)));
   return event;
 }
 
@@ -71,14 +72,17 @@ auto allowed(Ask ask) {
   }
 }
 
-/// Adds those of `output` to the check run at `path`, which has `wanted` of them then. Where nobody knows whether they came, their number tells.
+/// Adds those of `output` to the check run at `path`, which has `wanted` of them then. Where nobody knows whether they
+/// came, their number tells.
 void add_annotations(ServiceClient& client, const std::string& path, const ServiceJson& output, size_t wanted) {
   for (int tries = 0;; ++tries) {
     try {
       client.change("PATCH", path, {{"output", output}}, false);
       return;
     } catch (const HttpError& error) {
-      if (!error.maybe_done || !client.patience().back_off(tries, fmt::format("{}: the annotations may be there or not", error.what()))) throw;
+      if (!error.maybe_done ||
+          !client.patience().back_off(tries, fmt::format("{}: the annotations may be there or not", error.what())))
+        throw;
       std::optional<int64_t> there = number_at(client.get(path), "output.annotations_count");
       if (there && static_cast<size_t>(*there) >= wanted) return;
     }
@@ -103,13 +107,15 @@ bool is_commit(const std::string& text) {
 
 void check_repository(const std::string& repository) {
   auto fits = [](std::string_view part) {
-    return !part.empty() && part != "." && part != ".." &&
-           std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
+    return !part.empty() && part != "." && part != ".." && std::all_of(part.begin(), part.end(), [](unsigned char c) {
+      return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+    });
   };
   size_t slash = repository.find('/');
   std::string_view view = repository;
   if (slash == std::string::npos || !fits(view.substr(0, slash)) || !fits(view.substr(slash + 1)))
-    throw std::runtime_error(fmt::format("'{}' is no repository: 'owner/name' is wanted, of --repository or GITHUB_REPOSITORY", visible(repository)));
+    throw std::runtime_error(fmt::format(
+        "'{}' is no repository: 'owner/name' is wanted, of --repository or GITHUB_REPOSITORY", visible(repository)));
 }
 
 GithubJob github_job() {
@@ -131,21 +137,29 @@ GithubJob github_job() {
 }
 
 ServiceAccess github_access(const GithubJob& job) {
-  return {"GitHub", job.api_url, job.token, "Authorization: Bearer ", {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28", "User-Agent: qd-cov"}};
+  return {"GitHub",
+          job.api_url,
+          job.token,
+          "Authorization: Bearer ",
+          {"Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28", "User-Agent: qd-cov"}};
 }
 
-PostedComment post_github_comment(ServiceClient& client, const std::string& repository, int64_t pull_request, const std::string& name, const std::string& body) {
+PostedComment post_github_comment(ServiceClient& client, const std::string& repository, int64_t pull_request,
+                                  const std::string& name, const std::string& body) {
   const std::string issue = fmt::format("/repos/{}/issues/{}/comments", repository, pull_request);
   CommentThread thread;
   thread.each = [&](const std::function<bool(const ServiceComment&)>& visit) {
     client.each(issue, [&](const ServiceJson& item) {
       std::optional<int64_t> id = number_at(item, "id");
-      return !id || visit({*id, text_at(item, "body"), text_at(item, "user.login"), text_at(item, "user.type") != "Bot"});
+      return !id ||
+             visit({*id, text_at(item, "body"), text_at(item, "user.login"), text_at(item, "user.type") != "Bot"});
     });
   };
   thread.create = [&](const std::string& text) { return text_at(client.create(issue, {{"body", text}}), "html_url"); };
   thread.update = [&](int64_t id, const std::string& text) {
-    return text_at(client.change("PATCH", fmt::format("/repos/{}/issues/comments/{}", repository, id), {{"body", text}}), "html_url");
+    return text_at(
+        client.change("PATCH", fmt::format("/repos/{}/issues/comments/{}", repository, id), {{"body", text}}),
+        "html_url");
   };
   thread.own_name = [&] {
     try {
@@ -161,7 +175,8 @@ std::string post_check_run(ServiceClient& client, const std::string& repository,
   ServiceJson annotations = payload["output"].value("annotations", ServiceJson::array());
   auto batch = [&](size_t first) {
     ServiceJson some = ServiceJson::array();
-    for (size_t i = first; i < std::min(first + kAnnotationsAtOnce, annotations.size()); ++i) some.push_back(annotations[i]);
+    for (size_t i = first; i < std::min(first + kAnnotationsAtOnce, annotations.size()); ++i)
+      some.push_back(annotations[i]);
     return some;
   };
   const std::string runs = fmt::format("/repos/{}/check-runs", repository);
@@ -173,19 +188,24 @@ std::string post_check_run(ServiceClient& client, const std::string& repository,
     try {
       run = allowed([&] { return client.create(runs, payload); });
     } catch (const HttpError& error) {
-      if (!error.maybe_done || !client.patience().back_off(tries, fmt::format("{}: the check run may be there or not", error.what()))) throw;
-      client.each(fmt::format("/repos/{}/commits/{}/check-runs", repository, payload["head_sha"].get<std::string>()), [&](const ServiceJson& item) {
-        if (text_at(item, "external_id") == id_of_ours) run = item;
-        return run.is_null();
-      });
+      if (!error.maybe_done ||
+          !client.patience().back_off(tries, fmt::format("{}: the check run may be there or not", error.what())))
+        throw;
+      client.each(fmt::format("/repos/{}/commits/{}/check-runs", repository, payload["head_sha"].get<std::string>()),
+                  [&](const ServiceJson& item) {
+                    if (text_at(item, "external_id") == id_of_ours) run = item;
+                    return run.is_null();
+                  });
     }
   }
   std::optional<int64_t> id = number_at(run, "id");
   if (!id) throw ServiceError("GitHub made a check run without a number", 0);
   // Each change adds its annotations to those that are there, and must say the title and the summary again.
   for (size_t done = kAnnotationsAtOnce; done < annotations.size(); done += kAnnotationsAtOnce) {
-    ServiceJson output = {{"title", payload["output"]["title"]}, {"summary", payload["output"]["summary"]}, {"annotations", batch(done)}};
-    add_annotations(client, fmt::format("{}/{}", runs, *id), output, std::min(done + kAnnotationsAtOnce, annotations.size()));
+    ServiceJson output = {
+        {"title", payload["output"]["title"]}, {"summary", payload["output"]["summary"]}, {"annotations", batch(done)}};
+    add_annotations(client, fmt::format("{}/{}", runs, *id), output,
+                    std::min(done + kAnnotationsAtOnce, annotations.size()));
   }
   return text_at(run, "html_url");
 }

@@ -41,9 +41,11 @@ bool is_commit(const std::string& text);
 ServiceAccess github_access(const GithubJob& job);
 
 /// Creates or updates the comment `name`. Throws ForbiddenError.
-PostedComment post_github_comment(ServiceClient& client, const std::string& repository, int64_t pull_request, const std::string& name, const std::string& body);
+PostedComment post_github_comment(ServiceClient& client, const std::string& repository, int64_t pull_request,
+                                  const std::string& name, const std::string& body);
 
-/// Creates a check run, `payload` being the body of the request, with any number of annotations: GitHub takes fifty at a time. Gives its address. Throws ForbiddenError.
+/// Creates a check run, `payload` being the body of the request, with any number of annotations: GitHub takes fifty at
+/// a time. Gives its address. Throws ForbiddenError.
 std::string post_check_run(ServiceClient& client, const std::string& repository, ServiceJson payload);
 
 struct PullRequestHead {

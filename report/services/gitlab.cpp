@@ -19,7 +19,8 @@ std::string variable(const char* name) {
 }  // namespace
 
 GitlabJob gitlab_job() {
-  GitlabJob job = {variable("CI_API_V4_URL"), variable("CI_MERGE_REQUEST_PROJECT_ID"), variable("CI_MERGE_REQUEST_IID"), variable("GITLAB_TOKEN")};
+  GitlabJob job = {variable("CI_API_V4_URL"), variable("CI_MERGE_REQUEST_PROJECT_ID"), variable("CI_MERGE_REQUEST_IID"),
+                   variable("GITLAB_TOKEN")};
   if (job.project.empty()) job.project = variable("CI_PROJECT_ID");
   return job;
 }
@@ -28,7 +29,8 @@ ServiceAccess gitlab_access(const GitlabJob& job) {
   return {"GitLab", job.api_url, job.token, "PRIVATE-TOKEN: ", {"User-Agent: qd-cov"}};
 }
 
-PostedComment post_gitlab_note(ServiceClient& client, const GitlabJob& job, const std::string& name, const std::string& body) {
+PostedComment post_gitlab_note(ServiceClient& client, const GitlabJob& job, const std::string& name,
+                               const std::string& body) {
   const std::string notes = fmt::format("/projects/{}/merge_requests/{}/notes", job.project, job.merge_request);
   CommentThread thread;
   thread.each = [&](const std::function<bool(const ServiceComment&)>& visit) {

@@ -19,6 +19,7 @@ GitlabJob gitlab_job();
 
 ServiceAccess gitlab_access(const GitlabJob& job);
 
-PostedComment post_gitlab_note(ServiceClient& client, const GitlabJob& job, const std::string& name, const std::string& body);
+PostedComment post_gitlab_note(ServiceClient& client, const GitlabJob& job, const std::string& name,
+                               const std::string& body);
 
 }  // namespace qd::report

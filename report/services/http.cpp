@@ -47,7 +47,8 @@ Curl load_curl() {
   void* library = nullptr;
   for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"})
     if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw std::runtime_error("libcurl is missing: install it (Debian and Ubuntu: apt-get install libcurl4)");
+  if (!library)
+    throw std::runtime_error("libcurl is missing: install it (Debian and Ubuntu: apt-get install libcurl4)");
   Curl curl;
 #define QD_CURL_LOAD(name)                                                  \
   curl.name = reinterpret_cast<decltype(curl.name)>(dlsym(library, #name)); \
@@ -83,7 +84,8 @@ size_t take_header(char* data, size_t size, size_t count, void* to) {
   size_t colon = line.find(':');
   if (colon != std::string::npos && headers.size() < 1000) {
     std::string name = line.substr(0, colon);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     size_t first = line.find_first_not_of(" \t", colon + 1);
     size_t last = line.find_last_not_of(" \t\r\n");
     headers[name] = first == std::string::npos || last < first ? "" : line.substr(first, last - first + 1);
@@ -117,13 +119,12 @@ bool HttpOrigin::is_loopback() const {
   return host == "localhost" || host == "[::1]" || (numbers && host.starts_with("127."));
 }
 
-bool HttpOrigin::is_private() const {
-  return scheme == "https" || is_loopback();
-}
+bool HttpOrigin::is_private() const { return scheme == "https" || is_loopback(); }
 
 HttpOrigin origin_of(const std::string& url) {
   std::unique_ptr<CURLU, void (*)(CURLU*)> parsed(curl().curl_url(), curl().curl_url_cleanup);
-  if (curl().curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) throw std::runtime_error(fmt::format("'{}' is no address of http or https", url));
+  if (curl().curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK)
+    throw std::runtime_error(fmt::format("'{}' is no address of http or https", url));
   auto part = [&](CURLUPart which, unsigned flags = 0) {
     char* text = nullptr;
     if (curl().curl_url_get(parsed.get(), which, &text, flags) != CURLUE_OK) return std::string();
@@ -131,8 +132,10 @@ HttpOrigin origin_of(const std::string& url) {
     curl().curl_free(text);
     return result;
   };
-  HttpOrigin origin = {part(CURLUPART_SCHEME), part(CURLUPART_HOST), part(CURLUPART_PORT, CURLU_DEFAULT_PORT), !part(CURLUPART_USER).empty()};
-  if ((origin.scheme != "http" && origin.scheme != "https") || origin.host.empty()) throw std::runtime_error(fmt::format("'{}' is no address of http or https", url));
+  HttpOrigin origin = {part(CURLUPART_SCHEME), part(CURLUPART_HOST), part(CURLUPART_PORT, CURLU_DEFAULT_PORT),
+                       !part(CURLUPART_USER).empty()};
+  if ((origin.scheme != "http" && origin.scheme != "https") || origin.host.empty())
+    throw std::runtime_error(fmt::format("'{}' is no address of http or https", url));
   return origin;
 }
 
@@ -162,8 +165,11 @@ HttpResponse send_request(const HttpRequest& request) {
   set(CURLOPT_HEADERFUNCTION, &take_header);
   set(CURLOPT_HEADERDATA, static_cast<void*>(&answer));
   CURLcode code = curl().curl_easy_perform(handle.get());
-  if (answer.too_long) throw HttpError(fmt::format("the answer of {} is longer than {} MiB", origin.host, kMaxAnswer >> 20), true);
-  if (code != CURLE_OK) throw HttpError(fmt::format("no answer from {}: {}", origin.host, curl().curl_easy_strerror(code)), !never_arrived(code));
+  if (answer.too_long)
+    throw HttpError(fmt::format("the answer of {} is longer than {} MiB", origin.host, kMaxAnswer >> 20), true);
+  if (code != CURLE_OK)
+    throw HttpError(fmt::format("no answer from {}: {}", origin.host, curl().curl_easy_strerror(code)),
+                    !never_arrived(code));
   long status = 0;
   curl().curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
   answer.response.status = static_cast<int>(status);

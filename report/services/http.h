@@ -45,7 +45,8 @@ struct HttpOrigin {
 /// Throws std::runtime_error for what is no address of http or https.
 HttpOrigin origin_of(const std::string& url);
 
-/// Redirections are not followed. At most 64 MiB are taken, in at most a minute. Throws HttpError, and std::runtime_error where there is no libcurl.
+/// Redirections are not followed. At most 64 MiB are taken, in at most a minute. Throws HttpError, and
+/// std::runtime_error where there is no libcurl.
 HttpResponse send_request(const HttpRequest& request);
 
 }  // namespace qd::report

@@ -1,4 +1,5 @@
-// {"format": 1, "kind": "comment", "repository": "o/r", "pull_request": 7, "head_sha": "...", "name": "diff", "body": "..."}
+// {"format": 1, "kind": "comment", "repository": "o/r", "pull_request": 7, "head_sha": "...", "name": "diff", "body":
+// "..."}
 // {"format": 1, "kind": "check-run", "repository": "o/r", "head_sha": "...", "payload": {...}}
 #include "report/services/kept_posts.h"
 
@@ -32,7 +33,8 @@ constexpr size_t kMaxAnnotations = 1'000;
   throw std::runtime_error(fmt::format("{}: {}", visible(valid_utf8(where)), why));
 }
 
-const ServiceJson& member(const ServiceJson& json, const char* key, ServiceJson::value_t type, const std::string& where) {
+const ServiceJson& member(const ServiceJson& json, const char* key, ServiceJson::value_t type,
+                          const std::string& where) {
   auto found = json.is_object() ? json.find(key) : json.end();
   if (!json.is_object() || found == json.end()) refuse(where, fmt::format("no '{}'", key));
   bool same = found->type() == type || (type == ServiceJson::value_t::number_unsigned && found->is_number_unsigned());
@@ -53,9 +55,11 @@ int64_t number(const ServiceJson& json, const char* key, const std::string& wher
   return static_cast<int64_t>(value);
 }
 
-std::string one_of(const ServiceJson& json, const char* key, std::initializer_list<const char*> values, const std::string& where) {
+std::string one_of(const ServiceJson& json, const char* key, std::initializer_list<const char*> values,
+                   const std::string& where) {
   std::string value = text(json, key, 100, where);
-  if (std::none_of(values.begin(), values.end(), [&](const char* one) { return value == one; })) refuse(where, fmt::format("'{}' is '{}'", key, visible(value)));
+  if (std::none_of(values.begin(), values.end(), [&](const char* one) { return value == one; }))
+    refuse(where, fmt::format("'{}' is '{}'", key, visible(value)));
   return value;
 }
 
@@ -77,7 +81,8 @@ std::string read_file(const std::string& path) {
   if (regular && small) {
     content.resize(static_cast<size_t>(status.st_size));
     size_t done = 0;
-    while (done < content.size() && (n = read(fd, content.data() + done, content.size() - done)) > 0) done += static_cast<size_t>(n);
+    while (done < content.size() && (n = read(fd, content.data() + done, content.size() - done)) > 0)
+      done += static_cast<size_t>(n);
     content.resize(done);
   }
   close(fd);
@@ -93,7 +98,8 @@ KeptPost parse_post(const std::string& path) {
   if (number(json, "format", path) != 1) refuse(path, "written by another version of qd-cov");
   KeptPost post;
   post.file = path;
-  post.kind = one_of(json, "kind", {"comment", "check-run"}, path) == "comment" ? KeptPost::Comment : KeptPost::CheckRun;
+  post.kind =
+      one_of(json, "kind", {"comment", "check-run"}, path) == "comment" ? KeptPost::Comment : KeptPost::CheckRun;
   post.repository = text(json, "repository", 200, path);
   post.head_sha = commit(json, path);
   if (post.kind == KeptPost::Comment) {
@@ -102,7 +108,8 @@ KeptPost parse_post(const std::string& path) {
     if (!is_comment_name(post.name)) refuse(path, "'name' has characters that are not allowed");
     // What taming adds may be too much for one comment.
     post.body = tame_markdown(text(json, "body", kMaxBody, path));
-    if (utf16_length(post.body) > kMaxBody - 100) post.body = cut_markdown(post.body, kMaxBody - 100, "_The rest is left out: the comment would be too long._");
+    if (utf16_length(post.body) > kMaxBody - 100)
+      post.body = cut_markdown(post.body, kMaxBody - 100, "_The rest is left out: the comment would be too long._");
   } else {
     post.payload = checked_payload(member(json, "payload", ServiceJson::value_t::object, path), path, true);
   }
@@ -116,16 +123,18 @@ ServiceJson checked_payload(const ServiceJson& json, const std::string& where, b
   const ServiceJson& output = member(json, "output", ServiceJson::value_t::object, where);
   ServiceJson annotations = ServiceJson::array();
   auto add = [&](const ServiceJson& list) {
-    if (annotations.size() + list.size() > kMaxAnnotations) refuse(where, fmt::format("more than {} annotations", kMaxAnnotations));
+    if (annotations.size() + list.size() > kMaxAnnotations)
+      refuse(where, fmt::format("more than {} annotations", kMaxAnnotations));
     for (const ServiceJson& one : list) {
       int64_t first = number(one, "start_line", where), last = number(one, "end_line", where);
       if (last < first) refuse(where, "an annotation ends before it begins");
-      annotations.push_back({{"path", text(one, "path", 4096, where)},
-                             {"start_line", first},
-                             {"end_line", last},
-                             {"annotation_level", one_of(one, "annotation_level", {"notice", "warning", "failure"}, where)},
-                             {"title", safe(text(one, "title", 255, where))},
-                             {"message", safe(text(one, "message", 16'000, where))}});
+      annotations.push_back(
+          {{"path", text(one, "path", 4096, where)},
+           {"start_line", first},
+           {"end_line", last},
+           {"annotation_level", one_of(one, "annotation_level", {"notice", "warning", "failure"}, where)},
+           {"title", safe(text(one, "title", 255, where))},
+           {"message", safe(text(one, "message", 16'000, where))}});
     }
   };
   if (output.contains("annotations")) add(member(output, "annotations", ServiceJson::value_t::array, where));
@@ -135,14 +144,20 @@ ServiceJson checked_payload(const ServiceJson& json, const std::string& where, b
           {"status", "completed"},
           {"conclusion", one_of(json, "conclusion", {"success", "failure", "neutral"}, where)},
           {"output",
-           {{"title", safe(text(output, "title", 200, where))}, {"summary", safe(text(output, "summary", 65'535, where))}, {"annotations", annotations}}}};
+           {{"title", safe(text(output, "title", 200, where))},
+            {"summary", safe(text(output, "summary", 65'535, where))},
+            {"annotations", annotations}}}};
 }
 
 std::string keep_post(const std::string& folder, const KeptPost& post) {
   bool comment = post.kind == KeptPost::Comment;
-  ServiceJson json = {{"format", 1}, {"kind", comment ? "comment" : "check-run"}, {"repository", post.repository}, {"head_sha", post.head_sha}};
+  ServiceJson json = {{"format", 1},
+                      {"kind", comment ? "comment" : "check-run"},
+                      {"repository", post.repository},
+                      {"head_sha", post.head_sha}};
   std::string file = comment ? "comment " + post.name : "check-run " + post.payload["name"].get<std::string>();
-  std::replace_if(file.begin(), file.end(), [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '.'; }, '_');
+  std::replace_if(
+      file.begin(), file.end(), [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '.'; }, '_');
   if (comment) {
     json["pull_request"] = post.pull_request;
     json["name"] = post.name;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kNothing = "\xE2\x80\x8B";  // U+200B, a blank without width
 
-constexpr std::array<std::string_view, 10> kElements = {"<code>",    "</code>",    "<details>", "</details>", "<summary>",
-                                                        "</summary>", "<sub>", "</sub>",    "<br>",       "<br/>"};
+constexpr std::array<std::string_view, 10> kElements = {"<code>",     "</code>", "<details>", "</details>", "<summary>",
+                                                        "</summary>", "<sub>",   "</sub>",    "<br>",       "<br/>"};
 constexpr std::array<std::string_view, 6> kEntities = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#124;"};
 
 template <size_t N>
@@ -21,17 +21,23 @@ bool starts_with_any(std::string_view text, const std::array<std::string_view, N
 }
 
 bool same_letters(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() && std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  return text.size() >= lower.size() && std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
+           return a == std::tolower(static_cast<unsigned char>(b));
+         });
 }
 
-/// The place in `rest`, which begins with something that may act, before which a character must come; 0 when it does nothing.
+/// The place in `rest`, which begins with something that may act, before which a character must come; 0 when it does
+/// nothing.
 size_t split_at(std::string_view rest) {
   auto next = [&](size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : '\0'; };
   switch (rest[0]) {
     case '@': return 1;
     case '#': return std::isdigit(next(1)) ? 1 : 0;
     case '&': return std::isalpha(next(1)) || next(1) == '#' ? (starts_with_any(rest, kEntities) ? 0 : 1) : 0;
-    case '<': return std::isalpha(next(1)) || next(1) == '/' || next(1) == '!' || next(1) == '?' ? (starts_with_any(rest, kElements) ? 0 : 1) : 0;
+    case '<':
+      return std::isalpha(next(1)) || next(1) == '/' || next(1) == '!' || next(1) == '?'
+                 ? (starts_with_any(rest, kElements) ? 0 : 1)
+                 : 0;
     case ']': return next(1) == '(' || next(1) == '[' || next(1) == ':' ? 1 : 0;
     case ':': return next(1) == '/' && next(2) == '/' ? 1 : 0;
     case 'w':
@@ -52,7 +58,8 @@ class Structure {
     size_t run = std::min(text.find_first_not_of(mark), text.size());
     bool is_fence = (mark == '`' || mark == '~') && run >= 3 && blanks <= 3;
     if (fence_ > 0) {
-      bool closes = is_fence && mark == mark_ && run >= fence_ && text.find_first_not_of(" \t\r\n", run) == std::string_view::npos;
+      bool closes = is_fence && mark == mark_ && run >= fence_ &&
+                    text.find_first_not_of(" \t\r\n", run) == std::string_view::npos;
       if (closes) fence_ = 0;
       return;
     }
@@ -73,9 +80,7 @@ class Structure {
   int details_ = 0;
 };
 
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 bool is_delimiter_row(std::string_view line) {
   return line.starts_with('|') && line.find_first_not_of("|:- \t\r\n") == std::string_view::npos;

@@ -43,16 +43,18 @@ PostedComment update(const CommentThread& thread, const ServiceComment& comment,
 
 }  // namespace
 
-std::string comment_marker(const std::string& name) {
-  return fmt::format("<!-- qd-cov: {} -->", name);
-}
+std::string comment_marker(const std::string& name) { return fmt::format("<!-- qd-cov: {} -->", name); }
 
 bool is_comment_name(const std::string& name) {
   bool fits = !name.empty() && name.size() <= 64 && name.find("--") == std::string::npos;
-  return fits && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || (c != '\0' && std::string_view(" ._/+-").find(static_cast<char>(c)) != std::string_view::npos); });
+  return fits && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return std::isalnum(c) ||
+                  (c != '\0' && std::string_view(" ._/+-").find(static_cast<char>(c)) != std::string_view::npos);
+         });
 }
 
-PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& text, Patience& patience) {
+PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& text,
+                           Patience& patience) {
   const std::string marker = comment_marker(name);
   const std::string body = marker + "\n" + text;
   for (int tries = 0;; ++tries) {
@@ -60,7 +62,9 @@ PostedComment post_comment(const CommentThread& thread, const std::string& name,
     try {
       return {CommentOutcome::Created, thread.create(body)};
     } catch (const HttpError& error) {
-      if (!error.maybe_done || !patience.back_off(tries, fmt::format("{}: the comment may be there or not", error.what()))) throw;
+      if (!error.maybe_done ||
+          !patience.back_off(tries, fmt::format("{}: the comment may be there or not", error.what())))
+        throw;
     }
   }
 }

@@ -41,8 +41,9 @@ std::string comment_marker(const std::string& name);
 /// Letters, digits, blanks and "._/+-" that end no HTML comment, 64 at most.
 bool is_comment_name(const std::string& name);
 
-/// Of the comments that begin with the marker of `name` the first that is ours gets `body` behind the marker, or else a new one. When nobody knows whether the new one was
-/// made, the thread is looked through again first.
-PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& body, Patience& patience);
+/// Of the comments that begin with the marker of `name` the first that is ours gets `body` behind the marker, or else a
+/// new one. When nobody knows whether the new one was made, the thread is looked through again first.
+PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& body,
+                           Patience& patience);
 
 }  // namespace qd::report

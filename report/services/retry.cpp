@@ -23,12 +23,12 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 std::string seconds(double value) {
-  return value < 10 ? fmt::format("{:.1f} s", value) : value < 300 ? fmt::format("{:.0f} s", value) : fmt::format("{:.0f} min", value / 60);
+  return value < 10    ? fmt::format("{:.1f} s", value)
+         : value < 300 ? fmt::format("{:.0f} s", value)
+                       : fmt::format("{:.0f} min", value / 60);
 }
 
 }  // namespace
@@ -44,7 +44,8 @@ std::optional<double> rate_limit_wait(const HttpResponse& response, double now) 
   return std::nullopt;
 }
 
-Patience::Patience(double seconds, Notice notice) : left_(seconds), notice_(std::move(notice)), chance_(std::random_device{}()) {}
+Patience::Patience(double seconds, Notice notice)
+    : left_(seconds), notice_(std::move(notice)), chance_(std::random_device{}()) {}
 
 bool Patience::wait(double duration, const std::string& why) {
   if (duration > left_) return false;
@@ -74,7 +75,9 @@ HttpResponse send_patiently(const HttpRequest& request, bool repeatable, Patienc
       // A limit that comes again without a time of its own: longer each time.
       double pause = *limited == kUnsaidLimit ? *limited * static_cast<double>(1 << tries) : *limited;
       if (tries + 1 < kMaxTries && patience.wait(pause, fmt::format("the rate limit of {} is used up", host))) continue;
-      throw HttpError(fmt::format("the rate limit of {} is used up for {}, and only {} are left to wait (--max-wait)", host, seconds(pause), seconds(patience.left())), false);
+      throw HttpError(fmt::format("the rate limit of {} is used up for {}, and only {} are left to wait (--max-wait)",
+                                  host, seconds(pause), seconds(patience.left())),
+                      false);
     }
     if (response.status < 500) return response;
     std::string why = fmt::format("{} answers {}", host, response.status);

@@ -25,10 +25,15 @@ std::string reason(const HttpResponse& response, const std::string& token) {
   std::string text;
   if (json.is_object()) {
     for (const char* key : {"message", "error"})
-      if (json.contains(key)) text += (text.empty() ? "" : ": ") + (json[key].is_string() ? json[key].get<std::string>() : json[key].dump(-1, ' ', false, ServiceJson::error_handler_t::replace));
-    if (json.contains("errors")) text += ": " + json["errors"].dump(-1, ' ', false, ServiceJson::error_handler_t::replace);
+      if (json.contains(key))
+        text += (text.empty() ? "" : ": ") +
+                (json[key].is_string() ? json[key].get<std::string>()
+                                       : json[key].dump(-1, ' ', false, ServiceJson::error_handler_t::replace));
+    if (json.contains("errors"))
+      text += ": " + json["errors"].dump(-1, ' ', false, ServiceJson::error_handler_t::replace);
   }
-  for (size_t at = 0; !token.empty() && (at = text.find(token, at)) != std::string::npos;) text.replace(at, token.size(), "***");
+  for (size_t at = 0; !token.empty() && (at = text.find(token, at)) != std::string::npos;)
+    text.replace(at, token.size(), "***");
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
   text = visible(valid_utf8(text));
@@ -53,19 +58,27 @@ std::string next_page(const std::string& link_header) {
 ServiceClient::ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice)
     : access_(std::move(access)), origin_(origin_of(access_.api_url)), patience_(max_wait, std::move(notice)) {
   while (access_.api_url.ends_with('/')) access_.api_url.pop_back();
-  if (origin_.has_user) throw std::runtime_error(fmt::format("the address of {}'s API must not have a user or a password in it", access_.name));
+  if (origin_.has_user)
+    throw std::runtime_error(
+        fmt::format("the address of {}'s API must not have a user or a password in it", access_.name));
   if (!origin_.is_private())
-    throw std::runtime_error(fmt::format("the token is not sent to {}://{}: everybody on the way could read it; the address must begin with https", origin_.scheme, origin_.host));
-  bool clean = std::all_of(access_.token.begin(), access_.token.end(), [](unsigned char c) { return c > ' ' && c < 0x7F; });
-  if (!clean || access_.token.empty()) throw std::runtime_error(fmt::format("{}'s token is no token: it has blanks or control characters", access_.name));
+    throw std::runtime_error(fmt::format(
+        "the token is not sent to {}://{}: everybody on the way could read it; the address must begin with https",
+        origin_.scheme, origin_.host));
+  bool clean =
+      std::all_of(access_.token.begin(), access_.token.end(), [](unsigned char c) { return c > ' ' && c < 0x7F; });
+  if (!clean || access_.token.empty())
+    throw std::runtime_error(fmt::format("{}'s token is no token: it has blanks or control characters", access_.name));
 }
 
-HttpResponse ServiceClient::send(const std::string& method, const std::string& url, const std::string& body, bool repeatable) {
+HttpResponse ServiceClient::send(const std::string& method, const std::string& url, const std::string& body,
+                                 bool repeatable) {
   HttpRequest request = {method, url, access_.headers, body};
   request.headers.push_back(access_.token_header + access_.token);
   if (!body.empty()) request.headers.push_back("Content-Type: application/json");
   for (int redirections = 0;; ++redirections) {
-    if (origin_of(request.url) != origin_) throw ServiceError(fmt::format("{} leads to another host, which does not get the token", access_.name), 0);
+    if (origin_of(request.url) != origin_)
+      throw ServiceError(fmt::format("{} leads to another host, which does not get the token", access_.name), 0);
     HttpResponse response = send_patiently(request, repeatable, patience_);
     std::string location = response.header("location");
     if (!is_redirection(response.status, method) || location.empty() || redirections == kMaxRedirections) {
@@ -73,7 +86,9 @@ HttpResponse ServiceClient::send(const std::string& method, const std::string& u
       std::string said = reason(response, access_.token);
       std::string path = request.url.substr(std::min(request.url.size(), access_.api_url.size()));
       path = path.substr(0, path.find('?'));
-      throw ServiceError(fmt::format("{} answers {} to {} {}{}{}", access_.name, response.status, method, path, said.empty() ? "" : ": ", said), response.status);
+      throw ServiceError(fmt::format("{} answers {} to {} {}{}{}", access_.name, response.status, method, path,
+                                     said.empty() ? "" : ": ", said),
+                         response.status);
     }
     if (location.starts_with('/') && !location.starts_with("//")) {
       size_t path = request.url.find('/', request.url.find("://") + 3);
@@ -85,18 +100,20 @@ HttpResponse ServiceClient::send(const std::string& method, const std::string& u
 
 ServiceJson ServiceClient::parse(const HttpResponse& response) const {
   ServiceJson json = ServiceJson::parse(response.body, nullptr, false);
-  if (json.is_discarded()) throw ServiceError(fmt::format("{} answers what is no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
+  if (json.is_discarded())
+    throw ServiceError(
+        fmt::format("{} answers what is no JSON: is '{}' the address of its API?", access_.name, access_.api_url), 0);
   return json;
 }
 
-ServiceJson ServiceClient::get(const std::string& path) {
-  return parse(send("GET", access_.api_url + path, "", true));
-}
+ServiceJson ServiceClient::get(const std::string& path) { return parse(send("GET", access_.api_url + path, "", true)); }
 
 void ServiceClient::each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit) {
-  std::string url = fmt::format("{}{}{}per_page=100", access_.api_url, path, path.find('?') == std::string::npos ? '?' : '&');
+  std::string url =
+      fmt::format("{}{}{}per_page=100", access_.api_url, path, path.find('?') == std::string::npos ? '?' : '&');
   for (int page = 0; !url.empty(); ++page) {
-    if (page == kMaxPages) throw ServiceError(fmt::format("{} has more than {} pages of {}", access_.name, kMaxPages, path), 0);
+    if (page == kMaxPages)
+      throw ServiceError(fmt::format("{} has more than {} pages of {}", access_.name, kMaxPages, path), 0);
     HttpResponse response = send("GET", url, "", true);
     ServiceJson items = parse(response);
     if (items.is_object())  // "check_runs" and its like are lists in an object
@@ -113,12 +130,15 @@ void ServiceClient::each(const std::string& path, const std::function<bool(const
   }
 }
 
-ServiceJson ServiceClient::change(const std::string& method, const std::string& path, const ServiceJson& body, bool repeatable) {
-  return parse(send(method, access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace), repeatable));
+ServiceJson ServiceClient::change(const std::string& method, const std::string& path, const ServiceJson& body,
+                                  bool repeatable) {
+  return parse(send(method, access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace),
+                    repeatable));
 }
 
 ServiceJson ServiceClient::create(const std::string& path, const ServiceJson& body) {
-  return parse(send("POST", access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace), false));
+  return parse(
+      send("POST", access_.api_url + path, body.dump(-1, ' ', false, ServiceJson::error_handler_t::replace), false));
 }
 
 }  // namespace qd::report

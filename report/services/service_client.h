@@ -23,7 +23,7 @@ struct ServiceAccess {
   std::string name;     // "GitHub"
   std::string api_url;  // "https://api.github.com"
   std::string token;
-  std::string token_header;           // "Authorization: Bearer "
+  std::string token_header;          // "Authorization: Bearer "
   std::vector<std::string> headers;  // sent with each request
 };
 
@@ -36,7 +36,8 @@ class ServiceClient {
   /// All items of a list in pages of 100, until `visit` gives false.
   void each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit);
   /// Changes something to what `body` says. `repeatable`: to do it twice is to do it once; else as create().
-  ServiceJson change(const std::string& method, const std::string& path, const ServiceJson& body, bool repeatable = true);
+  ServiceJson change(const std::string& method, const std::string& path, const ServiceJson& body,
+                     bool repeatable = true);
   /// Makes something new. HttpError with maybe_done: nobody knows whether it was made.
   ServiceJson create(const std::string& path, const ServiceJson& body);
   Patience& patience() { return patience_; }

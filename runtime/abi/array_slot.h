@@ -9,7 +9,8 @@ constexpr int kMaxRank = 8;
 
 /// Memory of one array of a launch. Where the elements lie in it is known to the code (ir::Layout).
 struct ArraySlot {
-  void* data;  // the first number, as the device addresses it: on a device with memory of its own the host cannot read it
+  void*
+      data;  // the first number, as the device addresses it: on a device with memory of its own the host cannot read it
   int32_t shape[kMaxRank];
 };
 

@@ -43,7 +43,8 @@ std::unique_ptr<device::Device> make(std::string_view arch, const device::Device
     const auto row = std::ranges::find(table().rows, arch, &Row::arch);
     if (row != table().rows.end()) found = *row;
   }
-  if (!found.make) throw std::invalid_argument(fmt::format("unknown arch '{}'; known are {}", arch, fmt::join(archs(), ", ")));
+  if (!found.make)
+    throw std::invalid_argument(fmt::format("unknown arch '{}'; known are {}", arch, fmt::join(archs(), ", ")));
   return found.make(options);
 }
 

@@ -13,13 +13,15 @@ namespace qd::back_ends {
 
 struct Row {
   std::string arch;  // as qd.init(arch=...) names it
-  std::function<std::unique_ptr<device::Device>(const device::DeviceOptions&)> make;  // throws std::runtime_error that says why there is none
+  std::function<std::unique_ptr<device::Device>(const device::DeviceOptions&)>
+      make;  // throws std::runtime_error that says why there is none
 };
 
 /// What the program was built with, and what was added.
 std::vector<std::string> archs();
 
-/// A device for one program. Throws std::invalid_argument for an arch that nobody knows, std::runtime_error when there is no such device here. Thread-safe.
+/// A device for one program. Throws std::invalid_argument for an arch that nobody knows, std::runtime_error when there
+/// is no such device here. Thread-safe.
 std::unique_ptr<device::Device> make(std::string_view arch, const device::DeviceOptions& options);
 
 /// Adds a row, for devices that are not part of the build. In place of one of the same name.

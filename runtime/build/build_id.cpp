@@ -33,7 +33,8 @@ std::string id_in_notes(std::string_view notes) {
     std::memcpy(&note, notes.data(), sizeof note);
     size_t at = sizeof note + padded(note.n_namesz), end = at + padded(note.n_descsz);
     if (end > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4)) return std::string(notes.substr(at, note.n_descsz));
+    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4))
+      return std::string(notes.substr(at, note.n_descsz));
     notes.remove_prefix(end);
   }
   return {};
@@ -45,7 +46,8 @@ int visit(dl_phdr_info* object, size_t, void* data) {
   search.path = object->dlpi_name[0] != '\0' ? object->dlpi_name : "/proc/self/exe";
   for (int i = 0; i < object->dlpi_phnum && search.id.empty(); ++i) {
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
-    if (part.p_type == PT_NOTE) search.id = id_in_notes({reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr), part.p_memsz});
+    if (part.p_type == PT_NOTE)
+      search.id = id_in_notes({reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr), part.p_memsz});
   }
   return 1;
 }

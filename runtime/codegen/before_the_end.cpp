@@ -1,4 +1,5 @@
-// A count of compilations, and a function that exit() calls before it destroys anything that was there before the first of them.
+// A count of compilations, and a function that exit() calls before it destroys anything that was there before the first
+// of them.
 #include "runtime/codegen/before_the_end.h"
 
 #include <pthread.h>

@@ -15,7 +15,8 @@ struct Options {
   bool assembly = false;  // fill Binary::assembly
 };
 
-/// Code of all tasks of a kernel, in a form that a device of the same target loads in this or another process: no address, no pointer.
+/// Code of all tasks of a kernel, in a form that a device of the same target loads in this or another process: no
+/// address, no pointer.
 struct Binary {
   std::string code;
   std::vector<std::string> symbols;  // the name of each task's function in `code`
@@ -32,7 +33,8 @@ class Target {
   virtual const std::string& processor() const = 0;
   /// What the passes do for it.
   virtual const passes::Plan& plan() const = 0;
-  /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws std::runtime_error when the compiler fails.
+  /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws
+  /// std::runtime_error when the compiler fails.
   virtual Binary compile(const ir::Kernel& kernel, const Options& options) const = 0;
 };
 

@@ -1,4 +1,5 @@
-// The seam between launches and whatever runs kernels: a device, its memory, its streams and the code that it has loaded.
+// The seam between launches and whatever runs kernels: a device, its memory, its streams and the code that it has
+// loaded.
 #pragma once
 
 #include <chrono>
@@ -21,13 +22,15 @@ namespace qd::device {
 struct DeviceOptions {
   int threads = 0;           // of the host, for devices that run there; 0: all cores
   uint64_t random_seed = 0;  // of Op::Random
-  std::function<void(const std::string&)> warn = nullptr;  // what users should know; from any thread that uses the device
+  std::function<void(const std::string&)> warn =
+      nullptr;  // what users should know; from any thread that uses the device
 };
 
 struct Capabilities {
-  std::string arch;       // as qd.init(arch=...) and the contexts of coverage name it
+  std::string arch;                          // as qd.init(arch=...) and the contexts of coverage name it
   ir::Features features = ir::kAllFeatures;  // kernels that need others do not compile
-  bool in_place = false;  // a launch is over when Stream::run returns, and reaches all memory of the host: arrays of the host are passed as they are
+  bool in_place = false;  // a launch is over when Stream::run returns, and reaches all memory of the host: arrays of
+                          // the host are passed as they are
 };
 
 /// Zeroed memory of a device, aligned to 64 bytes.
@@ -42,7 +45,8 @@ class Memory {
   size_t size() const { return size_; }
   /// Of the first byte, for code on the device (ArraySlot::data).
   void* address() const { return address_; }
-  /// Of the first byte, for the host: always the same, and of use from map() to unmap() alone. Waits for the work that was enqueued and uses the memory.
+  /// Of the first byte, for the host: always the same, and of use from map() to unmap() alone. Waits for the work that
+  /// was enqueued and uses the memory.
   virtual void* map(Access access) = 0;
   /// Gives the memory to the device, before work that uses it is enqueued. Nothing happens when it is not mapped.
   virtual void unmap() = 0;
@@ -74,7 +78,7 @@ struct Outcome {
   };
   Status status = Status::Done;
   std::string error;
-  int tasks = 0;  // that ran
+  int tasks = 0;                  // that ran
   std::vector<Message> messages;  // prints in their order
   uint64_t lost_messages = 0;     // that there was no room for
 };
@@ -84,9 +88,10 @@ struct Invocation {
   const ArraySlot* arrays = nullptr;  // of Kernel::arrays
   const uint64_t* params = nullptr;   // a word of 8 bytes for each: integers extended, floats as their own bits
   uint64_t* results = nullptr;        // likewise
-  uint64_t* counters = nullptr;       // Kernel::counters words, which the launch adds to or sets bits of; may be null when there are none
-  LaunchPoll* poll = nullptr;         // of launches in place; may be null
-  Outcome* outcome = nullptr;         // new
+  uint64_t* counters =
+      nullptr;  // Kernel::counters words, which the launch adds to or sets bits of; may be null when there are none
+  LaunchPoll* poll = nullptr;  // of launches in place; may be null
+  Outcome* outcome = nullptr;  // new
 };
 
 /// Code of a kernel's tasks on a device.
@@ -107,7 +112,8 @@ class Event {
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// Enqueues a launch; where Capabilities::in_place, runs it. The executable stays alive until it is over. Throws nothing of the kernel's: see Outcome.
+  /// Enqueues a launch; where Capabilities::in_place, runs it. The executable stays alive until it is over. Throws
+  /// nothing of the kernel's: see Outcome.
   virtual void run(const Executable& executable, const Invocation& invocation) = 0;
   /// After all that was enqueued so far.
   virtual std::shared_ptr<Event> record() = 0;
@@ -125,7 +131,8 @@ class Device {
   virtual const codegen::Target& target() const = 0;
   /// Throws std::bad_alloc. The memory may outlive the device.
   virtual std::shared_ptr<Memory> allocate(size_t size) = 0;
-  /// `kernel`: what the binary was compiled from, with its formats. Throws std::runtime_error with the loader's message.
+  /// `kernel`: what the binary was compiled from, with its formats. Throws std::runtime_error with the loader's
+  /// message.
   virtual std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) = 0;
   /// The one that there always is.
   virtual Stream& stream() = 0;

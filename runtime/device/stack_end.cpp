@@ -9,7 +9,8 @@
 namespace qd::device {
 namespace {
 
-/// For the frame of the func that looks, and for what it calls without looking: libm, and the launcher's formatting of messages.
+/// For the frame of the func that looks, and for what it calls without looking: libm, and the launcher's formatting of
+/// messages.
 constexpr size_t kReserve = 512 << 10;
 
 uint64_t find_stack_end() {

@@ -5,7 +5,8 @@
 
 namespace qd::device {
 
-/// The lowest address of this thread's stack that recursion in kernels may reach; what is below is for what they call. 0 when nobody knows.
+/// The lowest address of this thread's stack that recursion in kernels may reach; what is below is for what they call.
+/// 0 when nobody knows.
 uint64_t stack_end();
 
 }  // namespace qd::device

@@ -29,7 +29,9 @@ std::optional<Value> evaluate_annotation(const Expr& expr, StaticScope& scope, c
       return outer.name(at);
     }
     Environment& environment() override { return outer.environment(); }
-    void error(ErrorKind kind, const syntax::Range&, std::string message) override { outer.error(kind, range, std::move(message)); }
+    void error(ErrorKind kind, const syntax::Range&, std::string message) override {
+      outer.error(kind, range, std::move(message));
+    }
     StaticScope& outer;
     syntax::Range range;
   } inside(scope, expr.range);
@@ -46,7 +48,8 @@ std::optional<Value> quiet_value(const Expr& expr, Environment& environment) {
   auto object = quiet_value(*attribute->value, environment);
   if (!object) return std::nullopt;
   if (auto* host = std::get_if<HostObject>(&*object)) return environment.attribute(*host, attribute->attr);
-  if (auto* builtin = std::get_if<Builtin>(&*object)) return language_value(builtin->name + "." + std::string(attribute->attr));
+  if (auto* builtin = std::get_if<Builtin>(&*object))
+    return language_value(builtin->name + "." + std::string(attribute->attr));
   return std::nullopt;
 }
 
@@ -56,9 +59,12 @@ std::optional<Value> defined_annotation(std::string_view parameter, Environment&
   return value && std::holds_alternative<HostObject>(*value) ? std::nullopt : value;
 }
 
-std::optional<Value> defined_default(std::string_view parameter, Environment& environment) { return environment.lookup(fmt::format("default of {}", parameter)); }
+std::optional<Value> defined_default(std::string_view parameter, Environment& environment) {
+  return environment.lookup(fmt::format("default of {}", parameter));
+}
 
-std::optional<Value> parameter_annotation(const syntax::Arg& parameter, StaticScope& scope, Environment& environment, const Options& options) {
+std::optional<Value> parameter_annotation(const syntax::Arg& parameter, StaticScope& scope, Environment& environment,
+                                          const Options& options) {
   if (auto value = defined_annotation(parameter.arg, environment)) return value;
   return evaluate_annotation(*parameter.annotation, scope, options);
 }

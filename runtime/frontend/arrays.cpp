@@ -14,7 +14,9 @@ using syntax::Range;
 namespace {
 
 /// An array in a message. A field has a name only when it was given one.
-std::string name_of(const ir::Array& array) { return array.name.empty() ? "the field" : fmt::format("`{}`", array.name); }
+std::string name_of(const ir::Array& array) {
+  return array.name.empty() ? "the field" : fmt::format("`{}`", array.name);
+}
 
 }  // namespace
 
@@ -25,8 +27,8 @@ std::optional<uint32_t> Lowering::array_index(const Item& item) {
   if (!field) return std::nullopt;
   auto [it, fresh] = fields_.try_emplace(field->id, static_cast<uint32_t>(kernel_.arrays.size()));
   if (fresh) {
-    kernel_.arrays.push_back({ir::Array::Kind::Field, field->name, field->type, static_cast<int32_t>(field->shape.size()),
-                              field->shape, field->id, field->layout});
+    kernel_.arrays.push_back({ir::Array::Kind::Field, field->name, field->type,
+                              static_cast<int32_t>(field->shape.size()), field->shape, field->id, field->layout});
   }
   return it->second;
 }
@@ -34,7 +36,8 @@ std::optional<uint32_t> Lowering::array_index(const Item& item) {
 bool Lowering::is_array(const Item& item) {
   auto* value = std::get_if<Value>(&item);
   auto* record = std::get_if<Record>(&item);
-  return std::holds_alternative<ArrayRef>(item) || (value && std::holds_alternative<Field>(*value)) || (record && record->is_array);
+  return std::holds_alternative<ArrayRef>(item) || (value && std::holds_alternative<Field>(*value)) ||
+         (record && record->is_array);
 }
 
 const std::vector<int32_t>& Lowering::element_shape_of(const Item& array) {
@@ -56,7 +59,8 @@ Item Lowering::shape_of(const Item& array) {
   return shape;
 }
 
-std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, bool clamp, const Range& range) {
+std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first,
+                                              bool clamp, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
@@ -76,7 +80,8 @@ std::optional<InstId> Lowering::index_operand(const Item& item, const ir::Array&
   if (known && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
     const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
     error(ErrorKind::Index, range,
-          fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis, name_of(array), array.shape[axis], from));
+          fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis, name_of(array),
+                      array.shape[axis], from));
     return std::nullopt;
   }
   bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
@@ -119,10 +124,12 @@ bool is_list(const Item& item) {
 
 std::optional<std::vector<Item>> Lowering::index_list(const Expr& slice) {
   std::vector<Item> list;
-  if (auto* constant = std::get_if<syntax::Constant>(&slice.node); !constant || constant->kind != syntax::ConstantKind::None) {
+  if (auto* constant = std::get_if<syntax::Constant>(&slice.node);
+      !constant || constant->kind != syntax::ConstantKind::None) {
     Item index = eval(slice);
     if (is_list(index)) {
-      error(ErrorKind::Type, slice.range, fmt::format("an index is a number, a vector, or a tuple of numbers, not {}", describe_item(index)));
+      error(ErrorKind::Type, slice.range,
+            fmt::format("an index is a number, a vector, or a tuple of numbers, not {}", describe_item(index)));
       return std::nullopt;
     }
     flatten(index, list);
@@ -138,7 +145,8 @@ Item Lowering::element_place(const Item& array, const std::vector<Item>& list, c
   return indices ? element_at(array, *indices) : Item(Poison{});
 }
 
-std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, const std::vector<Item>& list, const Expr& slice, const Range& range) {
+std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, const std::vector<Item>& list,
+                                                             const Expr& slice, const Range& range) {
   if (auto* record = std::get_if<Record>(&array)) return element_indices(record->members.at(0), list, slice, range);
   uint32_t index = *array_index(array);
   auto* several = std::get_if<syntax::Tuple>(&slice.node);
@@ -170,7 +178,8 @@ std::optional<std::vector<InstId>> Lowering::element_indices(const Item& array, 
   for (size_t axis = 0; axis < operands.size(); ++axis) {
     if (!field || field->first_index(axis) == 0) continue;
     const Type type = kernel_[operands[axis]].type;
-    operands[axis] = build_.binary(ir::BinaryOp::Sub, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
+    operands[axis] =
+        build_.binary(ir::BinaryOp::Sub, operands[axis], constant(type, Value(int64_t{field->first_index(axis)})));
   }
   return operands;
 }

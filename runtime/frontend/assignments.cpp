@@ -34,7 +34,8 @@ void Lowering::assign_to(const Expr& target, const Item& item, const Range& rang
                  [&](const syntax::Subscript&) { store_in(target, item, range); },
                  [&](const syntax::Attribute&) { store_in(target, item, range); },
                  [&](const auto&) {
-                   error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
+                   error(ErrorKind::Syntax, target.range,
+                         fmt::format("{} cannot be assigned in kernels", node_name(target)));
                  },
              },
              target.node);
@@ -45,7 +46,8 @@ void Lowering::store_in(const Expr& target, const Item& item, const Range& range
   store_item(target_place(target), item, range, true);
 }
 
-void Lowering::assign_name(std::string_view name, const Item& item, const Range& target, const Range& range, bool compile_time) {
+void Lowering::assign_name(std::string_view name, const Item& item, const Range& target, const Range& range,
+                           bool compile_time) {
   Binding* binding = find_local(name);
   if (binding && binding->immutable) {
     error(ErrorKind::Type, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
@@ -59,26 +61,31 @@ void Lowering::assign_name(std::string_view name, const Item& item, const Range&
       build_.store(to.place, *coerce_stored(item, to.type, range));
     } else if (!poisoned(item)) {
       error(ErrorKind::Type, range,
-            fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type), describe_item(item)));
+            fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type),
+                        describe_item(item)));
     }
     return;
   }
   if (binding) {
     auto* known = std::get_if<Item>(&binding->what);
     if (known && poisoned(*known)) return;
-    if (std::holds_alternative<CompoundVariable>(binding->what) || (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
+    if (std::holds_alternative<CompoundVariable>(binding->what) ||
+        (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
       store_item(read(*binding), item, range, false);
       return;
     }
     auto stands_for_memory = [](const Item& thing) { return is_array(thing) || std::holds_alternative<View>(thing); };
     if (known && stands_for_memory(*known) && !stands_for_memory(item)) {
       if (!poisoned(item)) {
-        error(ErrorKind::Type, target, fmt::format("`{}` stands for {}: {} needs another name", name, describe_item(*known), describe_item(item)));
+        error(
+            ErrorKind::Type, target,
+            fmt::format("`{}` stands for {}: {} needs another name", name, describe_item(*known), describe_item(item)));
       }
       return;
     }
     if (binding->block != build_.block()) {
-      error(ErrorKind::Type, target, fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
+      error(ErrorKind::Type, target,
+            fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
       return;
     }
   }
@@ -114,7 +121,8 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
       const int32_t width = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
       std::vector<Component> row;
       for (int32_t k = 0; k < width; ++k) row.push_back({i * width + k, InstId::None});
-      parts.push_back(select_components(tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{}, std::move(row)));
+      parts.push_back(select_components(tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{},
+                                        std::move(row)));
     }
   } else if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) {
     for (const Value& part : tuple->items) parts.push_back(part);
@@ -122,7 +130,8 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
     if (!poisoned(item)) error(ErrorKind::Type, range, fmt::format("{} cannot be unpacked", describe_item(item)));
     parts.assign(targets.size(), Item(Poison{}));
   }
-  const auto rest = std::ranges::find_if(targets, [](const Expr* target) { return std::holds_alternative<syntax::Starred>(target->node); });
+  const auto rest = std::ranges::find_if(
+      targets, [](const Expr* target) { return std::holds_alternative<syntax::Starred>(target->node); });
   if (rest != targets.end() && parts.size() + 1 >= targets.size()) {
     // What the other targets leave is a list.
     const auto at = rest - targets.begin(), size = static_cast<ptrdiff_t>(parts.size() + 1 - targets.size());
@@ -133,7 +142,8 @@ void Lowering::unpack(syntax::List<syntax::ExprPtr> targets, const Item& item, c
     parts.insert(parts.begin() + at, Item(std::move(middle)));
   }
   if (parts.size() != targets.size()) {
-    error(ErrorKind::Type, range, fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));
+    error(ErrorKind::Type, range,
+          fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));
     parts.assign(targets.size(), Item(Poison{}));
   }
   for (size_t i = 0; i < targets.size(); ++i) assign_to(*targets[i], parts[i], range, compile_time);
@@ -151,7 +161,8 @@ void Lowering::annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt) {
   std::optional<Type> type;
   if (annotation && !compound) type = dtype_argument(Item(*annotation), s.annotation->range);
   if (!s.value) {
-    error(ErrorKind::Syntax, stmt.range, fmt::format("`{}` needs a value: a variable of a kernel is declared by its first assignment", name->id));
+    error(ErrorKind::Syntax, stmt.range,
+          fmt::format("`{}` needs a value: a variable of a kernel is declared by its first assignment", name->id));
     return;
   }
   Item value = eval(*s.value);
@@ -163,7 +174,8 @@ void Lowering::annotated_assign(const syntax::AnnAssign& s, const Stmt& stmt) {
   Binding* binding = find_local(name->id);
   auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
   if (number && variable && variable->type != *type) {
-    error(ErrorKind::Type, s.annotation->range, fmt::format("`{}` is already {} variable", name->id, with_article(variable->type)));
+    error(ErrorKind::Type, s.annotation->range,
+          fmt::format("`{}` is already {} variable", name->id, with_article(variable->type)));
     return;
   }
   assign_name(name->id, number ? Item(Number{*number, *type}) : Item(Poison{}), s.target->range, s.value->range, false);
@@ -204,7 +216,9 @@ void Lowering::augmented_assign(const syntax::AugAssign& s, const Stmt& stmt) {
   const bool number = is_a_number(value);
   auto operand = number ? std::nullopt : as_tensor(value, s.value->range);
   if (!number && (!operand || operand->shape != tensor->shape)) {
-    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` does not work on {} and {}", text(s.op), describe_item(to), operand ? describe_item(*operand) : describe_item(value)));
+    error(ErrorKind::Type, stmt.range,
+          fmt::format("`{}=` does not work on {} and {}", text(s.op), describe_item(to),
+                      operand ? describe_item(*operand) : describe_item(value)));
     return;
   }
   for (size_t i = 0; i < tensor->components.size(); ++i) {
@@ -212,13 +226,15 @@ void Lowering::augmented_assign(const syntax::AugAssign& s, const Stmt& stmt) {
   }
 }
 
-void Lowering::update(const NumberPlace& to, Operator op, const Item& value, const syntax::AugAssign& s, const Stmt& stmt) {
+void Lowering::update(const NumberPlace& to, Operator op, const Item& value, const syntax::AugAssign& s,
+                      const Stmt& stmt) {
   auto atomic = atomic_op(op);
   bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
   auto value_type = number_type(value, s.value->range);
   if (!value_type) return;
   if (bitwise && (ir::is_float(to.type) || ir::is_float(*value_type))) {
-    error(ErrorKind::Type, stmt.range, fmt::format("`{}=` needs integers, not {} and {}", text(op), ir::name(to.type), ir::name(*value_type)));
+    error(ErrorKind::Type, stmt.range,
+          fmt::format("`{}=` needs integers, not {} and {}", text(op), ir::name(to.type), ir::name(*value_type)));
     return;
   }
   if (atomic && (bitwise || to.type != Type::U1)) {

@@ -1,4 +1,5 @@
-// Whole numbers of any size, as a sign and digits of 32 bits. Constants are short: the plain algorithms are the right ones.
+// Whole numbers of any size, as a sign and digits of 32 bits. Constants are short: the plain algorithms are the right
+// ones.
 #include "runtime/frontend/big_integer.h"
 
 #include <fmt/format.h>
@@ -14,15 +15,21 @@ BigInteger::BigInteger(bool negative, Digits digits) : digits_(std::move(digits)
   negative_ = negative && !digits_.empty();
 }
 
-BigInteger::BigInteger(int64_t value) : BigInteger(of_unsigned(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value))) { negative_ = value < 0; }
+BigInteger::BigInteger(int64_t value)
+    : BigInteger(of_unsigned(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value))) {
+  negative_ = value < 0;
+}
 
-BigInteger BigInteger::of_unsigned(uint64_t value) { return {false, {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)}}; }
+BigInteger BigInteger::of_unsigned(uint64_t value) {
+  return {false, {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)}};
+}
 
 BigInteger BigInteger::of_double(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(std::trunc(std::fabs(value)), &exponent);
   const BigInteger whole = of_unsigned(static_cast<uint64_t>(std::ldexp(mantissa, 53)));
-  BigInteger result = exponent >= 53 ? whole.shifted_left(static_cast<size_t>(exponent - 53)) : whole.shifted_right(static_cast<size_t>(53 - exponent));
+  BigInteger result = exponent >= 53 ? whole.shifted_left(static_cast<size_t>(exponent - 53))
+                                     : whole.shifted_right(static_cast<size_t>(53 - exponent));
   return value < 0 ? -result : result;
 }
 
@@ -40,7 +47,9 @@ std::optional<BigInteger> BigInteger::parse(std::string_view text) {
   for (char c : text) {
     if (c == '_') continue;
     const char lower = static_cast<char>(c | 0x20);
-    const uint32_t value = c >= '0' && c <= '9' ? static_cast<uint32_t>(c - '0') : lower >= 'a' && lower <= 'f' ? static_cast<uint32_t>(lower - 'a') + 10 : 99;
+    const uint32_t value = c >= '0' && c <= '9'           ? static_cast<uint32_t>(c - '0')
+                           : lower >= 'a' && lower <= 'f' ? static_cast<uint32_t>(lower - 'a') + 10
+                                                          : 99;
     if (value >= radix) return std::nullopt;
     uint64_t carry = value;
     for (uint32_t& digit : digits) {
@@ -53,7 +62,9 @@ std::optional<BigInteger> BigInteger::parse(std::string_view text) {
   return BigInteger(negative, std::move(digits));
 }
 
-size_t BigInteger::bits() const { return digits_.empty() ? 0 : 32 * digits_.size() - static_cast<size_t>(std::countl_zero(digits_.back())); }
+size_t BigInteger::bits() const {
+  return digits_.empty() ? 0 : 32 * digits_.size() - static_cast<size_t>(std::countl_zero(digits_.back()));
+}
 
 uint64_t BigInteger::low_bits() const {
   uint64_t low = 0;
@@ -72,7 +83,8 @@ double BigInteger::to_double() const {
   BigInteger top = (negative_ ? -*this : *this).shifted_right(dropped);
   // What was dropped decides between the two nearest: any of its bits does as much as all.
   const bool exact = top.shifted_left(dropped).digits_ == digits_;
-  const double value = std::ldexp(static_cast<double>(top.low_bits() | (exact ? 0 : 1)), static_cast<int>(std::min<size_t>(dropped, 1 << 20)));
+  const double value = std::ldexp(static_cast<double>(top.low_bits() | (exact ? 0 : 1)),
+                                  static_cast<int>(std::min<size_t>(dropped, 1 << 20)));
   return negative_ ? -value : value;
 }
 
@@ -133,7 +145,8 @@ BigInteger BigInteger::operator-() const { return {!negative_, digits_}; }
 
 BigInteger operator+(const BigInteger& a, const BigInteger& b) {
   if (a.negative_ == b.negative_) return {a.negative_, BigInteger::sum(a.digits_, b.digits_)};
-  if (BigInteger::compare(a.digits_, b.digits_) >= 0) return {a.negative_, BigInteger::difference(a.digits_, b.digits_)};
+  if (BigInteger::compare(a.digits_, b.digits_) >= 0)
+    return {a.negative_, BigInteger::difference(a.digits_, b.digits_)};
   return {b.negative_, BigInteger::difference(b.digits_, a.digits_)};
 }
 
@@ -173,7 +186,8 @@ std::pair<BigInteger, BigInteger> BigInteger::floor_divide(const BigInteger& a, 
 double BigInteger::true_divide(const BigInteger& a, const BigInteger& b) {
   // So many bits more than a double has that one for the rest decides how it rounds.
   const size_t shift = a.bits() < b.bits() + 66 ? b.bits() + 66 - a.bits() : 0;
-  auto [quotient, remainder] = floor_divide(BigInteger(false, a.digits_).shifted_left(shift), BigInteger(false, b.digits_));
+  auto [quotient, remainder] =
+      floor_divide(BigInteger(false, a.digits_).shifted_left(shift), BigInteger(false, b.digits_));
   if (!remainder.zero()) quotient = quotient | BigInteger(1);
   const double value = std::ldexp(quotient.to_double(), -static_cast<int>(shift));
   return a.negative_ != b.negative_ ? -value : value;

@@ -32,12 +32,14 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
     });
   };
   switch (info.kind) {
-    case BuiltinKind::FloatFunction: case BuiltinKind::Predicate: case BuiltinKind::BitCount: case BuiltinKind::NumberFunction:
+    case BuiltinKind::FloatFunction:
+    case BuiltinKind::Predicate:
+    case BuiltinKind::BitCount:
+    case BuiltinKind::NumberFunction:
       return with_arguments(1, 1, [&](const auto& args) { return float_function(info, args, range); });
     case BuiltinKind::Rounding:
       return with_arguments(1, 2, [&](const auto& args) { return rounding(info, args, range); });
-    case BuiltinKind::BitNot:
-      return with_arguments(1, 1, [&](const auto& args) { return bit_not(args[0], range); });
+    case BuiltinKind::BitNot: return with_arguments(1, 1, [&](const auto& args) { return bit_not(args[0], range); });
     case BuiltinKind::LogicalNot:
       return with_arguments(1, 1, [&](const auto& args) -> Item {
         auto value = condition(args[0], range);
@@ -53,17 +55,26 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
         auto items = iterated_items(args[0], range);
         if (items && items->size() > 1) return fold(info, *items, range);
         if (items && items->size() == 1) return signed_value(syntax::UnaryOperator::UAdd, (*items)[0], range);
-        return error(ErrorKind::Type, range, fmt::format("`{}` takes two or more numbers, or a list of them", info.name));
+        return error(ErrorKind::Type, range,
+                     fmt::format("`{}` takes two or more numbers, or a list of them", info.name));
       });
-    case BuiltinKind::FloatBinary: case BuiltinKind::Step:
-      return with_arguments(2, 2, [&](const auto& args) { return composed(info, args, range); });
-    case BuiltinKind::Clamp: case BuiltinKind::Mix: case BuiltinKind::SmoothStep:
+    case BuiltinKind::FloatBinary:
+    case BuiltinKind::Step: return with_arguments(2, 2, [&](const auto& args) { return composed(info, args, range); });
+    case BuiltinKind::Clamp:
+    case BuiltinKind::Mix:
+    case BuiltinKind::SmoothStep:
       return with_arguments(3, 3, [&](const auto& args) { return composed(info, args, range); });
     case BuiltinKind::FindSetBit:
       return with_arguments(3, 3, [&](const auto& args) { return find_set_bit(args, range); });
-    case BuiltinKind::Fract: case BuiltinKind::Radians: case BuiltinKind::Degrees:
+    case BuiltinKind::Fract:
+    case BuiltinKind::Radians:
+    case BuiltinKind::Degrees:
       return with_arguments(1, 1, [&](const auto& args) { return composed(info, args, range); });
-    case BuiltinKind::Log2: case BuiltinKind::Exp2: case BuiltinKind::Frexp: case BuiltinKind::Zero: case BuiltinKind::One:
+    case BuiltinKind::Log2:
+    case BuiltinKind::Exp2:
+    case BuiltinKind::Frexp:
+    case BuiltinKind::Zero:
+    case BuiltinKind::One:
       return with_arguments(1, 1, [&](const auto& args) { return more_functions(info, args, range); });
     case BuiltinKind::Randn:
       return with_arguments(0, 1, [&](const auto& args) { return more_functions(info, args, range); });
@@ -74,7 +85,8 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
       return std::get<Items>(list).list[0];
     }
     case BuiltinKind::Container: return container_call(info, e, expr);
-    case BuiltinKind::Atomic: case BuiltinKind::AtomicCas: return atomic(info, e, expr);
+    case BuiltinKind::Atomic:
+    case BuiltinKind::AtomicCas: return atomic(info, e, expr);
     case BuiltinKind::IntType: return to_type(options_.default_ip);
     case BuiltinKind::FloatType: return to_type(options_.default_fp);
     case BuiltinKind::BoolType: return to_type(Type::U1);
@@ -85,34 +97,38 @@ Item Lowering::call_builtin(const BuiltinInfo& info, const syntax::Call& e, cons
         auto value = type ? coerce(args[0], *type, range) : std::nullopt;
         return value ? Item(Number{*value, *type}) : Item(Poison{});
       });
-    case BuiltinKind::BitCast:
-      return with_arguments(1, 2, [&](const auto& args) { return bit_cast(args, range); });
-    case BuiltinKind::Select:
-      return with_arguments(3, 3, [&](const auto& args) { return select(args, range); });
+    case BuiltinKind::BitCast: return with_arguments(1, 2, [&](const auto& args) { return bit_cast(args, range); });
+    case BuiltinKind::Select: return with_arguments(3, 3, [&](const auto& args) { return select(args, range); });
     case BuiltinKind::ThreadIndex:
-      return with_arguments(0, 0, [&](const auto&) -> Item { return Number{*coerce(thread_number(), Type::I32, range), Type::I32}; });
-    case BuiltinKind::Random:
-      return with_arguments(0, 1, [&](const auto& args) { return random(args, range); });
-    case BuiltinKind::Len:
-      return with_arguments(1, 1, [&](const auto& args) { return length(args, range); });
+      return with_arguments(
+          0, 0, [&](const auto&) -> Item { return Number{*coerce(thread_number(), Type::I32, range), Type::I32}; });
+    case BuiltinKind::Random: return with_arguments(0, 1, [&](const auto& args) { return random(args, range); });
+    case BuiltinKind::Len: return with_arguments(1, 1, [&](const auto& args) { return length(args, range); });
     case BuiltinKind::View: return make_view(e, range);
     case BuiltinKind::Static: return static_value(expr);
     case BuiltinKind::Print: print(e, expr); return Value(None{});
     case BuiltinKind::StaticAssert: static_assert_call(e, expr); return Value(None{});
     case BuiltinKind::StaticPrint: static_print(e); return Value(None{});
     case BuiltinKind::LoopConfig: loop_config(e, expr); return Value(None{});
-    case BuiltinKind::TensorValue: case BuiltinKind::TensorMaker: return make_tensor(info, e, expr);
+    case BuiltinKind::TensorValue:
+    case BuiltinKind::TensorMaker: return make_tensor(info, e, expr);
     case BuiltinKind::TensorFunction: {
       auto args = arguments(e, expr, info.name, 1, 3);
       return args ? tensor_function(info.name.substr(info.name.find('.') + 1), *args, range) : Item(Poison{});
     }
     case BuiltinKind::StructValue: return struct_of_members(e, expr);
     case BuiltinKind::CompoundTypeMaker: return static_value(expr);
-    case BuiltinKind::Range: case BuiltinKind::NdRange: case BuiltinKind::Grouped: case BuiltinKind::Zip:
-    case BuiltinKind::Enumerate:
-      return call_range_like(info, expr);
-    case BuiltinKind::KernelDecorator: case BuiltinKind::FuncDecorator: case BuiltinKind::RealFuncDecorator: case BuiltinKind::Template:
-    case BuiltinKind::ArrayAnnotation: case BuiltinKind::Namespace:
+    case BuiltinKind::Range:
+    case BuiltinKind::NdRange:
+    case BuiltinKind::Grouped:
+    case BuiltinKind::Zip:
+    case BuiltinKind::Enumerate: return call_range_like(info, expr);
+    case BuiltinKind::KernelDecorator:
+    case BuiltinKind::FuncDecorator:
+    case BuiltinKind::RealFuncDecorator:
+    case BuiltinKind::Template:
+    case BuiltinKind::ArrayAnnotation:
+    case BuiltinKind::Namespace:
       return error(ErrorKind::Type, range, fmt::format("`{}` cannot be called in a kernel", info.name));
   }
   return Poison{};
@@ -153,7 +169,8 @@ Item Lowering::float_function(const BuiltinInfo& info, const std::vector<Item>& 
     return Number{build_.cast(Type::I32, build_.unary(op, *coerce(args[0], wide, range))), Type::I32};
   }
   bool keeps_integers = info.kind == BuiltinKind::NumberFunction;
-  if (auto* known = std::get_if<Value>(&args[0]); known && op == UnaryOp::Abs && keeps_integers && !std::holds_alternative<bool>(*known)) {
+  if (auto* known = std::get_if<Value>(&args[0]);
+      known && op == UnaryOp::Abs && keeps_integers && !std::holds_alternative<bool>(*known)) {
     const bool below = compare_numbers(*known, Value(int64_t{0})) < 0;
     return *frontend::unary(below ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, *known).value;
   }
@@ -206,7 +223,8 @@ Item Lowering::composed(const BuiltinInfo& info, const std::vector<Item>& args, 
   for (const Item& arg : args) x.push_back(*coerce(arg, *type, range));
   auto of = [&](BinaryOp op, InstId a, InstId b) { return build_.binary(op, a, b); };
   auto literal = [&](double v) { return constant(*type, Value(v)); };
-  // One instruction a statement: C++ leaves the order of arguments to the compiler, and the kernel must not depend on it.
+  // One instruction a statement: C++ leaves the order of arguments to the compiler, and the kernel must not depend on
+  // it.
   auto clamp = [&](InstId v, InstId low, InstId high) { return of(BinaryOp::Min, of(BinaryOp::Max, v, low), high); };
   InstId result = InstId::None;
   switch (info.kind) {
@@ -249,8 +267,9 @@ Item Lowering::bit_cast(const std::vector<Item>& args, const Range& range) {
   auto value = number(args[0], range);
   if (!type || !value) return Poison{};
   if (ir::bit_width(*type) != ir::bit_width(value->type)) {
-    return error(ErrorKind::Type, range,
-                 fmt::format("`bit_cast` needs types of one width, not {} and {}", ir::name(value->type), ir::name(*type)));
+    return error(
+        ErrorKind::Type, range,
+        fmt::format("`bit_cast` needs types of one width, not {} and {}", ir::name(value->type), ir::name(*type)));
   }
   return Number{value->type == *type ? value->id : build_.inst(Op::BitCast, *type, {value->id}), *type};
 }
@@ -292,7 +311,8 @@ Item Lowering::length(const std::vector<Item>& args, const Range& range) {
 Item Lowering::atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
   size_t wanted = info.kind == BuiltinKind::AtomicCas ? 3 : 2;
   if (e.args.size() != wanted || !e.keywords.empty()) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` takes {} arguments, {} given", info.name, wanted, e.args.size()));
+    return error(ErrorKind::Type, expr.range,
+                 fmt::format("`{}` takes {} arguments, {} given", info.name, wanted, e.args.size()));
   }
   Item target = target_place(*e.args[0]);
   std::vector<Item> operands;
@@ -304,14 +324,17 @@ Item Lowering::atomic(const BuiltinInfo& info, const syntax::Call& e, const Expr
   return failed ? Item(Poison{}) : atomic_on(info, target, operands, expr.range);
 }
 
-Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std::vector<Item>& args, const Range& range) {
+Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std::vector<Item>& args,
+                         const Range& range) {
   if (auto* tensor = std::get_if<TensorPlace>(&target)) {
     std::vector<std::optional<Tensor>> tensors;
     for (const Item& arg : args) {
       const bool number = is_a_number(arg);
       tensors.push_back(number ? std::nullopt : as_tensor(arg, range));
       if (!number && (!tensors.back() || tensors.back()->shape != tensor->shape)) {
-        return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {} and {}", info.name, describe_item(target), describe_item(arg)));
+        return error(
+            ErrorKind::Type, range,
+            fmt::format("`{}` does not work on {} and {}", info.name, describe_item(target), describe_item(arg)));
       }
     }
     Tensor old{tensor->type, tensor->shape, {}};
@@ -327,7 +350,8 @@ Item Lowering::atomic_on(const BuiltinInfo& info, const Item& target, const std:
     return old;
   }
   auto* place = std::get_if<NumberPlace>(&target);
-  if (!place) return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {}", info.name, describe_item(target)));
+  if (!place)
+    return error(ErrorKind::Type, range, fmt::format("`{}` does not work on {}", info.name, describe_item(target)));
   std::vector<InstId> operands{place->pointer};
   for (const Item& arg : args) {
     auto value = coerce_stored(arg, place->type, range);

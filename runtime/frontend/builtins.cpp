@@ -27,13 +27,13 @@ constexpr BuiltinInfo kBuiltins[] = {
 #undef QD_BUILTIN
 };
 
-constexpr std::string_view kPythonBuiltins[] = {"abs", "min",  "max",   "pow",   "round", "int",       "float",
-                                                "bool", "len", "print", "range", "zip",   "enumerate",
-                                                "sum", "any", "all", "sorted", "reversed", "tuple", "list"};
+constexpr std::string_view kPythonBuiltins[] = {"abs",  "min", "max",    "pow",      "round", "int",       "float",
+                                                "bool", "len", "print",  "range",    "zip",   "enumerate", "sum",
+                                                "any",  "all", "sorted", "reversed", "tuple", "list"};
 
 // Names of Python's math module whose kernel form is a builtin of the same name.
-constexpr std::string_view kPythonMath[] = {"sin",  "cos",  "tan", "asin", "acos",  "atan",  "sinh",    "cosh",
-                                            "tanh", "exp",  "log", "sqrt", "floor", "ceil",  "fabs",    "isnan",
+constexpr std::string_view kPythonMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",
+                                            "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
                                             "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
 
 struct Number {
@@ -71,9 +71,9 @@ std::optional<Value> math_type(std::string_view name) {
 
 // numpy's long names are names of the language too.
 constexpr std::pair<std::string_view, ir::Type> kLongTypeNames[] = {
-    {"int8", ir::Type::I8},     {"int16", ir::Type::I16},     {"int32", ir::Type::I32},   {"int64", ir::Type::I64},
-    {"uint1", ir::Type::U1},    {"uint8", ir::Type::U8},      {"uint16", ir::Type::U16},  {"uint32", ir::Type::U32},
-    {"uint64", ir::Type::U64},  {"float16", ir::Type::F16},   {"float32", ir::Type::F32}, {"float64", ir::Type::F64},
+    {"int8", ir::Type::I8},    {"int16", ir::Type::I16},   {"int32", ir::Type::I32},   {"int64", ir::Type::I64},
+    {"uint1", ir::Type::U1},   {"uint8", ir::Type::U8},    {"uint16", ir::Type::U16},  {"uint32", ir::Type::U32},
+    {"uint64", ir::Type::U64}, {"float16", ir::Type::F16}, {"float32", ir::Type::F32}, {"float64", ir::Type::F64},
 };
 
 std::optional<ir::Type> dtype(std::string_view name) {

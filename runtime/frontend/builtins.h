@@ -17,26 +17,59 @@ enum class BuiltinKind : uint8_t {
   Predicate,       // one number to u1
   BitCount,        // one integer to i32
   FindSetBit,      // a mask, a position and a count to i32
-  BitNot, LogicalNot,
+  BitNot,
+  LogicalNot,
   BinaryFunction,  // two numbers, as the operator
   FloatBinary,     // two numbers, integers become default_float
   Fold,            // two or more numbers, left to right
-  Clamp, Mix, Fract, Step, SmoothStep, Radians, Degrees,
-  Log2, Exp2, Frexp, Zero, One, Randn,
-  Same,            // its first argument; what the others promise is of no use yet
-  Atomic, AtomicCas,
-  ThreadIndex,     // the number of the parallel loop's iteration
-  IntType, FloatType, BoolType, Cast, BitCast, Select, Random, Len, Print,
-  Range, NdRange, Grouped, Zip, Enumerate,
-  Container,       // Python's functions of tuples and lists, by their name
-  Static, StaticAssert, StaticPrint, LoopConfig,
+  Clamp,
+  Mix,
+  Fract,
+  Step,
+  SmoothStep,
+  Radians,
+  Degrees,
+  Log2,
+  Exp2,
+  Frexp,
+  Zero,
+  One,
+  Randn,
+  Same,  // its first argument; what the others promise is of no use yet
+  Atomic,
+  AtomicCas,
+  ThreadIndex,  // the number of the parallel loop's iteration
+  IntType,
+  FloatType,
+  BoolType,
+  Cast,
+  BitCast,
+  Select,
+  Random,
+  Len,
+  Print,
+  Range,
+  NdRange,
+  Grouped,
+  Zip,
+  Enumerate,
+  Container,  // Python's functions of tuples and lists, by their name
+  Static,
+  StaticAssert,
+  StaticPrint,
+  LoopConfig,
   View,               // BufferView(arr, offset, size)
   TensorValue,        // Vector(...), Matrix(...)
   TensorMaker,        // Matrix.identity(...) and its like
   TensorFunction,     // a function of vectors, named as their method is
   StructValue,        // Struct(a=..., b=...)
   CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
-  KernelDecorator, FuncDecorator, RealFuncDecorator, Template, ArrayAnnotation, Namespace,
+  KernelDecorator,
+  FuncDecorator,
+  RealFuncDecorator,
+  Template,
+  ArrayAnnotation,
+  Namespace,
 };
 
 struct BuiltinInfo {

@@ -15,7 +15,8 @@ using syntax::Range;
 
 Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   for (const syntax::Keyword& keyword : e.keywords) {
-    if (keyword.arg.empty()) return error(ErrorKind::Syntax, keyword.range, "`**` is not supported in calls of kernels: name each argument");
+    if (keyword.arg.empty())
+      return error(ErrorKind::Syntax, keyword.range, "`**` is not supported in calls of kernels: name each argument");
   }
   if (const BuiltinInfo* info = builtin_of(*e.func)) return call_builtin(*info, e, expr);
   if (auto result = container_method(e, expr)) return *result;
@@ -28,24 +29,31 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
       return tensor_function(method->attr, args, expr.range);
     }
   }
-  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
     Item object = eval_place(*method->value);
     if (is_tensor(object)) {
       Item number = eval(*e.args[0]);
       if (!is_a_number(number) && !poisoned(number)) {
-        return error(ErrorKind::Type, e.args[0]->range, fmt::format("`fill` takes a number, which every component becomes, not {}: assign that with `=`", describe_item(number)));
+        return error(ErrorKind::Type, e.args[0]->range,
+                     fmt::format("`fill` takes a number, which every component becomes, not {}: assign that with `=`",
+                                 describe_item(number)));
       }
       store_item(target_place(*method->value), number, expr.range, true);
       return Value(None{});
     }
   }
-  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && method->attr == "copy" && e.args.empty() && e.keywords.empty()) {
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && method->attr == "copy" && e.args.empty() && e.keywords.empty()) {
     Item object = eval_place(*method->value);
     auto* record = std::get_if<Record>(&object);
-    const bool own = record && (record->type->index("copy") || std::ranges::any_of(record->type->methods, [](const auto& known) { return known.first == "copy"; }));
+    const bool own =
+        record && (record->type->index("copy") ||
+                   std::ranges::any_of(record->type->methods, [](const auto& known) { return known.first == "copy"; }));
     if (is_compound(object) && !own) return loaded(object);
   }
-  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && (method->attr == "subview" || method->attr == "get_ndarray")) {
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && (method->attr == "subview" || method->attr == "get_ndarray")) {
     Item object = eval_place(*method->value);
     if (auto* view = std::get_if<View>(&object)) {
       if (method->attr == "subview") return subview(*view, e, expr.range);
@@ -64,7 +72,8 @@ Item Lowering::call(const syntax::Call& e, const Expr& expr) {
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
       return error(ErrorKind::Compilation, expr.range,
-                   describe_item(callee) + " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
+                   describe_item(callee) +
+                       " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
     }
   }
   return error(ErrorKind::Type, expr.range,

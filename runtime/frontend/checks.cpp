@@ -1,4 +1,5 @@
-// Debug mode: what is checked while a kernel runs, and what a failed check says. Without debug mode nothing of this is in the code.
+// Debug mode: what is checked while a kernel runs, and what a failed check says. Without debug mode nothing of this is
+// in the code.
 #include <fmt/format.h>
 
 #include "runtime/frontend/extent.h"
@@ -67,7 +68,8 @@ bool Lowering::surely_inside(InstId index, uint32_t array, uint32_t axis, int32_
 }
 
 // `first`: the first index of each axis; empty: 0.
-void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first, const Range& range) {
+void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first,
+                             const Range& range) {
   if (!options_.check_out_of_bound) return;
   auto sure = [&](uint32_t axis) { return surely_inside(indices[axis], array, axis, first.empty() ? 0 : first[axis]); };
   uint32_t known = 0;
@@ -78,11 +80,14 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
   std::vector<InstId> extents;
   InstId inside = InstId::None;
   for (uint32_t axis = 0; axis < indices.size(); ++axis) {
-    extents.push_back(info.shape.empty() ? build_.inst(Op::Shape, Type::I32, {}, array, axis) : constant(Type::I32, Value(int64_t{info.shape[axis]})));
+    extents.push_back(info.shape.empty() ? build_.inst(Op::Shape, Type::I32, {}, array, axis)
+                                         : constant(Type::I32, Value(int64_t{info.shape[axis]})));
     if (sure(axis)) continue;
     // What is checked is what is used: an index that wrapped in 32 bits must not be computed again in 64.
     if (kernel_[indices[axis]].type != Type::I64) indices[axis] = build_.inst(Op::Cast, Type::I64, {indices[axis]});
-    InstId place = first.empty() ? indices[axis] : build_.binary(BinaryOp::Sub, indices[axis], constant(Type::I64, Value(int64_t{first[axis]})));
+    InstId place = first.empty()
+                       ? indices[axis]
+                       : build_.binary(BinaryOp::Sub, indices[axis], constant(Type::I64, Value(int64_t{first[axis]})));
     InstId index = build_.inst(Op::Cast, Type::U64, {place});
     InstId fits = build_.compare(CompareOp::Lt, index, build_.inst(Op::Cast, Type::U64, {extents[axis]}));
     inside = inside == InstId::None ? fits : build_.binary(BinaryOp::BitAnd, inside, fits);
@@ -90,7 +95,8 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
   const bool field = info.kind == ir::Array::Kind::Field;
   Text text;
   auto add_indices = [&](const char* brackets) {
-    add_list(text, indices.size(), brackets, [&](size_t i) { text.add_value(Number{indices[i], kernel_[indices[i]].type}, "", range); });
+    add_list(text, indices.size(), brackets,
+             [&](size_t i) { text.add_value(Number{indices[i], kernel_[indices[i]].type}, "", range); });
   };
   auto add_size = [&] {
     add_list(text, extents.size(), "()", [&](size_t i) {
@@ -102,14 +108,16 @@ void Lowering::check_indices(uint32_t array, std::span<InstId> indices, const st
     });
   };
   if (field) {
-    text.add(fmt::format("Accessing field ({}{}{}) of size ", ir::name(info.type), info.name.empty() ? "" : " ", info.name));
+    text.add(
+        fmt::format("Accessing field ({}{}{}) of size ", ir::name(info.type), info.name.empty() ? "" : " ", info.name));
     add_size();
     if (!first.empty()) text.add(fmt::format(" offset ({}{})", fmt::join(first, ", "), first.size() == 1 ? "," : ""));
     text.add(" with indices ");
     add_indices("()");
     add_thread(text, range);
   } else {
-    text.add(fmt::format("[kernel={}] Out of bound access to ndarray at arg {} with indices ", kernel_.name, argument_number(info.name)));
+    text.add(fmt::format("[kernel={}] Out of bound access to ndarray at arg {} with indices ", kernel_.name,
+                         argument_number(info.name)));
     add_indices("[]");
     text.add(fmt::format("\n{} has size ", info.name));
     add_size();
@@ -132,7 +140,8 @@ size_t Lowering::argument_number(std::string_view name) const {
   return number;
 }
 
-void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range) {
+void Lowering::check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices,
+                                const Range& range) {
   if (!options_.check_out_of_bound) return;
   const ir::Builder::Scope here(build_, location(range));
   InstId inside = InstId::None;
@@ -141,12 +150,14 @@ void Lowering::check_components(const std::vector<int32_t>& shape, const std::ve
     if (index == InstId::None) continue;
     const Extent known = extent(kernel_, index);
     if (known.low >= 0 && known.high < shape[axis]) continue;
-    InstId fits = build_.compare(CompareOp::Lt, build_.inst(Op::Cast, Type::U32, {index}), constant(Type::U32, Value(int64_t{shape[axis]})));
+    InstId fits = build_.compare(CompareOp::Lt, build_.inst(Op::Cast, Type::U32, {index}),
+                                 constant(Type::U32, Value(int64_t{shape[axis]})));
     inside = inside == InstId::None ? fits : build_.binary(BinaryOp::BitAnd, inside, fits);
   }
   if (inside != InstId::None) {
     Text text;
-    text.add(fmt::format("Out of bound access to a [{}, {}] matrix with index ", shape[0], shape.size() == 2 ? shape[1] : 1));
+    text.add(fmt::format("Out of bound access to a [{}, {}] matrix with index ", shape[0],
+                         shape.size() == 2 ? shape[1] : 1));
     add_list(text, indices.size(), "[]", [&](size_t i) {
       if (indices[i].index == InstId::None) {
         text.add(fmt::format("{}", indices[i].known));
@@ -167,7 +178,8 @@ constexpr size_t kLongCallstack = 1024;
 
 void Lowering::check_view(InstId holds, const Text& text, const Range& range) {
   const size_t size = ir::callstack(kernel_, location(range)).size();
-  if (size > kLongCallstack) warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", size), true);
+  if (size > kLongCallstack)
+    warn(range, fmt::format("the call stack of a BufferView's debug message has {} bytes", size), true);
   check(Op::Assert, holds, text, range, Kind::View);
 }
 

@@ -43,11 +43,14 @@ std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& 
 std::string describe(const CompoundType& type) {
   if (type.structure) return fmt::format("struct `{}`", type.structure->name);
   std::string of = type.type ? fmt::format(" of {}", ir::name(*type.type)) : "";
-  if (type.shape.size() == 1) return fmt::format("vector of {}{}", type.shape[0], type.type ? fmt::format(" {}", ir::name(*type.type)) : " components");
+  if (type.shape.size() == 1)
+    return fmt::format("vector of {}{}", type.shape[0],
+                       type.type ? fmt::format(" {}", ir::name(*type.type)) : " components");
   return fmt::format("{} x {} matrix{}", type.shape[0], type.shape[1], of);
 }
 
-Outcome compound_type(std::string_view name, const std::vector<Value>& args, const std::vector<std::pair<std::string, Value>>& keywords, const Options& options) {
+Outcome compound_type(std::string_view name, const std::vector<Value>& args,
+                      const std::vector<std::pair<std::string, Value>>& keywords, const Options& options) {
   if (name == "struct") {
     auto type = std::make_shared<StructType>();
     type->name = "struct";
@@ -67,22 +70,27 @@ Outcome compound_type(std::string_view name, const std::vector<Value>& args, con
   for (const auto& [keyword, value] : keywords) {
     const std::string_view names[] = {"n", axes == 1 ? "dtype" : "m", "dtype"};
     auto position = std::ranges::find(names, keyword);
-    if (position == std::end(names) || position - std::begin(names) < static_cast<ptrdiff_t>(all.size())) return Outcome::failed(fmt::format("`types.{}` takes no argument `{}`", name, keyword));
+    if (position == std::end(names) || position - std::begin(names) < static_cast<ptrdiff_t>(all.size()))
+      return Outcome::failed(fmt::format("`types.{}` takes no argument `{}`", name, keyword));
     all.resize(std::max(all.size(), static_cast<size_t>(position - std::begin(names)) + 1), Value(None{}));
     all[static_cast<size_t>(position - std::begin(names))] = value;
   }
-  if (all.size() < axes || all.size() > axes + 1) return Outcome::failed(fmt::format("`types.{}` takes {} and a dtype", name, axes == 1 ? "a length" : "numbers of rows and columns"));
+  if (all.size() < axes || all.size() > axes + 1)
+    return Outcome::failed(
+        fmt::format("`types.{}` takes {} and a dtype", name, axes == 1 ? "a length" : "numbers of rows and columns"));
   int64_t components = 1;
   for (size_t i = 0; i < axes; ++i) {
     auto extent = as_integer(all[i]);
     if (!extent || *extent < 1 || (components *= *extent) > static_cast<int64_t>(ir::kMaxLocalArray)) {
-      return Outcome::failed(fmt::format("the size of a {} is a positive integer, at most {} components in all", name, ir::kMaxLocalArray));
+      return Outcome::failed(fmt::format("the size of a {} is a positive integer, at most {} components in all", name,
+                                         ir::kMaxLocalArray));
     }
     type.shape.push_back(static_cast<int32_t>(*extent));
   }
   if (all.size() > axes && !std::holds_alternative<None>(all[axes])) {
     type.type = dtype_of(all[axes], options);
-    if (!type.type) return Outcome::failed(fmt::format("the components of a {} cannot be {}", name, describe(all[axes])));
+    if (!type.type)
+      return Outcome::failed(fmt::format("the components of a {} cannot be {}", name, describe(all[axes])));
   }
   return Value(std::move(type));
 }

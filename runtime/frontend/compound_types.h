@@ -9,8 +9,10 @@ namespace qd::frontend {
 /// Components of a tensor of this shape.
 int32_t count_of(const std::vector<int32_t>& shape);
 
-/// `qd.types.vector(n, dtype)`, `qd.types.matrix(n, m, dtype)`, `qd.types.struct(a=..., b=...)` at compile time, by the last part of the name.
-Outcome compound_type(std::string_view name, const std::vector<Value>& args, const std::vector<std::pair<std::string, Value>>& keywords, const Options& options);
+/// `qd.types.vector(n, dtype)`, `qd.types.matrix(n, m, dtype)`, `qd.types.struct(a=..., b=...)` at compile time, by the
+/// last part of the name.
+Outcome compound_type(std::string_view name, const std::vector<Value>& args,
+                      const std::vector<std::pair<std::string, Value>>& keywords, const Options& options);
 
 /// The type of a tensor type's numbers; nothing: that of the values it is made of.
 std::optional<ir::Type> number_type_of(const CompoundType& type, const Options& options);

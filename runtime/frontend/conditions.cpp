@@ -76,7 +76,8 @@ std::optional<InstId> Lowering::truth_of(const syntax::BoolOp& e) {
 // The operand that decides, in the type that all of them have together.
 Item Lowering::boolop(const syntax::BoolOp& e) {
   Item result = eval(*e.values[0]);
-  for (size_t i = 1; i < e.values.size(); ++i) result = either(e.op == syntax::BoolOperator::And, result, *e.values[i], e.values[0]->range);
+  for (size_t i = 1; i < e.values.size(); ++i)
+    result = either(e.op == syntax::BoolOperator::And, result, *e.values[i], e.values[0]->range);
   return result;
 }
 
@@ -100,7 +101,8 @@ Item Lowering::either(bool is_and, const Item& first, const Expr& part, const Ra
   };
   const Number two{coerce_second(), type};
   if (options_.short_circuit_operators) return join(is_and, *test, one, block, two, inlined == inlined_);
-  if (type == Type::U1) return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, one.id, two.id), Type::U1};
+  if (type == Type::U1)
+    return Number{build_.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, one.id, two.id), Type::U1};
   return Number{build_.inst(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
 }
 
@@ -139,7 +141,8 @@ Item Lowering::compare_chain(const syntax::Compare& e, size_t i, const Item& lef
 
 std::optional<InstId> Lowering::compare_pair(CmpOperator op, const Item& a, const Item& b, const Range& range) {
   auto *known = std::get_if<Value>(&a), *other = std::get_if<Value>(&b);
-  if (known && other && is_number(*known) && is_number(*other)) return constant(Type::U1, *frontend::compare(op, *known, *other).value);
+  if (known && other && is_number(*known) && is_number(*other))
+    return constant(Type::U1, *frontend::compare(op, *known, *other).value);
   auto types = operand_types(a, b, range);
   if (!types) return std::nullopt;
   Type type = ir::promote(types->first, types->second);
@@ -228,7 +231,9 @@ Item Lowering::choose_compound(InstId test, const BlockId (&blocks)[2], Item (&i
       if (tensors[i]) items[i] = *tensors[i];
     }
     if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {
-      return error(ErrorKind::Type, range, fmt::format("{} and {} cannot stand for one another", describe_item(items[0]), describe_item(items[1])));
+      return error(
+          ErrorKind::Type, range,
+          fmt::format("{} and {} cannot stand for one another", describe_item(items[0]), describe_item(items[1])));
     }
     Tensor both = *tensors[0];
     both.type = ir::promote(both.type, tensors[1]->type);

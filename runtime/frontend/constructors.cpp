@@ -63,26 +63,33 @@ Item Lowering::convert_item(const Item& item, const Value& type, const Range& ra
   }
   auto tensor = as_tensor(item, range);
   if (!tensor || tensor->shape != compound->shape) {
-    return error(ErrorKind::Type, range, fmt::format("{} is expected, not {}", describe(type), tensor ? describe_item(*tensor) : describe_item(item)));
+    return error(
+        ErrorKind::Type, range,
+        fmt::format("{} is expected, not {}", describe(type), tensor ? describe_item(*tensor) : describe_item(item)));
   }
   auto numbers = number_type_of(*compound, options_);
   return numbers ? convert_tensor(*tensor, *numbers) : Item(*tensor);
 }
 
-Item Lowering::make_struct(const StructType& type, const syntax::Call& e, const Expr& expr, std::shared_ptr<const StructType> shared) {
+Item Lowering::make_struct(const StructType& type, const syntax::Call& e, const Expr& expr,
+                           std::shared_ptr<const StructType> shared) {
   std::vector<std::optional<Item>> members(type.names.size());
   Item list = display(e.args);
   std::vector<Item>& given = std::get<Items>(list).list;
   if (given.size() > members.size()) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` has {} members, {} values are given", type.name, members.size(), given.size()));
+    return error(ErrorKind::Type, expr.range,
+                 fmt::format("`{}` has {} members, {} values are given", type.name, members.size(), given.size()));
   }
   bool failed = false;
-  for (size_t i = 0; i < given.size(); ++i) members[i] = convert_item(given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
+  for (size_t i = 0; i < given.size(); ++i)
+    members[i] = convert_item(given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
   for (const syntax::Keyword& keyword : e.keywords) {
     auto index = type.index(keyword.arg);
     Item value = eval(*keyword.value);
     if (!index || members[*index]) {
-      error(ErrorKind::Type, keyword.range, index ? fmt::format("`{}` is given twice", keyword.arg) : fmt::format("`{}` has no member `{}`", type.name, keyword.arg));
+      error(ErrorKind::Type, keyword.range,
+            index ? fmt::format("`{}` is given twice", keyword.arg)
+                  : fmt::format("`{}` has no member `{}`", type.name, keyword.arg));
       failed = true;
       continue;
     }
@@ -98,7 +105,8 @@ Item Lowering::make_struct(const StructType& type, const syntax::Call& e, const 
 
 // qd.Struct(a=..., b=...): the types of the members are those of their values.
 Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
-  if (!e.args.empty() || e.keywords.empty()) return error(ErrorKind::Type, expr.range, "`Struct` takes its members by name in kernels: qd.Struct(a=1, b=2.0)");
+  if (!e.args.empty() || e.keywords.empty())
+    return error(ErrorKind::Type, expr.range, "`Struct` takes its members by name in kernels: qd.Struct(a=1, b=2.0)");
   auto type = std::make_shared<StructType>();
   type->name = "Struct";
   Record record;
@@ -108,7 +116,9 @@ Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
     Value member;
     if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {
       member = CompoundType{std::nullopt, {}, inner->type};
-    } else if (auto tensor = is_compound(value) || std::holds_alternative<Items>(value) ? as_tensor(value, keyword.range) : std::nullopt) {
+    } else if (auto tensor = is_compound(value) || std::holds_alternative<Items>(value)
+                                 ? as_tensor(value, keyword.range)
+                                 : std::nullopt) {
       value = *tensor;
       member = CompoundType{tensor->type, tensor->shape};
     } else if (auto number = this->number(value, keyword.range)) {
@@ -127,10 +137,15 @@ Item Lowering::struct_of_members(const syntax::Call& e, const Expr& expr) {
 
 Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& e, const Expr& expr) {
   if (type.structure && type.structure->dataclass) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` is a Python dataclass: it is made outside of kernels; @qd.dataclass makes types for kernels", type.structure->name));
+    return error(
+        ErrorKind::Type, expr.range,
+        fmt::format("`{}` is a Python dataclass: it is made outside of kernels; @qd.dataclass makes types for kernels",
+                    type.structure->name));
   }
   if (type.structure) return make_struct(*type.structure, e, expr, type.structure);
-  for (const syntax::Keyword& keyword : e.keywords) error(ErrorKind::Syntax, keyword.range, fmt::format("{} takes no keyword argument `{}`", describe(Value(type)), keyword.arg));
+  for (const syntax::Keyword& keyword : e.keywords)
+    error(ErrorKind::Syntax, keyword.range,
+          fmt::format("{} takes no keyword argument `{}`", describe(Value(type)), keyword.arg));
   Item list = display(e.args);
   std::vector<Item> numbers;
   auto gather = [&](auto&& self, const Item& item) -> bool {
@@ -139,10 +154,13 @@ Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& 
       numbers.push_back(item);
       return true;
     }
-    if (auto* items = std::get_if<Items>(&item); items && items->keys.empty()) return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
+    if (auto* items = std::get_if<Items>(&item); items && items->keys.empty())
+      return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
     auto tensor = as_tensor(item, expr.range);
     for (size_t i = 0; tensor && i < tensor->numbers.size(); ++i) numbers.push_back(component_item(*tensor, i));
-    if (!tensor) error(ErrorKind::Type, expr.range, fmt::format("{} cannot be made of {}", describe(Value(type)), describe_item(item)));
+    if (!tensor)
+      error(ErrorKind::Type, expr.range,
+            fmt::format("{} cannot be made of {}", describe(Value(type)), describe_item(item)));
     return tensor.has_value();
   };
   const std::vector<Item>& given = std::get<Items>(list).list;
@@ -152,7 +170,9 @@ Item Lowering::call_compound_type(const CompoundType& type, const syntax::Call& 
   const auto count = static_cast<size_t>(count_of(type.shape));
   if (given.size() == 1 && is_a_number(given[0])) numbers.assign(count, numbers[0]);
   if (numbers.size() != count) {
-    return error(ErrorKind::Type, expr.range, fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
+    return error(
+        ErrorKind::Type, expr.range,
+        fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
   }
   auto tensor = tensor_of(numbers, type.shape, number_type_of(type, options_), expr.range);
   return tensor ? Item(*tensor) : Item(Poison{});
@@ -170,7 +190,8 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
       type = dtype_argument(value, keyword.range);
       failed |= !type;
     } else {
-      error(ErrorKind::Syntax, keyword.range, fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+      error(ErrorKind::Syntax, keyword.range,
+            fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
       failed = true;
     }
   }
@@ -180,7 +201,9 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
     auto* value = i < args.size() ? std::get_if<Value>(&args[i]) : nullptr;
     return value ? as_integer(*value) : std::nullopt;
   };
-  auto bad = [&] { return error(ErrorKind::Type, expr.range, fmt::format("`{}` cannot be called like this in a kernel", info.name)); };
+  auto bad = [&] {
+    return error(ErrorKind::Type, expr.range, fmt::format("`{}` cannot be called like this in a kernel", info.name));
+  };
   if (info.kind == BuiltinKind::TensorValue) {
     if (args.size() == 2 && !type) {
       type = dtype_argument(args[1], expr.range);
@@ -190,8 +213,12 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
     }
     auto tensor = as_tensor(args[0], expr.range);
     const size_t axes = info.name == "Vector" ? 1 : 2;
-    if (!tensor) return error(ErrorKind::Type, expr.range, fmt::format("`{}` is made of a list of {}, not of {}", info.name, axes == 1 ? "numbers" : "rows of numbers", describe_item(args[0])));
-    if (axes == 1 && tensor->shape.size() == 2) return error(ErrorKind::Type, expr.range, "a `Vector` is made of a list of numbers; rows make a `Matrix`");
+    if (!tensor)
+      return error(ErrorKind::Type, expr.range,
+                   fmt::format("`{}` is made of a list of {}, not of {}", info.name,
+                               axes == 1 ? "numbers" : "rows of numbers", describe_item(args[0])));
+    if (axes == 1 && tensor->shape.size() == 2)
+      return error(ErrorKind::Type, expr.range, "a `Vector` is made of a list of numbers; rows make a `Matrix`");
     return type ? convert_tensor(*tensor, *type) : Item(*tensor);
   }
   std::string_view maker = info.name.substr(info.name.find('.') + 1);
@@ -206,7 +233,8 @@ Item Lowering::make_tensor(const BuiltinInfo& info, const syntax::Call& e, const
     auto number = this->number(args[1], expr.range);
     if (!number) return Poison{};
     Tensor tensor{number->type, {static_cast<int32_t>(*n), static_cast<int32_t>(*n)}, {}};
-    for (int64_t i = 0; i < *n * *n; ++i) tensor.numbers.push_back(i % (*n + 1) ? constant(number->type, Value(int64_t{0})) : number->id);
+    for (int64_t i = 0; i < *n * *n; ++i)
+      tensor.numbers.push_back(i % (*n + 1) ? constant(number->type, Value(int64_t{0})) : number->id);
     return tensor;
   }
   // unit(n, i, dt) and eye(n) have a type of their own unless one is given; all others begin with it.

@@ -30,7 +30,8 @@ std::optional<std::vector<Item>> Lowering::iterated_items(const Item& item, cons
     for (int32_t i = 0; i < tensor.shape[0]; ++i) {
       std::vector<Component> row;
       for (int32_t k = 0; k < width; ++k) row.push_back({i * width + k, ir::InstId::None});
-      rows.push_back(select_components(tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{}, std::move(row)));
+      rows.push_back(select_components(tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{},
+                                       std::move(row)));
     }
     return rows;
   }
@@ -52,7 +53,8 @@ void Lowering::bind_local(const Expr& target, const Item& item) {
   auto* several = std::get_if<syntax::Tuple>(&target.node);
   auto parts = several ? iterated_items(item, target.range) : std::nullopt;
   if (!parts || parts->size() != several->elts.size()) {
-    if (!poisoned(item)) error(ErrorKind::Type, target.range, fmt::format("{} cannot be unpacked like this", describe_item(item)));
+    if (!poisoned(item))
+      error(ErrorKind::Type, target.range, fmt::format("{} cannot be unpacked like this", describe_item(item)));
     poison_targets(target);
     return;
   }
@@ -174,7 +176,8 @@ Item Lowering::item_slice(const Item& item, const syntax::Slice& slice, const Ra
     return part;
   }
   auto* value = std::get_if<Value>(&item);
-  Outcome part = value ? frontend::slice(*value, from, to, by) : Outcome::failed(fmt::format("{} has no slices", describe_item(item)));
+  Outcome part = value ? frontend::slice(*value, from, to, by)
+                       : Outcome::failed(fmt::format("{} has no slices", describe_item(item)));
   if (!part.value) return error(ErrorKind::Type, range, std::move(part.error));
   return Item(std::move(*part.value));
 }
@@ -182,7 +185,9 @@ Item Lowering::item_slice(const Item& item, const syntax::Slice& slice, const Ra
 std::optional<Item> Lowering::container_operator(syntax::Operator op, const Item& a, const Item& b) {
   auto* x = std::get_if<Value>(&a);
   auto* y = std::get_if<Value>(&b);
-  auto is_container = [](const Value* v) { return v && (std::holds_alternative<Tuple>(*v) || std::holds_alternative<std::string>(*v)); };
+  auto is_container = [](const Value* v) {
+    return v && (std::holds_alternative<Tuple>(*v) || std::holds_alternative<std::string>(*v));
+  };
   if (x && y && (is_container(x) || is_container(y))) {
     Outcome result = frontend::binary(op, *x, *y);
     return result.value ? std::optional<Item>(std::move(*result.value)) : std::nullopt;
@@ -210,7 +215,8 @@ std::optional<Item> Lowering::container_operator(syntax::Operator op, const Item
   if (op == syntax::Operator::Mult && left && times) {
     Items repeated;
     repeated.is_list = is_list(a);
-    for (int64_t i = 0; i < std::min<int64_t>(*times, 4096); ++i) repeated.list.insert(repeated.list.end(), left->begin(), left->end());
+    for (int64_t i = 0; i < std::min<int64_t>(*times, 4096); ++i)
+      repeated.list.insert(repeated.list.end(), left->begin(), left->end());
     return repeated;
   }
   return std::nullopt;
@@ -232,7 +238,8 @@ std::optional<Item> Lowering::container_method(const syntax::Call& e, const Expr
   }
   auto* value = item ? std::get_if<Value>(item) : nullptr;
   const bool constant = attribute && std::holds_alternative<syntax::Constant>(attribute->value->node);
-  const bool container = value && (std::holds_alternative<Dict>(*value) || std::holds_alternative<Tuple>(*value) || std::holds_alternative<std::string>(*value));
+  const bool container = value && (std::holds_alternative<Dict>(*value) || std::holds_alternative<Tuple>(*value) ||
+                                   std::holds_alternative<std::string>(*value));
   if (!constant && !container) return std::nullopt;
   return static_value(expr);
 }
@@ -241,8 +248,9 @@ Item Lowering::container_call(const BuiltinInfo& info, const syntax::Call& e, co
   Items arguments;
   auto* inner = e.args.size() > 0 ? std::get_if<syntax::Call>(&e.args[0]->node) : nullptr;
   const BuiltinInfo* inner_info = inner ? builtin_of(*inner->func) : nullptr;
-  const bool ranges = inner_info && (inner_info->kind == BuiltinKind::Range || inner_info->kind == BuiltinKind::NdRange ||
-                                     inner_info->kind == BuiltinKind::Zip || inner_info->kind == BuiltinKind::Enumerate);
+  const bool ranges =
+      inner_info && (inner_info->kind == BuiltinKind::Range || inner_info->kind == BuiltinKind::NdRange ||
+                     inner_info->kind == BuiltinKind::Zip || inner_info->kind == BuiltinKind::Enumerate);
   if (ranges) {
     auto items = static_iterable(*e.args[0]);
     if (!items) return Poison{};
@@ -271,7 +279,8 @@ Item Lowering::container_call(const BuiltinInfo& info, const syntax::Call& e, co
     } else if (info.name == "sum" && keyword.arg == "start") {
       arguments.list.push_back(item);
     } else {
-      return error(ErrorKind::Syntax, keyword.range, fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+      return error(ErrorKind::Syntax, keyword.range,
+                   fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
     }
   }
   if (known) {
@@ -283,19 +292,23 @@ Item Lowering::container_call(const BuiltinInfo& info, const syntax::Call& e, co
   }
   auto items = iterated_items(arguments.list[0], expr.range);
   if (!items || arguments.list.size() > (info.name == "sum" ? 2 : 1)) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` takes something to iterate over whose length is known at compile time, not {}", info.name,
-                                                          describe_item(arguments.list[0])));
+    return error(ErrorKind::Type, expr.range,
+                 fmt::format("`{}` takes something to iterate over whose length is known at compile time, not {}",
+                             info.name, describe_item(arguments.list[0])));
   }
   if (info.name == "tuple" || info.name == "list") return Items{std::move(*items), {}, info.name == "list"};
   if (info.name == "reversed") {
     std::ranges::reverse(*items);
     return Items{std::move(*items), {}, true};
   }
-  if (info.name == "sorted") return error(ErrorKind::Type, expr.range, "`sorted` needs values that are known at compile time");
+  if (info.name == "sorted")
+    return error(ErrorKind::Type, expr.range, "`sorted` needs values that are known at compile time");
   if (info.name == "sum") {
     std::optional<Item> sum;
     if (arguments.list.size() == 2) sum = arguments.list[1];
-    for (const Item& item : *items) sum = sum ? apply(syntax::Operator::Add, *sum, item, expr.range) : signed_value(syntax::UnaryOperator::UAdd, item, expr.range);
+    for (const Item& item : *items)
+      sum = sum ? apply(syntax::Operator::Add, *sum, item, expr.range)
+                : signed_value(syntax::UnaryOperator::UAdd, item, expr.range);
     return sum ? *sum : Item(start);
   }
   std::optional<ir::InstId> all;

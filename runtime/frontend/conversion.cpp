@@ -40,11 +40,15 @@ std::string Lowering::describe_item(const Item& item) const {
                         [](const Poison&) -> std::string { return "an error"; },
                         [](const Number& n) { return with_article(n.type); },
                         [&](const ArrayRef& a) { return fmt::format("array `{}`", kernel_.arrays[a.index].name); },
-                        [](const Items& i) -> std::string { return i.is_list ? "a list" : i.keys.empty() ? "a tuple" : "a dict"; },
+                        [](const Items& i) -> std::string {
+                          return i.is_list ? "a list" : i.keys.empty() ? "a tuple" : "a dict";
+                        },
                         [](const Tensor& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
                         [](const TensorPlace& t) { return "a " + describe(CompoundType{t.type, t.shape, nullptr}); },
                         [](const NumberPlace& n) { return with_article(n.type); },
-                        [](const Record& r) { return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name); },
+                        [](const Record& r) {
+                          return fmt::format("{}struct `{}`", r.is_array ? "an array of " : "a ", r.type->name);
+                        },
                         [](const View&) -> std::string { return "a BufferView"; },
                         [](const BoundMethod& m) { return fmt::format("method `{}`", m.func.source->function().name); },
                         [](const Value& v) { return describe(v); },
@@ -58,13 +62,17 @@ std::optional<Type> Lowering::number_type(const Item& item, const Range& range) 
   if (auto* v = std::get_if<Value>(&item); v && is_number(*v)) {
     const Type type = type_of_value(*v);
     if (type != Type::Void) return type;
-    error(ErrorKind::Type, range, fmt::format("the integer {} does not fit any type: the largest are i64 and u64", to_text(*v)));
+    error(ErrorKind::Type, range,
+          fmt::format("the integer {} does not fit any type: the largest are i64 and u64", to_text(*v)));
     return std::nullopt;
   }
   bool array = is_array(item);
-  error(ErrorKind::Type, range,
-        fmt::format("{} is not a number{}", describe_item(item),
-                    array ? " here: give it an index" : is_tensor(item) ? ": take a component of it, or what any(), all(), norm() and their like make of it" : ""));
+  error(
+      ErrorKind::Type, range,
+      fmt::format("{} is not a number{}", describe_item(item),
+                  array             ? " here: give it an index"
+                  : is_tensor(item) ? ": take a component of it, or what any(), all(), norm() and their like make of it"
+                                    : ""));
   return std::nullopt;
 }
 
@@ -85,7 +93,8 @@ std::optional<std::pair<Type, Type>> Lowering::operand_types(const Item& a, cons
 }
 
 std::optional<InstId> Lowering::coerce(const Item& item, Type type, const Range& range) {
-  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type)) return constant(type, *known);
+  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type))
+    return constant(type, *known);
   auto own = number_type(item, range);
   if (!own) return std::nullopt;
   if (auto* n = std::get_if<Number>(&item)) return build_.cast(type, n->id);
@@ -99,7 +108,8 @@ std::optional<Number> Lowering::number(const Item& item, const Range& range) {
 }
 
 std::optional<InstId> Lowering::coerce_stored(const Item& item, Type type, const Range& range) {
-  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type)) return constant(type, *known);
+  if (auto* known = std::get_if<Value>(&item); known && is_number(*known) && ir::is_float(type))
+    return constant(type, *known);
   auto own = number_type(item, range);
   if (!own) return std::nullopt;
   bool loses = false;
@@ -114,10 +124,12 @@ std::optional<InstId> Lowering::coerce_stored(const Item& item, Type type, const
 
 std::optional<InstId> Lowering::converted(const Item& item, Type type, const Range& range) {
   auto* known = std::get_if<Value>(&item);
-  if (known && is_number(*known) && is_whole(*known) && ir::is_integer(type) && type != Type::U1 && !fits(*known, type)) {
+  if (known && is_number(*known) && is_whole(*known) && ir::is_integer(type) && type != Type::U1 &&
+      !fits(*known, type)) {
     error(ErrorKind::Type, range,
-          fmt::format("the constant {} does not fit {}: another type has room for it, and qd.cast(..., {}) keeps its lowest {} bits", to_text(*known), ir::name(type),
-                      "qd." + std::string(ir::name(type)), ir::bit_width(type)));
+          fmt::format("the constant {} does not fit {}: another type has room for it, and qd.cast(..., {}) keeps its "
+                      "lowest {} bits",
+                      to_text(*known), ir::name(type), "qd." + std::string(ir::name(type)), ir::bit_width(type)));
     return std::nullopt;
   }
   return coerce(item, type, range);

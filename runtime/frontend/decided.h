@@ -16,8 +16,9 @@ struct Decided {
     uint32_t condition = 0;
   };
   std::vector<syntax::Decision> list;
-  std::map<const syntax::Expr*, const syntax::Decision*> decisions;                // by the whole expression
-  std::map<std::pair<const syntax::Expr*, uint32_t>, Place> conditions;            // by expression and link of a chained comparison
+  std::map<const syntax::Expr*, const syntax::Decision*> decisions;  // by the whole expression
+  std::map<std::pair<const syntax::Expr*, uint32_t>, Place>
+      conditions;  // by expression and link of a chained comparison
 };
 
 }  // namespace qd::frontend

@@ -1,4 +1,5 @@
-// What conditions were and which decisions were made, for coverage: marks beside the code, which stays as it is without them.
+// What conditions were and which decisions were made, for coverage: marks beside the code, which stays as it is without
+// them.
 #include <algorithm>
 
 #include "runtime/frontend/lowering.h"
@@ -28,7 +29,8 @@ const Decided* Lowering::decided_in(const FunctionSource& source) {
 bool Lowering::compile_time_call(const Expr& expr) {
   auto* call = std::get_if<syntax::Call>(&expr.node);
   const BuiltinInfo* info = call ? builtin_of(*call->func) : nullptr;
-  return info && (info->kind == BuiltinKind::Static || info->kind == BuiltinKind::StaticAssert || info->kind == BuiltinKind::StaticPrint);
+  return info && (info->kind == BuiltinKind::Static || info->kind == BuiltinKind::StaticAssert ||
+                  info->kind == BuiltinKind::StaticPrint);
 }
 
 uint32_t Lowering::decision_row(const syntax::Decision& decision) {
@@ -39,7 +41,8 @@ uint32_t Lowering::decision_row(const syntax::Decision& decision) {
     return SourceRange{r.line + offset, r.col, r.end_line + offset, r.end_col};
   };
   ir::Decision row{frame().function, std::string(syntax::name(decision.kind)), range(decision.expr->range), {}};
-  for (const syntax::Condition& condition : decision.conditions) row.conditions.push_back({range(condition.range), condition.if_true, condition.if_false});
+  for (const syntax::Condition& condition : decision.conditions)
+    row.conditions.push_back({range(condition.range), condition.if_true, condition.if_false});
   kernel_.decisions.push_back(std::move(row));
   return found->second;
 }
@@ -59,7 +62,8 @@ void Lowering::note_condition(const Expr& expr, uint32_t link, const Item& item)
 
 void Lowering::note_decision(const Expr& expr) {
   auto found = frame().decided->decisions.find(&expr);
-  if (found != frame().decided->decisions.end()) build_.inst(Op::Decide, ir::Type::Void, {}, decision_row(*found->second));
+  if (found != frame().decided->decisions.end())
+    build_.inst(Op::Decide, ir::Type::Void, {}, decision_row(*found->second));
 }
 
 }  // namespace qd::frontend

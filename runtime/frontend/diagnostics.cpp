@@ -31,7 +31,8 @@ Excerpt excerpt(std::string_view line, size_t col, size_t end) {
     while (at > 0 && at < line.size() && (line[at] & 0xC0) == 0x80) --at;
     return at;
   };
-  const size_t from = whole(col > kBeforeCaret ? col - kBeforeCaret : 0), to = whole(std::min(from + kLongestLine, line.size()));
+  const size_t from = whole(col > kBeforeCaret ? col - kBeforeCaret : 0),
+               to = whole(std::min(from + kLongestLine, line.size()));
   std::string text = from > 0 ? "..." : "";
   const size_t shift = from - text.size();  // wraps, as it is subtracted again
   text += line.substr(from, to - from);
@@ -44,7 +45,8 @@ std::string text_of(const Diagnostic& d) {
       fmt::format("{}:{}:{}: {}: {} (in {})", d.file, d.line, d.col + 1, name(d.kind), d.message, d.function);
   if (!d.source_line.empty()) {
     const size_t begins = std::min<size_t>(d.col, d.source_line.size());
-    const auto [whole_line, col, end] = excerpt(d.source_line, begins, std::clamp<size_t>(d.end_col, begins, d.source_line.size()));
+    const auto [whole_line, col, end] =
+        excerpt(d.source_line, begins, std::clamp<size_t>(d.end_col, begins, d.source_line.size()));
     std::string_view line = whole_line;
     size_t width = std::max<size_t>(blanks(line.substr(col, end - col)).size(), 1);
     text += fmt::format("\n    {}\n    {}{}", line, blanks(line.substr(0, col)), std::string(width, '^'));

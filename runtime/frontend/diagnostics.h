@@ -17,8 +17,8 @@ std::string source_line(const std::string& source, int32_t line);
 
 class Diagnostics {
  public:
-  /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once. `order` is the place in the kernel itself, which is the
-  /// call where the diagnostic is in a func.
+  /// Keeps the first of equal diagnostics at one place: a func inlined twice, a loop unrolled, report once. `order` is
+  /// the place in the kernel itself, which is the call where the diagnostic is in a func.
   void add(Diagnostic diagnostic, const syntax::Range& order);
   /// Throws KernelCompilationError when there are any: in the order of the kernel's source.
   void throw_if_any();

@@ -1,4 +1,5 @@
-// Results of funcs, and functions that return from anywhere: their body is a loop that runs once, which a return leaves.
+// Results of funcs, and functions that return from anywhere: their body is a loop that runs once, which a return
+// leaves.
 #include <fmt/format.h>
 
 #include "runtime/frontend/annotation.h"
@@ -62,7 +63,8 @@ Item Lowering::typed_result(const FunctionSource& source, Item result) {
     if (items) parts = items->list;
     if (tuple) parts.assign(tuple->items.begin(), tuple->items.end());
     if (parts.size() != wanted->types.size() || (!items && !tuple)) {
-      return error(ErrorKind::Type, range, fmt::format("{} is returned, {} values are annotated", describe_item(result), wanted->types.size()));
+      return error(ErrorKind::Type, range,
+                   fmt::format("{} is returned, {} values are annotated", describe_item(result), wanted->types.size()));
     }
   }
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -86,7 +88,10 @@ std::optional<EarlyReturns> Lowering::early_returns(const FunctionSource& source
   const syntax::FunctionDef& def = source.function();
   auto wanted = result_types(source);
   if (def.returns && !wanted && !is_none(*def.returns)) {
-    error(ErrorKind::Type, call, fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, vectors, matrices or structs, or as a tuple of such", def.name));
+    error(ErrorKind::Type, call,
+          fmt::format("the results of the qd.real_func `{}` must be annotated as numbers, vectors, matrices or "
+                      "structs, or as a tuple of such",
+                      def.name));
     return std::nullopt;
   }
   EarlyReturns early;
@@ -115,7 +120,8 @@ Item Lowering::early_returning_body(const FunctionSource& source, EarlyReturns e
   kernel_[once].blocks[0] = block;
   if (early.results.empty()) return Value(None{});
   if (!frame().returned) {
-    return error(ErrorKind::Syntax, source.def->range, fmt::format("`{}` has a return type but does not have a return statement", def.name));
+    return error(ErrorKind::Syntax, source.def->range,
+                 fmt::format("`{}` has a return type but does not have a return statement", def.name));
   }
   Items items;
   for (const EarlyReturns::Result& result : early.results) items.list.push_back(loaded(result.place));
@@ -137,20 +143,24 @@ Flow Lowering::early_return(const Item& value, const syntax::Return& s, const sy
     parts = {value};
   }
   // A list for a vector or a matrix.
-  if (!early.tuple && early.results.size() == 1 && std::holds_alternative<CompoundType>(early.results[0].type)) parts = {value};
+  if (!early.tuple && early.results.size() == 1 && std::holds_alternative<CompoundType>(early.results[0].type))
+    parts = {value};
   if (poisoned(value)) return Flow::Left;
   if (parts.size() != early.results.size()) {
     const bool annotated = frame().source->function().returns != nullptr;
     error(ErrorKind::Type, stmt.range,
-          annotated || parts.empty() ? fmt::format("{} values are returned, {} are annotated", parts.size(), early.results.size())
-                                     : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
+          annotated || parts.empty()
+              ? fmt::format("{} values are returned, {} are annotated", parts.size(), early.results.size())
+              : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
     return Flow::Left;
   }
   for (size_t i = 0; i < parts.size(); ++i) {
     const bool compound = std::holds_alternative<CompoundType>(early.results[i].type);
     auto type = compound ? std::nullopt : dtype_of(early.results[i].type, options_);
     auto id = type ? coerce_stored(parts[i], *type, s.value->range) : std::nullopt;
-    parts[i] = compound ? loaded(convert_item(parts[i], early.results[i].type, s.value->range)) : id ? Item(Number{*id, *type}) : Item(Poison{});
+    parts[i] = compound ? loaded(convert_item(parts[i], early.results[i].type, s.value->range))
+               : id     ? Item(Number{*id, *type})
+                        : Item(Poison{});
     if (poisoned(parts[i])) return Flow::Left;
   }
   for (size_t i = 0; i < parts.size(); ++i) store_item(early.results[i].place, parts[i], s.value->range, false);

@@ -16,10 +16,12 @@ Item Lowering::elementwise(std::span<const Item> args, const Range& range, F&& f
     const bool list = std::holds_alternative<Items>(args[i]) || (value && std::holds_alternative<Tuple>(*value));
     if (!is_tensor(args[i]) && !list) continue;
     tensors[i] = as_tensor(args[i], range);
-    if (!tensors[i]) return error(ErrorKind::Type, range, fmt::format("{} is no vector or matrix of numbers", describe_item(args[i])));
+    if (!tensors[i])
+      return error(ErrorKind::Type, range, fmt::format("{} is no vector or matrix of numbers", describe_item(args[i])));
     if (!first) first = &*tensors[i];
     if (tensors[i]->shape != first->shape) {
-      return error(ErrorKind::Type, range, fmt::format("{} and {} have different shapes", describe_item(*first), describe_item(*tensors[i])));
+      return error(ErrorKind::Type, range,
+                   fmt::format("{} and {} have different shapes", describe_item(*first), describe_item(*tensors[i])));
     }
   }
   Tensor result;

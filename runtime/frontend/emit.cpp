@@ -47,7 +47,9 @@ bool Lowering::speculatable(ir::BlockId block) const {
     if (ir::only_observes(inst.op) && inst.op != Op::Probe) continue;  // a probe fires where control came by
     if (++size > kMaxSpeculated) return false;
     if (inst.op == Op::Load && kernel_[kernel_.operands_of(inst)[0]].op == Op::Alloca) continue;
-    if (!ir::has_value(inst.op) || ir::result_kind(inst.op) == ir::ResultKind::Pointer || ir::has_effect(inst.op, ~unsigned{ir::kHere})) return false;
+    if (!ir::has_value(inst.op) || ir::result_kind(inst.op) == ir::ResultKind::Pointer ||
+        ir::has_effect(inst.op, ~unsigned{ir::kHere}))
+      return false;
     if (inst.op == Op::Unary && ir::row(inst.unary_op()).cost != ir::Cost::Cheap) return false;
     if (inst.op == Op::Binary && ir::row(inst.binary_op()).cost != ir::Cost::Cheap) return false;
   }

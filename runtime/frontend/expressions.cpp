@@ -22,7 +22,8 @@ Item Lowering::eval(const Expr& expr) {
 }
 
 Item Lowering::eval_place(const Expr& expr) {
-  const bool may_have_place = std::holds_alternative<syntax::Name>(expr.node) || std::holds_alternative<syntax::Subscript>(expr.node) ||
+  const bool may_have_place = std::holds_alternative<syntax::Name>(expr.node) ||
+                              std::holds_alternative<syntax::Subscript>(expr.node) ||
                               std::holds_alternative<syntax::Attribute>(expr.node);
   if (!may_have_place) return eval(expr);
   const ir::Builder::Scope here(build_, location(expr.range));
@@ -30,39 +31,39 @@ Item Lowering::eval_place(const Expr& expr) {
 }
 
 Item Lowering::eval_node(const Expr& expr) {
-  return std::visit(
-      overloaded{
-          [&](const syntax::Constant& e) -> Item {
-            KernelScope scope(*this);
-            auto value = evaluate_constant(e, expr.range, scope);
-            return value ? Item(std::move(*value)) : Item(Poison{});
-          },
-          [&](const syntax::Name&) -> Item { return name(expr); },
-          [&](const syntax::Attribute& e) -> Item { return attribute(e, expr); },
-          [&](const syntax::Subscript& e) -> Item { return subscript(e, expr); },
-          [&](const syntax::BinOp& e) -> Item { return binop(e, expr); },
-          [&](const syntax::UnaryOp& e) -> Item { return unaryop(e, expr); },
-          [&](const syntax::BoolOp& e) -> Item { return boolop(e); },
-          [&](const syntax::Compare& e) -> Item { return comparison(e, expr); },
-          [&](const syntax::IfExp& e) -> Item { return ternary(e, expr); },
-          [&](const syntax::Call& e) -> Item { return call(e, expr); },
-          [&](const syntax::Tuple& e) -> Item { return display(e.elts); },
-          [&](const syntax::ListExpr& e) -> Item {
-            Item list = display(e.elts);
-            std::get<Items>(list).is_list = true;
-            return list;
-          },
-          [&](const syntax::NamedExpr& e) -> Item { return walrus(e, expr); },
-          [&](const syntax::ListComp& e) -> Item { return comprehension(e.generators, *e.elt); },
-          [&](const syntax::GeneratorExp& e) -> Item { return comprehension(e.generators, *e.elt); },
-          [&](const syntax::Dict& e) -> Item { return dict_display(e); },
-          [&](const syntax::DictComp& e) -> Item { return dict_comprehension(e); },
-          [&](const syntax::JoinedStr&) -> Item { return static_value(expr); },
-          [&](const auto&) -> Item {
-            return error(ErrorKind::Syntax, expr.range, fmt::format("{} is not supported in kernels", node_name(expr)));
-          },
-      },
-      expr.node);
+  return std::visit(overloaded{
+                        [&](const syntax::Constant& e) -> Item {
+                          KernelScope scope(*this);
+                          auto value = evaluate_constant(e, expr.range, scope);
+                          return value ? Item(std::move(*value)) : Item(Poison{});
+                        },
+                        [&](const syntax::Name&) -> Item { return name(expr); },
+                        [&](const syntax::Attribute& e) -> Item { return attribute(e, expr); },
+                        [&](const syntax::Subscript& e) -> Item { return subscript(e, expr); },
+                        [&](const syntax::BinOp& e) -> Item { return binop(e, expr); },
+                        [&](const syntax::UnaryOp& e) -> Item { return unaryop(e, expr); },
+                        [&](const syntax::BoolOp& e) -> Item { return boolop(e); },
+                        [&](const syntax::Compare& e) -> Item { return comparison(e, expr); },
+                        [&](const syntax::IfExp& e) -> Item { return ternary(e, expr); },
+                        [&](const syntax::Call& e) -> Item { return call(e, expr); },
+                        [&](const syntax::Tuple& e) -> Item { return display(e.elts); },
+                        [&](const syntax::ListExpr& e) -> Item {
+                          Item list = display(e.elts);
+                          std::get<Items>(list).is_list = true;
+                          return list;
+                        },
+                        [&](const syntax::NamedExpr& e) -> Item { return walrus(e, expr); },
+                        [&](const syntax::ListComp& e) -> Item { return comprehension(e.generators, *e.elt); },
+                        [&](const syntax::GeneratorExp& e) -> Item { return comprehension(e.generators, *e.elt); },
+                        [&](const syntax::Dict& e) -> Item { return dict_display(e); },
+                        [&](const syntax::DictComp& e) -> Item { return dict_comprehension(e); },
+                        [&](const syntax::JoinedStr&) -> Item { return static_value(expr); },
+                        [&](const auto&) -> Item {
+                          return error(ErrorKind::Syntax, expr.range,
+                                       fmt::format("{} is not supported in kernels", node_name(expr)));
+                        },
+                    },
+                    expr.node);
 }
 
 Item Lowering::static_value(const Expr& expr) {
@@ -79,7 +80,10 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     for (const auto& [name, func] : record->type->methods) {
       if (name != e.attr) continue;
       if (record->is_array) {
-        return error(ErrorKind::Type, expr.range, fmt::format("`{}` is a method of an element, not of {}: give the array an index first, as in s[i].{}()", e.attr, describe_item(object), e.attr));
+        return error(
+            ErrorKind::Type, expr.range,
+            fmt::format("`{}` is a method of an element, not of {}: give the array an index first, as in s[i].{}()",
+                        e.attr, describe_item(object), e.attr));
       }
       return BoundMethod{func, std::make_shared<const Item>(object)};
     }
@@ -94,7 +98,9 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     if (e.attr == "dtype") return Value(info.type);
     if (e.attr == "ndim") return Value(int64_t{info.rank});
     if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape, {}, array->clamp};
-    if (e.attr == "grad") return error(ErrorKind::Name, expr.range, fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(object)));
+    if (e.attr == "grad")
+      return error(ErrorKind::Name, expr.range,
+                   fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(object)));
   }
   if (is_tensor(object)) {
     if (e.attr == "n" || e.attr == "m" || e.attr == "shape" || e.attr == "dtype" || e.attr == "ndim") {
@@ -119,7 +125,8 @@ Item Lowering::attribute(const syntax::Attribute& e, const Expr& expr) {
     if (auto* host = std::get_if<HostObject>(value)) check_pure(*host, e.attr, *result, expr.range, false);
     return std::move(*result);
   }
-  return error(ErrorKind::Type, expr.range, fmt::format("{} has no attribute `{}` in kernels", describe_item(object), e.attr));
+  return error(ErrorKind::Type, expr.range,
+               fmt::format("{} has no attribute `{}` in kernels", describe_item(object), e.attr));
 }
 
 // One axis of a shape, and no more than that.
@@ -150,8 +157,10 @@ Item Lowering::subscript(const syntax::Subscript& e, const Expr& expr) {
   if (auto* items = std::get_if<Items>(&object)) return element_of(*items, *e.slice, expr.range);
   if (auto* view = std::get_if<View>(&object)) return view_subscript(*view, *e.slice, expr.range);
   if (auto* array = std::get_if<ArrayRef>(&object); array && std::holds_alternative<syntax::Slice>(e.slice->node)) {
-    if (kernel_.arrays[array->index].rank != 1) return error(ErrorKind::Type, expr.range, "a slice makes a BufferView of an ndarray of 1 dimension");
-    const View whole{*array, constant(Type::I32, Value(int64_t{0})), build_.inst(ir::Op::Shape, Type::I32, {}, array->index, 0)};
+    if (kernel_.arrays[array->index].rank != 1)
+      return error(ErrorKind::Type, expr.range, "a slice makes a BufferView of an ndarray of 1 dimension");
+    const View whole{*array, constant(Type::I32, Value(int64_t{0})),
+                     build_.inst(ir::Op::Shape, Type::I32, {}, array->index, 0)};
     return view_slice(whole, std::get<syntax::Slice>(e.slice->node), expr.range);
   }
   if (is_array(object)) {
@@ -181,9 +190,12 @@ Item Lowering::element_of(const Items& items, const Expr& slice, const Range& ra
   for (size_t i = 0; i < items.keys.size(); ++i) {
     if (equal(items.keys[i], std::get<Value>(index))) return items.list[i];
   }
-  if (!items.keys.empty()) return error(ErrorKind::Index, range, fmt::format("the dict has no key {}", representation(std::get<Value>(index))));
+  if (!items.keys.empty())
+    return error(ErrorKind::Index, range,
+                 fmt::format("the dict has no key {}", representation(std::get<Value>(index))));
   auto position = as_integer(std::get<Value>(index));
-  if (!position) return error(ErrorKind::Type, slice.range, "a tuple is indexed by an integer that is known at compile time");
+  if (!position)
+    return error(ErrorKind::Type, slice.range, "a tuple is indexed by an integer that is known at compile time");
   int64_t size = static_cast<int64_t>(items.list.size());
   int64_t i = *position < 0 ? *position + size : *position;
   if (i < 0 || i >= size) {
@@ -204,7 +216,8 @@ Item Lowering::display(syntax::List<syntax::ExprPtr> elements) {
     if (auto parts = iterated_items(inner, element->range)) {
       items.list.insert(items.list.end(), parts->begin(), parts->end());
     } else if (!poisoned(inner)) {
-      items.list.push_back(error(ErrorKind::Type, element->range, fmt::format("{} cannot be unpacked", describe_item(inner))));
+      items.list.push_back(
+          error(ErrorKind::Type, element->range, fmt::format("{} cannot be unpacked", describe_item(inner))));
     }
   }
   return items;

@@ -27,7 +27,11 @@ Extent extent_at(const ir::Kernel& kernel, InstId id, int depth) {
       auto bounds = kernel.operands_of(inst.aux_inst());
       return {of(bounds[2 * inst.axis()]).low, of(bounds[2 * inst.axis() + 1]).high - 1};
     }
-    case Op::Cast: return ir::is_signed(kernel[operands[0]].type) && ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type) ? of(operands[0]) : any;
+    case Op::Cast:
+      return ir::is_signed(kernel[operands[0]].type) &&
+                     ir::bit_width(kernel[operands[0]].type) <= ir::bit_width(inst.type)
+                 ? of(operands[0])
+                 : any;
     case Op::Binary: {
       const auto op = inst.binary_op();
       if (op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul) return any;

@@ -1,4 +1,5 @@
-// What a signed integer of a kernel is between, as far as it is easily seen: an index plus one needs no look at overflow.
+// What a signed integer of a kernel is between, as far as it is easily seen: an index plus one needs no look at
+// overflow.
 #pragma once
 
 #include "runtime/ir/kernel.h"

@@ -47,7 +47,8 @@ const Stmt* find(syntax::List<syntax::StmtPtr> body, bool into_functions, const 
   return found;
 }
 
-std::optional<FunctionSource> source_of(std::shared_ptr<const syntax::Module> module, const std::string& file, const Stmt* def) {
+std::optional<FunctionSource> source_of(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                        const Stmt* def) {
   if (!def) return std::nullopt;
   return FunctionSource{std::move(module), def, file, 0};
 }
@@ -63,7 +64,8 @@ int32_t FunctionSource::first_line() const { return first_line_of(*def, function
 std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file,
                                             std::string_view name) {
   // The last one counts, as it does when Python runs the module.
-  const Stmt* def = find(module->body, false, [&](const Stmt&, const syntax::FunctionDef& d) { return d.name == name; });
+  const Stmt* def =
+      find(module->body, false, [&](const Stmt&, const syntax::FunctionDef& d) { return d.name == name; });
   return source_of(std::move(module), file, def);
 }
 

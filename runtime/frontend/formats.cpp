@@ -56,7 +56,8 @@ void Lowering::add_text(Text& text, const Item& item, std::string_view spec, con
   if (value && is_number(*value) && !spec.empty()) {
     text.add_value(item, std::string(spec), range);
   } else if (!spec.empty()) {
-    error(ErrorKind::Type, range, fmt::format("the format `{}` works on numbers only, not on {}", spec, describe_item(item)));
+    error(ErrorKind::Type, range,
+          fmt::format("the format `{}` works on numbers only, not on {}", spec, describe_item(item)));
   } else if (value) {
     text.add(to_text(*value));
   } else if (items) {
@@ -255,7 +256,8 @@ void Lowering::print(const syntax::Call& e, const Expr& expr) {
   for (const syntax::Keyword& keyword : e.keywords) {
     std::string* option = keyword.arg == "sep" ? &separator : keyword.arg == "end" ? &ending : nullptr;
     if (!option) {
-      error(ErrorKind::Syntax, keyword.range, fmt::format("`print` takes no keyword argument `{}` in kernels", keyword.arg));
+      error(ErrorKind::Syntax, keyword.range,
+            fmt::format("`print` takes no keyword argument `{}` in kernels", keyword.arg));
       continue;
     }
     Item item = static_value(*keyword.value);

@@ -1,4 +1,5 @@
-// The kernel compiler's front half: the syntax tree of a kernel, its environment and its argument types become kernel IR.
+// The kernel compiler's front half: the syntax tree of a kernel, its environment and its argument types become kernel
+// IR.
 #pragma once
 
 #include <memory>
@@ -24,14 +25,15 @@ struct Diagnostic {
   std::string message;
   std::string file;
   std::string function;
-  int32_t line = 0;  // from 1
-  int32_t col = 0;   // from 0, UTF-8 bytes
+  int32_t line = 0;     // from 1
+  int32_t col = 0;      // from 0, UTF-8 bytes
   int32_t end_col = 0;  // exclusive, on the same line
   std::string source_line;
   std::vector<std::string> calls;  // "file:line in func" of the calls that led here, innermost first
 };
 
-/// What the user's kernel has wrong: every diagnostic of the kernel, in source order. what() is all of them, each with source line and caret.
+/// What the user's kernel has wrong: every diagnostic of the kernel, in source order. what() is all of them, each with
+/// source line and caret.
 struct KernelCompilationError : std::runtime_error {
   explicit KernelCompilationError(std::vector<Diagnostic> diagnostics);
   std::vector<Diagnostic> diagnostics;
@@ -45,8 +47,8 @@ struct Parameter {
   enum class Kind : uint8_t { Scalar, Array, Template };
   std::string name;
   Kind kind = Kind::Scalar;
-  std::optional<ir::Type> type;  // Scalar: always; Array: when the annotation fixes it
-  std::optional<int32_t> rank;   // Array: when the annotation fixes it
+  std::optional<ir::Type> type;                            // Scalar: always; Array: when the annotation fixes it
+  std::optional<int32_t> rank;                             // Array: when the annotation fixes it
   std::optional<std::vector<int32_t>> element_shape = {};  // Array: when the annotation fixes it
   bool clamp = false;                                      // Array: indices are moved into it
 };
@@ -54,7 +56,8 @@ struct Parameter {
 struct Options {
 #define QD_FRONT_END_OPTION(type, name, value, ...) type name = value;
 #include "runtime/options/options.def"
-  ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of every decision (syntax/decisions.h)
+  ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of
+                                    // every decision (syntax/decisions.h)
   bool pure = false;                // only definitions and constants may be captured (fastcache=True)
 
   bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
@@ -63,11 +66,11 @@ struct Options {
 /// A parameter of the source, and the leaves that it is passed as.
 struct ParameterTree {
   enum class Form : uint8_t { Leaf, Tensor, Struct, Dataclass, View };  // View: an array, its offset and its size
-  std::string name;  // of a part: as the part is called
+  std::string name;                                                     // of a part: as the part is called
   Form form = Form::Leaf;
-  size_t first = 0;  // leaves, into Signature::parameters
-  size_t count = 0;  // of a Leaf 1, or 2 when the gradient is passed too
-  bool any_array = false;  // a Leaf that is a template, for arrays alone (qd.Tensor)
+  size_t first = 0;                                       // leaves, into Signature::parameters
+  size_t count = 0;                                       // of a Leaf 1, or 2 when the gradient is passed too
+  bool any_array = false;                                 // a Leaf that is a template, for arrays alone (qd.Tensor)
   std::vector<int32_t> shape = {};                        // Tensor
   std::shared_ptr<const StructType> structure = nullptr;  // Struct, Dataclass
   bool is_array = false;                                  // Struct: its leaves are arrays
@@ -109,17 +112,20 @@ struct Warning {
 /// "file:line: text".
 std::string message(const Warning& warning);
 
-/// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the parameters; fields follow in the order of
-/// first use. `warnings` gets each warning once, `reads` what the kernel has seen of its templates: arrays and numbers of those follow the parameters'.
-/// Throws KernelCompilationError with all errors of the kernel.
-ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
+/// Compiles one instance of a kernel. Scalars become Kernel::params, arrays Kernel::arrays, both in the order of the
+/// parameters; fields follow in the order of first use. `warnings` gets each warning once, `reads` what the kernel has
+/// seen of its templates: arrays and numbers of those follow the parameters'. Throws KernelCompilationError with all
+/// errors of the kernel.
+ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments,
+                 const Options& options, std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
 
 /// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
 std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file);
 
 /// Finds a module-level function by name, or by its first line. Nothing when there is none.
-std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file, std::string_view name);
-std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file, int32_t first_line);
+std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                            std::string_view name);
+std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                               int32_t first_line);
 
 }  // namespace qd::frontend

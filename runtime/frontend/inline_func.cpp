@@ -26,7 +26,8 @@ std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def) {
 
 }  // namespace
 
-bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self, std::vector<BoundArgument>& bound) {
+bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
+                              std::vector<BoundArgument>& bound) {
   const syntax::FunctionDef& def = func.source->function();
   auto parameters = parameters_of(def);
   bound.assign(parameters.size(), {});
@@ -37,7 +38,8 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     failed = true;
   };
   if (def.args->vararg || def.args->kwarg || !def.args->kwonlyargs.empty()) {
-    fail(expr.range, fmt::format("`{}` has *, ** or keyword-only parameters, which are not supported in kernels", def.name));
+    fail(expr.range,
+         fmt::format("`{}` has *, ** or keyword-only parameters, which are not supported in kernels", def.name));
   }
   auto put = [&](size_t i, const Expr& argument) {
     given[i] = true;
@@ -46,7 +48,8 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     Binding* binding = name ? find_local(name->id) : nullptr;
     if (!is_template(*parameters[i], *func.environment)) {
       bound[i].item = eval(argument);
-    } else if (binding && (std::holds_alternative<Variable>(binding->what) || std::holds_alternative<CompoundVariable>(binding->what))) {
+    } else if (binding && (std::holds_alternative<Variable>(binding->what) ||
+                           std::holds_alternative<CompoundVariable>(binding->what))) {
       bound[i].variable = *binding;
     } else {
       bound[i].item = eval_place(argument);
@@ -84,7 +87,8 @@ bool Lowering::bind_arguments(const Func& func, const syntax::Call& e, const Exp
     ++position;
   }
   if (position > parameters.size()) {
-    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name, parameters.size() - std::min(hidden, parameters.size()), position - hidden));
+    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name,
+                                 parameters.size() - std::min(hidden, parameters.size()), position - hidden));
   }
   for (const syntax::Keyword& keyword : e.keywords) {
     auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });
@@ -112,15 +116,17 @@ Item Lowering::typed_argument(const syntax::Arg& parameter, Item item, Environme
     KernelScope scope(*this);
     auto annotation = parameter_annotation(parameter, scope, environment, options_);
     if (annotation) type = dtype_of(*annotation, options_);
-    if (annotation && std::holds_alternative<CompoundType>(*annotation)) item = convert_item(item, *annotation, parameter.range);
+    if (annotation && std::holds_alternative<CompoundType>(*annotation))
+      item = convert_item(item, *annotation, parameter.range);
     auto view = annotation ? read_view_annotation(*annotation) : std::nullopt;
     if (view && !poisoned(item)) {
       auto* given = std::get_if<View>(&item);
       const bool fits = given && (!view->type || kernel_.arrays[given->array.index].type == *view->type) &&
                         (!view->element_shape || given->array.element_shape == *view->element_shape);
       if (!fits) {
-        error(ErrorKind::Type, parameter.range, fmt::format("`{}` must be a BufferView{}, not {}", parameter.arg, given ? " of the annotated type" : "",
-                                                            given ? "one of another type" : describe_item(item)));
+        error(ErrorKind::Type, parameter.range,
+              fmt::format("`{}` must be a BufferView{}, not {}", parameter.arg, given ? " of the annotated type" : "",
+                          given ? "one of another type" : describe_item(item)));
         item = Poison{};
       }
     }
@@ -128,13 +134,15 @@ Item Lowering::typed_argument(const syntax::Arg& parameter, Item item, Environme
     if (array && !poisoned(item)) {
       auto index = array_index(item);
       if (!index) {
-        error(ErrorKind::Type, parameter.range, fmt::format("`{}` must be an array, not {}", parameter.arg, describe_item(item)));
+        error(ErrorKind::Type, parameter.range,
+              fmt::format("`{}` must be an array, not {}", parameter.arg, describe_item(item)));
         item = Poison{};
       }
     }
   }
   if (type) {
-    auto value = std::holds_alternative<Value>(item) ? coerce_stored(item, *type, parameter.range) : coerce(item, *type, parameter.range);
+    auto value = std::holds_alternative<Value>(item) ? coerce_stored(item, *type, parameter.range)
+                                                     : coerce(item, *type, parameter.range);
     item = value ? Item(Number{*value, *type}) : Item(Poison{});
   }
   return item;
@@ -165,14 +173,17 @@ void Lowering::bind_func_parameter(const syntax::Arg& parameter, BoundArgument& 
   bind(parameter.arg, {std::move(item)});
 }
 
-Item Lowering::inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters, std::vector<BoundArgument>& bound, const Range& call) {
+Item Lowering::inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters,
+                            std::vector<BoundArgument>& bound, const Range& call) {
   const syntax::FunctionDef& def = func.source->function();
   Frame& callee = frame();
   // From the routine on that this stands in: what called that is not part of it.
   for (size_t i = frames_.size() - 1; i-- > 0;) {
     if (frames_[i].source->def == func.source->def) {
-      const char* why = func.source->real ? "calls itself with a variable or an element as a qd.template(): that is possible by value only"
-                                          : "calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself";
+      const char* why =
+          func.source->real
+              ? "calls itself with a variable or an element as a qd.template(): that is possible by value only"
+              : "calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself";
       return caller_error(ErrorKind::Compilation, call, fmt::format("`{}` {}", def.name, why));
     }
     if (frames_[i].routine) break;
@@ -196,7 +207,8 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
   ++inlined_;
   if (func.source->top_level && !unconditional()) {
     return error(ErrorKind::Syntax, expr.range,
-                 fmt::format("`{}` has requires_top_level=True: it is called at the top level of a kernel, not under a `for`, `if` or `while` that runs, nor in a "
+                 fmt::format("`{}` has requires_top_level=True: it is called at the top level of a kernel, not under a "
+                             "`for`, `if` or `while` that runs, nor in a "
                              "@qd.real_func, where its loops would no longer be parallel loops one after the other",
                              def.name));
   }
@@ -206,7 +218,8 @@ Item Lowering::call_func(const Func& func, const syntax::Call& e, const Expr& ex
     const bool itself = std::ranges::any_of(frames_, [&](const Frame& f) { return f.source->def == func.source->def; });
     return error(ErrorKind::Compilation, expr.range,
                  fmt::format("`{}` {}", def.name,
-                             itself ? "calls itself with other values or types of its arguments each time: every one is a copy of it, and there is no end to them"
+                             itself ? "calls itself with other values or types of its arguments each time: every one "
+                                      "is a copy of it, and there is no end to them"
                                     : "is called too deep in other funcs"));
   }
   uint32_t call_location = location(expr.range);

@@ -51,17 +51,18 @@ struct Component {
   int32_t known = 0;
   ir::InstId index = ir::InstId::None;  // I32; not None: `known` says nothing
 };
-/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known what is asked for.
+/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known what is
+/// asked for.
 struct TensorPlace {
   ir::Type type = ir::Type::Void;
   std::vector<int32_t> shape;
   std::vector<Component> components;
   bool shared = false;
-  bool clamp = false;                   // of an array with boundary="clamp": indices of components are moved into it, too
+  bool clamp = false;  // of an array with boundary="clamp": indices of components are moved into it, too
   ir::InstId local = ir::InstId::None;  // a local array (or, of one number, a variable); None: an element
   int32_t local_size = 0;
-  uint32_t array = 0;                   // of the element, into Kernel::arrays
-  std::vector<ir::InstId> indices;      // of the element
+  uint32_t array = 0;               // of the element, into Kernel::arrays
+  std::vector<ir::InstId> indices;  // of the element
 };
 /// A struct: of values, of places, or of arrays.
 struct Record {
@@ -80,8 +81,10 @@ struct BoundMethod {
   Func func;
   std::shared_ptr<const Item> self;
 };
-/// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile time.
-struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View, BoundMethod> {
+/// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile
+/// time.
+struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View,
+                           BoundMethod> {
   using variant::variant;
 };
 
@@ -128,14 +131,15 @@ struct LoopContext {
   bool returns = false;   // a `return` in it leaves the function
 };
 
-/// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return stores and breaks.
+/// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return
+/// stores and breaks.
 struct EarlyReturns {
   struct Result {
     Item place;
     Value type;  // of the annotation
   };
   std::vector<Result> results;
-  bool tuple = false;     // several results, or one in a tuple
+  bool tuple = false;                  // several results, or one in a tuple
   ir::InstId done = ir::InstId::None;  // u1: a return inside of a loop has been reached
 };
 
@@ -143,18 +147,19 @@ struct EarlyReturns {
 struct Frame {
   const FunctionSource* source = nullptr;
   Environment* environment = nullptr;
-  uint32_t function = 0;          // into Kernel::functions
-  uint32_t caller = UINT32_MAX;   // location of the call
-  syntax::Range call;             // the call, in the caller's source
+  uint32_t function = 0;         // into Kernel::functions
+  uint32_t caller = UINT32_MAX;  // location of the call
+  syntax::Range call;            // the call, in the caller's source
   int32_t first_line = 0;
-  int runtime_depth = 0;          // runtime ifs and loops around the current statement, in this function
+  int runtime_depth = 0;  // runtime ifs and loops around the current statement, in this function
   std::vector<Scope> scopes;
   std::vector<LoopContext> loops;
-  std::unordered_set<std::string_view> assigned;           // names that are local to the function
-  std::unordered_map<std::string_view, int32_t> gone;      // names of blocks that ended, and the line of their first assignment
+  std::unordered_set<std::string_view> assigned;  // names that are local to the function
+  std::unordered_map<std::string_view, int32_t>
+      gone;                          // names of blocks that ended, and the line of their first assignment
   const Decided* decided = nullptr;  // null: conditions are not recorded
   bool returned = false;
-  bool endless = false;  // the statement before left by a loop that never ends: what follows it is dead
+  bool endless = false;                  // the statement before left by a loop that never ends: what follows it is dead
   ir::BlockId dead = ir::BlockId::None;  // where that goes, when the loop is left by returns alone
   Item result;
   std::optional<EarlyReturns> early;  // of a qd.real_func

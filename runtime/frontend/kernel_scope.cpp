@@ -42,7 +42,8 @@ std::optional<Value> KernelScope::attribute(const HostObject& object, std::strin
   return lowering_.reads_.attribute(object, name, environment(), true);
 }
 
-void KernelScope::has_read(const HostObject& object, std::string_view name, const Value& value, const syntax::Range& range) {
+void KernelScope::has_read(const HostObject& object, std::string_view name, const Value& value,
+                           const syntax::Range& range) {
   lowering_.check_pure(object, name, value, range, true);
 }
 
@@ -107,7 +108,8 @@ std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
   auto* array = std::get_if<ArrayRef>(&*item);
   if (!array) return std::nullopt;
   const ir::Array& info = lowering_.kernel_.arrays[array->index];
-  if (attribute->attr == "shape") return Value(Tuple{std::vector<Value>(static_cast<size_t>(info.rank), runtime_size())});
+  if (attribute->attr == "shape")
+    return Value(Tuple{std::vector<Value>(static_cast<size_t>(info.rank), runtime_size())});
   if (attribute->attr == "dtype") return Value(info.type);
   if (attribute->attr == "ndim") return Value(int64_t{info.rank});
   if (array->element_shape.empty()) return std::nullopt;

@@ -12,7 +12,8 @@ class KernelScope : public StaticScope {
   std::optional<Value> name(const syntax::Expr& expr) override;
   std::optional<Value> known(const syntax::Expr& expr) override;
   std::optional<Value> attribute(const HostObject& object, std::string_view name) override;
-  void has_read(const HostObject& object, std::string_view name, const Value& value, const syntax::Range& range) override;
+  void has_read(const HostObject& object, std::string_view name, const Value& value,
+                const syntax::Range& range) override;
   void identify(const HostObject& object) override;
   Environment& environment() override { return *lowering_.frame().environment; }
   void error(ErrorKind kind, const syntax::Range& range, std::string message) override {

@@ -17,7 +17,8 @@ using syntax::Stmt;
 std::optional<InstId> Lowering::bound(const Item& item, const Range& range) {
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
-  if (ir::is_float(*type)) warn(range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
+  if (ir::is_float(*type))
+    warn(range, fmt::format("the bound of a loop is {}: it is truncated to i32", with_article(*type)));
   if (auto* value = std::get_if<Value>(&item); value && !ir::is_float(*type) && !fits(*value, Type::I32)) {
     error(ErrorKind::Type, range, "the bound of a loop does not fit i32");
     return std::nullopt;
@@ -86,7 +87,8 @@ bool Lowering::order_axes(const syntax::Keyword& keyword, Axes& axes) {
     bounds.insert(bounds.end(), {axes.bounds[2 * at], axes.bounds[2 * at + 1]});
   }
   if (bounds.size() != axes.bounds.size()) {
-    error(ErrorKind::Syntax, keyword.range, fmt::format("`axes` names each of the {} axes once, the outermost first", count));
+    error(ErrorKind::Syntax, keyword.range,
+          fmt::format("`axes` names each of the {} axes once, the outermost first", count));
     return false;
   }
   axes.bounds = std::move(bounds);
@@ -103,7 +105,8 @@ bool Lowering::array_bounds(const Item& array, const Range& range, Axes& axes) {
   for (const Item& extent : std::get<Items>(shape).list) {
     const int64_t begin = field ? field->first_index(axis++) : 0;
     axes.bounds.push_back(constant(Type::I32, Value(begin)));
-    axes.bounds.push_back(begin == 0 ? *coerce(extent, Type::I32, range) : constant(Type::I32, Value(begin + field->shape[axis - 1])));
+    axes.bounds.push_back(begin == 0 ? *coerce(extent, Type::I32, range)
+                                     : constant(Type::I32, Value(begin + field->shape[axis - 1])));
   }
   if (!axes.bounds.empty()) return true;
   error(ErrorKind::Type, range, fmt::format("{} has no axes to iterate over", describe_item(array)));
@@ -114,8 +117,10 @@ std::optional<Lowering::Axes> Lowering::axes_of(const Expr& iter) {
   Axes axes;
   if (auto* call = std::get_if<syntax::Call>(&iter.node)) {
     const BuiltinInfo* info = builtin_of(*call->func);
-    if (info && info->kind == BuiltinKind::Range) return range_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
-    if (info && info->kind == BuiltinKind::NdRange) return ndrange_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
+    if (info && info->kind == BuiltinKind::Range)
+      return range_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
+    if (info && info->kind == BuiltinKind::NdRange)
+      return ndrange_bounds(*call, iter, axes) ? std::optional(axes) : std::nullopt;
     if (info && info->kind == BuiltinKind::Grouped && call->args.size() == 1) {
       auto inner = axes_of(*call->args[0]);
       if (inner) inner->grouped = true;
@@ -131,9 +136,10 @@ std::optional<Lowering::Axes> Lowering::axes_of(const Expr& iter) {
   if (is_array(item)) {
     return array_bounds(item, iter.range, axes) ? std::optional(axes) : std::nullopt;
   }
-  error(ErrorKind::Syntax, iter.range,
-        fmt::format("a `for` of a kernel iterates over range, ndrange, a field, an array, or qd.static(...), not over {}",
-                    describe_item(item)));
+  error(
+      ErrorKind::Syntax, iter.range,
+      fmt::format("a `for` of a kernel iterates over range, ndrange, a field, an array, or qd.static(...), not over {}",
+                  describe_item(item)));
   return std::nullopt;
 }
 
@@ -186,8 +192,9 @@ void Lowering::bind_loop_targets(const syntax::For& s, InstId loop, const Axes& 
   }
   if (axes.grouped || several->elts.size() != count) {
     error(ErrorKind::Syntax, s.target->range,
-          axes.grouped ? std::string("`grouped` gives one loop variable")
-                       : fmt::format("{} loop variables for {} {}", several->elts.size(), count, count == 1 ? "axis" : "axes"));
+          axes.grouped
+              ? std::string("`grouped` gives one loop variable")
+              : fmt::format("{} loop variables for {} {}", several->elts.size(), count, count == 1 ? "axis" : "axes"));
     poison_targets(*s.target);
     return;
   }

@@ -1,4 +1,5 @@
-// The entry of the compiler's front half: a kernel's parameters are bound, its body is lowered, errors are thrown together.
+// The entry of the compiler's front half: a kernel's parameters are bound, its body is lowered, errors are thrown
+// together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) 
   size_t repeated = 0;
   for (size_t i = frames_.size(); i-- > 1;) {
     const Frame& caller = frames_[i - 1];
-    std::string call = fmt::format("{}:{} in {}", caller.source->file, frames_[i].call.line + caller.source->line_offset, caller.source->function().name);
+    std::string call = fmt::format("{}:{} in {}", caller.source->file,
+                                   frames_[i].call.line + caller.source->line_offset, caller.source->function().name);
     if (!diagnostic.calls.empty() && diagnostic.calls.back() == call) {
       ++repeated;
       continue;
@@ -33,7 +35,9 @@ Poison Lowering::error(ErrorKind kind, const Range& range, std::string message) 
   return {};
 }
 
-std::string message(const Warning& warning) { return fmt::format("{}:{}: {}", warning.file, warning.line, warning.text); }
+std::string message(const Warning& warning) {
+  return fmt::format("{}:{}: {}", warning.file, warning.line, warning.text);
+}
 
 Poison Lowering::caller_error(ErrorKind kind, const Range& call, std::string message) {
   Frame callee = std::move(frames_.back());
@@ -67,7 +71,8 @@ void Lowering::enter_function(const FunctionSource& source, Environment& environ
   kernel_.functions.push_back({source.file, std::string(name), frame.first_line});
 }
 
-ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments) {
+ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environment,
+                           std::span<const Argument> arguments) {
   const syntax::FunctionDef& def = source.function();
   kernel_.name = def.name;
   Signature signature = frontend::signature(source, environment, options_);
@@ -94,8 +99,8 @@ ir::Kernel Lowering::lower(const FunctionSource& source, Environment& environmen
   return std::move(kernel_);
 }
 
-ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments, const Options& options,
-                 std::vector<Warning>* warnings, TemplateReads* reads) {
+ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments,
+                 const Options& options, std::vector<Warning>* warnings, TemplateReads* reads) {
   Lowering lowering(options, warnings);
   ir::Kernel kernel = lowering.lower(source, environment, arguments);
   if (reads) *reads = std::move(lowering.reads());

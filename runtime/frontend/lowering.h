@@ -1,4 +1,5 @@
-// The state of one compilation: the kernel being built, the functions being lowered, and the operations on them. Each group of members has its own .cpp file.
+// The state of one compilation: the kernel being built, the functions being lowered, and the operations on them. Each
+// group of members has its own .cpp file.
 #pragma once
 
 #include <deque>
@@ -70,21 +71,25 @@ class Lowering {
   bool at_top_level() const { return build_.block() == kernel_.body; }
   /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
   bool speculatable(ir::BlockId block) const;
-  /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is `when`.
+  /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is
+  /// `when`.
   void splice(ir::BlockId block, ir::InstId test, bool when);
 
   // --- conversion.cpp: items as numbers
   ir::Type type_of_value(const Value& number) const;
   /// The type that an item has as a number; nothing after an error.
   std::optional<ir::Type> number_type(const Item& item, const Range& range);
-  /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their own type.
+  /// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their
+  /// own type.
   std::optional<ir::InstId> coerce(const Item& item, ir::Type type, const Range& range);
   /// As coerce, for a call of a type: an integer that is known has to fit it.
   std::optional<ir::InstId> converted(const Item& item, ir::Type type, const Range& range);
   /// The types of two operands; nothing after an error.
   std::optional<std::pair<ir::Type, ir::Type>> operand_types(const Item& a, const Item& b, const Range& range);
   std::optional<Number> number(const Item& item, const Range& range);
-  std::optional<ir::InstId> condition(const Item& item, const Range& range) { return coerce(item, ir::Type::U1, range); }
+  std::optional<ir::InstId> condition(const Item& item, const Range& range) {
+    return coerce(item, ir::Type::U1, range);
+  }
   /// An expression of which only the truth is asked for.
   std::optional<ir::InstId> test(const Expr& expr);
   /// As coerce, for a value that is stored: warns when the type loses precision.
@@ -105,7 +110,8 @@ class Lowering {
 
   // --- purity.cpp: what kernels with fastcache=True may read from outside; errors and warnings otherwise
   void check_pure(std::string_view name, const Value& value, const Range& range, bool is_static);
-  void check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range, bool is_static);
+  void check_pure(const HostObject& object, std::string_view name, const Value& value, const Range& range,
+                  bool is_static);
 
   // --- expressions.cpp
   /// The value of an expression, loaded.
@@ -135,7 +141,9 @@ class Lowering {
   void fill(const Item& place, const Item& value);
   Item as_shared(Item place, bool shared);
   ir::InstId pointer(const TensorPlace& place, size_t component);
-  NumberPlace number_place(const TensorPlace& place, size_t component) { return {pointer(place, component), place.type, place.shared}; }
+  NumberPlace number_place(const TensorPlace& place, size_t component) {
+    return {pointer(place, component), place.type, place.shared};
+  }
   /// The place that an expression names; Poison after an error.
   Item target_place(const Expr& target);
   /// Stores a value into a place. `broadcast`: a number goes to every component.
@@ -146,13 +154,16 @@ class Lowering {
   static bool is_array(const Item& item);
   static const std::vector<int32_t>& element_shape_of(const Item& array);
   Item shape_of(const Item& array);
-  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first, bool clamp, const Range& range);
+  std::optional<ir::InstId> index_operand(const Item& item, const ir::Array& array, size_t axis, int32_t first,
+                                          bool clamp, const Range& range);
   /// The indices between the brackets, vectors and tuples as their parts; nothing after an error.
   std::optional<std::vector<Item>> index_list(const Expr& slice);
   /// The place of an element; Poison after an error.
   Item element_place(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
-  /// The indices of an element as numbers, checked once: an element of an array of structs has them in the array of each member. Nothing after an error.
-  std::optional<std::vector<ir::InstId>> element_indices(const Item& array, const std::vector<Item>& indices, const Expr& slice, const Range& range);
+  /// The indices of an element as numbers, checked once: an element of an array of structs has them in the array of
+  /// each member. Nothing after an error.
+  std::optional<std::vector<ir::InstId>> element_indices(const Item& array, const std::vector<Item>& indices,
+                                                         const Expr& slice, const Range& range);
   /// boundary="clamp": moves indices into the array.
   void clamp_indices(uint32_t array, std::span<ir::InstId> indices);
 
@@ -170,7 +181,8 @@ class Lowering {
   Item view_part(const View& view, ir::InstId offset, ir::InstId size, const Range& range);
   Item view_slice(const View& view, const syntax::Slice& slice, const Range& range);
   Item view_subscript(const View& view, const Expr& slice, const Range& range);
-  std::optional<std::vector<Item>> view_arguments(const syntax::Call& e, const Range& range, std::string_view what, std::span<const std::string_view> names);
+  std::optional<std::vector<Item>> view_arguments(const syntax::Call& e, const Range& range, std::string_view what,
+                                                  std::span<const std::string_view> names);
   Item subview(const View& view, const syntax::Call& e, const Range& range);
   Item make_view(const syntax::Call& e, const Range& range);
 
@@ -179,12 +191,14 @@ class Lowering {
   /// A number, at run time or known.
   static bool is_a_number(const Item& item);
   static bool is_tensor(const Item& item);
-  /// `f` on each component of those of the arguments that are tensors; the others go to each as they are. `f` gives a Number or Poison.
+  /// `f` on each component of those of the arguments that are tensors; the others go to each as they are. `f` gives a
+  /// Number or Poison.
   template <class F>
   Item elementwise(std::span<const Item> args, const Range& range, F&& f);
   /// A list of numbers, or of lists of numbers, or known numbers, as a vector or matrix; nothing when it is none.
   std::optional<Tensor> as_tensor(const Item& item, const Range& range);
-  std::optional<Tensor> tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape, std::optional<ir::Type> type, const Range& range);
+  std::optional<Tensor> tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape,
+                                  std::optional<ir::Type> type, const Range& range);
   Item convert_tensor(const Tensor& tensor, ir::Type type);
   Item component_item(const Tensor& tensor, size_t i) { return Number{tensor.numbers[i], tensor.type}; }
   Item select_components(const Item& tensor, std::vector<int32_t> shape, std::vector<Component> components);
@@ -200,10 +214,18 @@ class Lowering {
   Item dot(const Tensor& a, const Tensor& b, const Range& range);
   Item determinant(const std::vector<Item>& m, int32_t n, const Range& range);
   Item inverse(const Tensor& m, const Range& range);
-  Item multiply(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Mul, a, b, "*", range); }
-  Item add(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Add, a, b, "+", range); }
-  Item subtract(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Sub, a, b, "-", range); }
-  Item divide(const Item& a, const Item& b, const Range& range) { return apply_binary(ir::BinaryOp::Div, a, b, "/", range); }
+  Item multiply(const Item& a, const Item& b, const Range& range) {
+    return apply_binary(ir::BinaryOp::Mul, a, b, "*", range);
+  }
+  Item add(const Item& a, const Item& b, const Range& range) {
+    return apply_binary(ir::BinaryOp::Add, a, b, "+", range);
+  }
+  Item subtract(const Item& a, const Item& b, const Range& range) {
+    return apply_binary(ir::BinaryOp::Sub, a, b, "-", range);
+  }
+  Item divide(const Item& a, const Item& b, const Range& range) {
+    return apply_binary(ir::BinaryOp::Div, a, b, "/", range);
+  }
 
   // --- constructors.cpp: values of compound types
   Item call_compound_type(const CompoundType& type, const syntax::Call& e, const Expr& expr);
@@ -214,13 +236,15 @@ class Lowering {
   Item constant_struct(const ConstantStruct& known);
   Item zero_of(const Value& type, const Range& range);
   Item struct_of_members(const syntax::Call& e, const Expr& expr);
-  Item make_struct(const StructType& type, const syntax::Call& e, const Expr& expr, std::shared_ptr<const StructType> shared);
+  Item make_struct(const StructType& type, const syntax::Call& e, const Expr& expr,
+                   std::shared_ptr<const StructType> shared);
 
   // --- operators.cpp
   Item binop(const syntax::BinOp& e, const Expr& expr);
   Item apply(syntax::Operator op, const Item& a, const Item& b, const Range& range);
   Item apply_binary(ir::BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range);
-  /// What the operator gives for two numbers that are known, as exact as they are. Nothing when one is not, or Python gives nothing but a kernel does.
+  /// What the operator gives for two numbers that are known, as exact as they are. Nothing when one is not, or Python
+  /// gives nothing but a kernel does.
   std::optional<Item> fold_binary(ir::BinaryOp op, const Item& a, const Item& b, const Range& range);
   Item unaryop(const syntax::UnaryOp& e, const Expr& expr);
   Item signed_value(syntax::UnaryOperator op, const Item& operand, const Range& range);
@@ -248,7 +272,8 @@ class Lowering {
   Item call_dtype(ir::Type type, const syntax::Call& e, const Expr& expr);
   Item call_range_like(const BuiltinInfo& info, const Expr& expr);
   /// Evaluated positional arguments; nothing after an error or when their number is not from `least` to `most`.
-  std::optional<std::vector<Item>> arguments(const syntax::Call& e, const Expr& expr, std::string_view name, size_t least, size_t most);
+  std::optional<std::vector<Item>> arguments(const syntax::Call& e, const Expr& expr, std::string_view name,
+                                             size_t least, size_t most);
   Item float_function(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
   Item rounding(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
   Item fold(const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
@@ -294,22 +319,26 @@ class Lowering {
 
   // --- inline_func.cpp
   /// `self`: the object of a method, the first argument.
-  /// Whether every statement around the present one, in this function and in those that called it, is decided at compile time.
+  /// Whether every statement around the present one, in this function and in those that called it, is decided at
+  /// compile time.
   bool unconditional() const;
   Item call_func(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
   struct BoundArgument {
     Item item;
-    const Expr* expr = nullptr;   // null: a default
+    const Expr* expr = nullptr;       // null: a default
     std::optional<Binding> variable;  // set when a template argument is a variable or another place
   };
-  bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self, std::vector<BoundArgument>& bound);
-  /// The types of a func's results, from its annotation; nothing when it has none, or one of something else than numbers and compounds.
+  bool bind_arguments(const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
+                      std::vector<BoundArgument>& bound);
+  /// The types of a func's results, from its annotation; nothing when it has none, or one of something else than
+  /// numbers and compounds.
   struct ResultTypes {
     std::vector<Value> types;
     bool tuple = false;
   };
   /// The body of the func of the present frame, where it is called.
-  Item inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters, std::vector<BoundArgument>& bound, const Range& call);
+  Item inlined_body(const Func& func, std::span<const syntax::Arg* const> parameters, std::vector<BoundArgument>& bound,
+                    const Range& call);
   std::optional<ResultTypes> result_types(const FunctionSource& source);
   /// A func's result in the types of its annotation.
   Item typed_result(const FunctionSource& source, Item result);
@@ -318,7 +347,8 @@ class Lowering {
   /// The body of a qd.real_func.
   Item early_returning_body(const FunctionSource& source, EarlyReturns early);
   Flow early_return(const Item& value, const syntax::Return& s, const Stmt& stmt);
-  /// After a loop of a function: leaves the function when a return in the loop did. Gives the block of what follows when none did.
+  /// After a loop of a function: leaves the function when a return in the loop did. Gives the block of what follows
+  /// when none did.
   ir::BlockId leave_after_loop(const LoopContext& loop);
   /// An argument in the type of its parameter.
   Item typed_argument(const syntax::Arg& parameter, Item item, Environment& environment);
@@ -334,19 +364,23 @@ class Lowering {
     Func func;                  // keeps the source
     std::vector<Item> results;  // as a call puts them together; their ids mean nothing
     bool tuple = false;
-    bool open = true;           // the body is being lowered
-    bool failed = false;        // there were errors in it
+    bool open = true;     // the body is being lowered
+    bool failed = false;  // there were errors in it
     uint32_t location = 0;
   };
-  /// The item as the routine sees it, with its numbers in `passed`; nothing when it can only be part of the caller's code.
+  /// The item as the routine sees it, with its numbers in `passed`; nothing when it can only be part of the caller's
+  /// code.
   std::optional<Item> pass(const Item& item, bool by_value, const Range& range, Passed& passed);
-  std::optional<std::vector<Item>> pass_all(std::span<const Item> items, bool by_value, const Range& range, Passed& passed);
+  std::optional<std::vector<Item>> pass_all(std::span<const Item> items, bool by_value, const Range& range,
+                                            Passed& passed);
   /// The item with other numbers, in the order of pass().
   template <class Next>
   static Item with_numbers(Item item, Next&& next);
   /// Calls the func of the present frame, whose parameters are not bound yet. Nothing when it has to be inlined.
-  std::optional<Item> call_routine(const Func& func, std::span<const syntax::Arg* const> parameters, const std::vector<BoundArgument>& bound, const Range& call, uint32_t location);
-  uint32_t lower_routine(const Func& func, std::span<const syntax::Arg* const> parameters, std::span<const Item> items, const Range& call, const Passed& passed);
+  std::optional<Item> call_routine(const Func& func, std::span<const syntax::Arg* const> parameters,
+                                   const std::vector<BoundArgument>& bound, const Range& call, uint32_t location);
+  uint32_t lower_routine(const Func& func, std::span<const syntax::Arg* const> parameters, std::span<const Item> items,
+                         const Range& call, const Passed& passed);
   /// Recursion that uses up the stack fails like an assert.
   void guard_recursion();
 
@@ -359,7 +393,8 @@ class Lowering {
   void check_view(ir::InstId holds, const Text& text, const Range& range);
   bool surely_inside(ir::InstId index, uint32_t array, uint32_t axis, int32_t first) const;
   /// Before an ElementPtr, with its indices without the component: those that are checked may change.
-  void check_indices(uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first, const Range& range);
+  void check_indices(uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first,
+                     const Range& range);
   size_t argument_number(std::string_view name) const;
   void check_components(const std::vector<int32_t>& shape, const std::vector<Component>& indices, const Range& range);
   void check_view_index(const View& view, ir::InstId index, const Range& range);
@@ -418,7 +453,8 @@ class Lowering {
   void store_in(const Expr& target, const Item& item, const Range& range);
   void augmented_assign(const syntax::AugAssign& s, const Stmt& stmt);
   /// `to op= value` on a number.
-  void update(const NumberPlace& to, syntax::Operator op, const Item& value, const syntax::AugAssign& s, const Stmt& stmt);
+  void update(const NumberPlace& to, syntax::Operator op, const Item& value, const syntax::AugAssign& s,
+              const Stmt& stmt);
 
   // --- loops.cpp, static_loops.cpp
   Flow for_statement(const syntax::For& s, const Stmt& stmt, int32_t next);
@@ -449,8 +485,8 @@ class Lowering {
   // --- probes.cpp
   void probe(int32_t from, int32_t to);
   void statement_probe(const Stmt& stmt);
-  /// Marks the edge from a header into a suite, or to `next` when there is none. A suite on the header's own line is no line of its own: there the edge is where the
-  /// suite leads, and suite() or the jump in it marks that.
+  /// Marks the edge from a header into a suite, or to `next` when there is none. A suite on the header's own line is no
+  /// line of its own: there the edge is where the suite leads, and suite() or the jump in it marks that.
   void edge(const Stmt& header, Body statements, int32_t next);
   int32_t next_line(Body statements, size_t i, int32_t next);
 
@@ -475,25 +511,25 @@ class Lowering {
   Diagnostics diagnostics_;
   ir::Kernel kernel_;
   ir::Builder build_{kernel_};
-  std::optional<ResultTree> result_;  // of the kernel
+  std::optional<ResultTree> result_;                 // of the kernel
   ir::BlockId statement_block_ = ir::BlockId::None;  // where the current statement stands
   std::deque<Frame> frames_;
-  bool covered_ = true;       // what is lowered counts for coverage
-  bool in_parallel_ = false;  // inside a parallel loop of the top level
-  int comprehensions_ = 0;    // around the current expression
-  int inlined_ = 0;           // funcs inlined so far
-  size_t n_statements_ = 0;   // lowered so far
+  bool covered_ = true;                    // what is lowered counts for coverage
+  bool in_parallel_ = false;               // inside a parallel loop of the top level
+  int comprehensions_ = 0;                 // around the current expression
+  int inlined_ = 0;                        // funcs inlined so far
+  size_t n_statements_ = 0;                // lowered so far
   std::optional<ir::LoopInfo> loop_info_;  // from qd.loop_config, for the next loop
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;
   std::map<std::tuple<uint32_t, int32_t, int32_t>, uint32_t> probes_;
-  std::map<const Stmt*, Decided> decided_;  // by function
+  std::map<const Stmt*, Decided> decided_;                     // by function
   std::map<const syntax::Decision*, uint32_t> decision_rows_;  // into Kernel::decisions
   std::map<uint64_t, uint32_t> fields_;
   std::map<std::string, uint32_t> routines_;  // into Kernel::routines
   std::deque<RoutineState> routine_states_;   // likewise
   uint64_t calls_ = 0;                        // places that call routines
   TemplateLog reads_;
-  std::vector<std::string> leaf_names_;  // of the kernel's parameters
+  std::vector<std::string> leaf_names_;                           // of the kernel's parameters
   std::pair<ir::BlockId, int32_t> probed_{ir::BlockId::None, 0};  // last statement probe: block and line
   int32_t suite_line_ = 0;  // line of the suite that is being lowered, when its header ends there; else 0
 };

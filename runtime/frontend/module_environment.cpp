@@ -1,4 +1,5 @@
-// The environment of a `.py` file that no Python runs: what its module-level statements bind, as far as the compiler can tell.
+// The environment of a `.py` file that no Python runs: what its module-level statements bind, as far as the compiler
+// can tell.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,7 +98,9 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
 
   void bind(const Expr& target, std::optional<Value> value, int32_t line) {
     if (auto* name = std::get_if<syntax::Name>(&target.node)) {
-      set(name->id, value ? *value : HostObject{kUnknown, fmt::format("`{}` (line {}), which only Python can compute,", name->id, line)});
+      set(name->id,
+          value ? *value
+                : HostObject{kUnknown, fmt::format("`{}` (line {}), which only Python can compute,", name->id, line)});
       return;
     }
     auto* targets = std::get_if<syntax::Tuple>(&target.node);
@@ -130,10 +133,12 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     bool real = info && info->kind == BuiltinKind::RealFuncDecorator;
     bool func = real || (info && info->kind == BuiltinKind::FuncDecorator);
     bool kernel = info && info->kind == BuiltinKind::KernelDecorator;
-    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name), kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function});
+    set(def.name, HostObject{kUnknown, fmt::format("{} `{}`", kernel ? "kernel" : "function", def.name),
+                             kernel ? HostObject::Kind::Kernel : HostObject::Kind::Function});
     if (!func) return;
     values_.erase(std::string(def.name));
-    funcs_[std::string(def.name)] = std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level});
+    funcs_[std::string(def.name)] =
+        std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level});
   }
 
   static Value imported(std::string_view module) {

@@ -19,7 +19,8 @@ Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& 
   if (info.kind == BuiltinKind::Randn) {
     auto type = args.empty() ? std::optional(options_.default_fp) : dtype_argument(args[0], range);
     if (!type) return Poison{};
-    if (!ir::is_float(*type)) return error(ErrorKind::Type, range, "`randn` gives floats: its dtype is f16, f32 or f64");
+    if (!ir::is_float(*type))
+      return error(ErrorKind::Type, range, "`randn` gives floats: its dtype is f16, f32 or f64");
     return normal_random(*type);
   }
   auto type = number_type(args[0], range);
@@ -39,7 +40,8 @@ Item Lowering::more_functions(const BuiltinInfo& info, const std::vector<Item>& 
   return Number{build_.binary(BinaryOp::Mul, logarithm, factor), *type};
 }
 
-/// x = mantissa * 2**exponent with the mantissa in [0.5, 1): taken from the bits. Zero, infinities and NaN are their own mantissa.
+/// x = mantissa * 2**exponent with the mantissa in [0.5, 1): taken from the bits. Zero, infinities and NaN are their
+/// own mantissa.
 Item Lowering::frexp(const Number& number) {
   const bool wide = number.type == Type::F64;
   const Type type = wide ? Type::F64 : Type::F32, word = wide ? Type::I64 : Type::I32;
@@ -74,13 +76,14 @@ Item Lowering::frexp(const Number& number) {
   return both;
 }
 
-/// fns(mask, base, offset), as CUDA's __fns: the position of a set bit of 32, counted from `base` on, up when `offset` is positive (1: the first one), down when it is
-/// negative; with 0 `base` itself, if it is set. -1 when there is none.
+/// fns(mask, base, offset), as CUDA's __fns: the position of a set bit of 32, counted from `base` on, up when `offset`
+/// is positive (1: the first one), down when it is negative; with 0 `base` itself, if it is set. -1 when there is none.
 Item Lowering::find_set_bit(const std::vector<Item>& args, const Range& range) {
   for (size_t i = 0; i < args.size(); ++i) {
     auto type = number_type(args[i], range);
     if (!type) return Poison{};
-    if (!ir::is_integer(*type)) return error(ErrorKind::Type, range, fmt::format("`fns` takes integers, not {}", with_article(*type)));
+    if (!ir::is_integer(*type))
+      return error(ErrorKind::Type, range, fmt::format("`fns` takes integers, not {}", with_article(*type)));
   }
   InstId given = *coerce(args[0], Type::U32, range);
   InstId base = *coerce(args[1], Type::I32, range);

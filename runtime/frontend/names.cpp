@@ -37,12 +37,14 @@ Item Lowering::read(Binding& binding) {
           },
           [&](const LoopIndexRef& l) -> Item {
             auto index = [&](uint32_t axis) -> Item {
-              return Number{build_.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis), ir::Type::I32};
+              return Number{build_.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis),
+                            ir::Type::I32};
             };
             if (!l.grouped) return index(l.axis);
             if (l.vector) {
               Tensor tensor{ir::Type::I32, {static_cast<int32_t>(l.axes)}, {}};
-              for (uint32_t axis = 0; axis < l.axes; ++axis) tensor.numbers.push_back(std::get<Number>(index(l.axis + axis)).id);
+              for (uint32_t axis = 0; axis < l.axes; ++axis)
+                tensor.numbers.push_back(std::get<Number>(index(l.axis + axis)).id);
               return tensor;
             }
             Items items;
@@ -58,9 +60,10 @@ Item Lowering::read(Binding& binding) {
 std::optional<Value> Lowering::outer_name(std::string_view name, const Range& range) {
   if (auto gone = frame().gone.find(name); gone != frame().gone.end()) {
     error(ErrorKind::Name, range,
-          fmt::format("`{}` is gone: it was first assigned inside the block of line {}, and lives only there; assign it before "
-                      "that block",
-                      name, gone->second));
+          fmt::format(
+              "`{}` is gone: it was first assigned inside the block of line {}, and lives only there; assign it before "
+              "that block",
+              name, gone->second));
     return std::nullopt;
   }
   if (frame().assigned.contains(name)) {
@@ -90,7 +93,8 @@ void Lowering::declare_loop_variable(std::string_view name, Binding binding, con
     return;
   }
   if (find_local(name)) {
-    error(ErrorKind::Syntax, range, fmt::format("`{}` is already a variable here; a loop needs a name of its own", name));
+    error(ErrorKind::Syntax, range,
+          fmt::format("`{}` is already a variable here; a loop needs a name of its own", name));
   }
   bind(name, std::move(binding));
 }

@@ -39,7 +39,8 @@ std::optional<int64_t> short_way(Operator op, int64_t a, int64_t b) {
 }
 
 Outcome power(const BigInteger& base, const BigInteger& exponent) {
-  if (exponent.negative()) return base.zero() ? division_by_zero() : Outcome(std::pow(base.to_double(), exponent.to_double()));
+  if (exponent.negative())
+    return base.zero() ? division_by_zero() : Outcome(std::pow(base.to_double(), exponent.to_double()));
   const bool unit = base.bits() <= 1;
   if (!unit && (exponent.bits() > 20 || base.bits() * exponent.low_bits() > kMostBits)) return too_large();
   uint64_t rest = unit ? exponent.low_bits() & 1 : exponent.low_bits();
@@ -54,7 +55,8 @@ Outcome power(const BigInteger& base, const BigInteger& exponent) {
 
 Outcome shifted(Operator op, const BigInteger& a, const BigInteger& b) {
   if (b.negative()) return Outcome::impossible("negative shift count");
-  if (op == Operator::RShift) return whole_number(a.shifted_right(b.bits() > 32 ? kMostBits * 2 : std::min<size_t>(b.low_bits(), kMostBits * 2)));
+  if (op == Operator::RShift)
+    return whole_number(a.shifted_right(b.bits() > 32 ? kMostBits * 2 : std::min<size_t>(b.low_bits(), kMostBits * 2)));
   if (a.zero()) return Value(int64_t{0});
   if (b.bits() > 32 || a.bits() + b.low_bits() > kMostBits) return too_large();
   return whole_number(a.shifted_left(b.low_bits()));
@@ -66,10 +68,13 @@ Outcome integers(Operator op, const BigInteger& a, const BigInteger& b) {
     case Operator::Sub: return whole_number(a - b);
     case Operator::Mult: return a.bits() + b.bits() > kMostBits ? too_large() : Outcome(whole_number(a * b));
     case Operator::Div: return b.zero() ? division_by_zero() : Outcome(BigInteger::true_divide(a, b));
-    case Operator::FloorDiv: return b.zero() ? division_by_zero() : Outcome(whole_number(BigInteger::floor_divide(a, b).first));
-    case Operator::Mod: return b.zero() ? division_by_zero() : Outcome(whole_number(BigInteger::floor_divide(a, b).second));
+    case Operator::FloorDiv:
+      return b.zero() ? division_by_zero() : Outcome(whole_number(BigInteger::floor_divide(a, b).first));
+    case Operator::Mod:
+      return b.zero() ? division_by_zero() : Outcome(whole_number(BigInteger::floor_divide(a, b).second));
     case Operator::Pow: return power(a, b);
-    case Operator::LShift: case Operator::RShift: return shifted(op, a, b);
+    case Operator::LShift:
+    case Operator::RShift: return shifted(op, a, b);
     case Operator::BitOr: return whole_number(a | b);
     case Operator::BitXor: return whole_number(a ^ b);
     case Operator::BitAnd: return whole_number(a & b);
@@ -102,7 +107,8 @@ Outcome floats(Operator op, double a, double b) {
     case Operator::Mod: return b == 0 ? division_by_zero() : Outcome(divide(a, b).second);
     case Operator::Pow:
       if (a == 0 && b < 0) return division_by_zero();
-      if (a < 0 && std::isfinite(b) && b != std::trunc(b)) return Outcome::failed("the power of a negative number is complex");
+      if (a < 0 && std::isfinite(b) && b != std::trunc(b))
+        return Outcome::failed("the power of a negative number is complex");
       return Value(std::pow(a, b));
     default: return Outcome::failed(fmt::format("`{}` needs integers", text(op)));
   }
@@ -122,7 +128,8 @@ std::optional<BigInteger> as_big_integer(const Value& value) {
 }
 
 Outcome number_binary(Operator op, const Value& a, const Value& b) {
-  if (std::holds_alternative<double>(a) || std::holds_alternative<double>(b)) return floats(op, as_double(a), as_double(b));
+  if (std::holds_alternative<double>(a) || std::holds_alternative<double>(b))
+    return floats(op, as_double(a), as_double(b));
   if (auto x = as_integer(a), y = as_integer(b); x && y) {
     if (auto result = short_way(op, *x, *y)) return Value(*result);
   }
@@ -140,7 +147,8 @@ std::partial_ordering compare_numbers(const Value& a, const Value& b) {
     return number ? *number - std::trunc(*number) : 0.0;
   };
   const double x = as_double(a), y = as_double(b);
-  if (!std::isfinite(x) || !std::isfinite(y) || (std::holds_alternative<double>(a) && std::holds_alternative<double>(b))) {
+  if (!std::isfinite(x) || !std::isfinite(y) ||
+      (std::holds_alternative<double>(a) && std::holds_alternative<double>(b))) {
     const bool both = as_big_integer(a) && as_big_integer(b);  // of integers that are larger than all doubles
     if (!both) return x <=> y;
   }

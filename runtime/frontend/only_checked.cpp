@@ -9,12 +9,24 @@ namespace {
 /// The sizes of a kernel's tables: what came after can be taken off again.
 struct Sizes {
   explicit Sizes(const ir::Kernel& k)
-      : params(k.params.size()), arrays(k.arrays.size()), functions(k.functions.size()), locations(k.locations.size()), loops(k.loops.size()), formats(k.formats.size()),
-        probes(k.probes.size()), decisions(k.decisions.size()), routines(k.routines.size()), insts(k.insts.size()), operands(k.operands.size()), blocks(k.blocks.size()) {}
+      : params(k.params.size()),
+        arrays(k.arrays.size()),
+        functions(k.functions.size()),
+        locations(k.locations.size()),
+        loops(k.loops.size()),
+        formats(k.formats.size()),
+        probes(k.probes.size()),
+        decisions(k.decisions.size()),
+        routines(k.routines.size()),
+        insts(k.insts.size()),
+        operands(k.operands.size()),
+        blocks(k.blocks.size()) {}
 
   void restore(ir::Kernel& k) const {
-    cut(k.params, params), cut(k.arrays, arrays), cut(k.functions, functions), cut(k.locations, locations), cut(k.loops, loops), cut(k.formats, formats);
-    cut(k.probes, probes), cut(k.decisions, decisions), cut(k.routines, routines), cut(k.insts, insts), cut(k.operands, operands), cut(k.blocks, blocks);
+    cut(k.params, params), cut(k.arrays, arrays), cut(k.functions, functions), cut(k.locations, locations),
+        cut(k.loops, loops), cut(k.formats, formats);
+    cut(k.probes, probes), cut(k.decisions, decisions), cut(k.routines, routines), cut(k.insts, insts),
+        cut(k.operands, operands), cut(k.blocks, blocks);
   }
 
   size_t params, arrays, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks;

@@ -35,8 +35,9 @@ std::optional<BinaryOp> binary_op(Operator op) {
 
 /// The operator of Python that a binary operation is of numbers that are known.
 std::optional<Operator> python_operator(BinaryOp op) {
-  constexpr Operator kOperators[] = {Operator::Add,    Operator::Sub,    Operator::Mult,  Operator::Div,    Operator::Mod,   Operator::Pow,
-                                     Operator::LShift, Operator::RShift, Operator::BitOr, Operator::BitXor, Operator::BitAnd, Operator::FloorDiv};
+  constexpr Operator kOperators[] = {Operator::Add,   Operator::Sub,    Operator::Mult,   Operator::Div,
+                                     Operator::Mod,   Operator::Pow,    Operator::LShift, Operator::RShift,
+                                     Operator::BitOr, Operator::BitXor, Operator::BitAnd, Operator::FloorDiv};
   for (Operator python : kOperators) {
     if (binary_op(python) == op) return python;
   }
@@ -60,7 +61,9 @@ Item Lowering::binop(const syntax::BinOp& e, const Expr& expr) {
     if (auto result = container_operator(e.op, left, right)) return *result;
   }
   if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
-    return error(ErrorKind::Type, expr.range, fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(left), describe_item(right)));
+    return error(ErrorKind::Type, expr.range,
+                 fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(left),
+                             describe_item(right)));
   }
   if (is_tensor(left) || is_tensor(right)) return apply(e.op, left, right, expr.range);
   if (!is_a_number(left) && !number_type(left, e.left->range)) return Poison{};
@@ -76,7 +79,8 @@ Item Lowering::apply(Operator op, const Item& a, const Item& b, const Range& ran
 
 Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::string_view text, const Range& range) {
   if (is_tensor(a) || is_tensor(b)) {
-    return elementwise(std::array{a, b}, range, [&](const std::vector<Item>& x) { return apply_binary(op, x[0], x[1], text, range); });
+    return elementwise(std::array{a, b}, range,
+                       [&](const std::vector<Item>& x) { return apply_binary(op, x[0], x[1], text, range); });
   }
   if (auto known = fold_binary(op, a, b, range)) return *known;
   auto types = operand_types(a, b, range);
@@ -86,7 +90,8 @@ Item Lowering::apply_binary(BinaryOp op, const Item& a, const Item& b, std::stri
   if (type == Type::U1 && !is_bitwise(op)) type = options_.default_ip;
   if (op == BinaryOp::Div && !ir::is_float(type)) type = options_.default_fp;
   if ((is_shift(op) && ir::is_float(right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {
-    return error(ErrorKind::Type, range, fmt::format("`{}` needs integers, not {} and {}", text, ir::name(left), ir::name(right)));
+    return error(ErrorKind::Type, range,
+                 fmt::format("`{}` needs integers, not {} and {}", text, ir::name(left), ir::name(right)));
   }
   auto x = coerce(a, type, range);
   auto y = coerce(b, type, range);
@@ -111,7 +116,8 @@ Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
   }
   Item operand = eval(*e.operand);
   auto* known = std::get_if<Value>(&operand);
-  const bool number = known && is_number(*known) && !(std::holds_alternative<bool>(*known) && e.op == syntax::UnaryOperator::Invert);
+  const bool number =
+      known && is_number(*known) && !(std::holds_alternative<bool>(*known) && e.op == syntax::UnaryOperator::Invert);
   if (number && e.op != syntax::UnaryOperator::Not) {
     Outcome result = frontend::unary(e.op, *known);
     if (result.value) return Item(*std::move(result.value));
@@ -132,7 +138,8 @@ Item Lowering::unaryop(const syntax::UnaryOp& e, const Expr& expr) {
 
 Item Lowering::signed_value(syntax::UnaryOperator op, const Item& operand, const Range& range) {
   if (is_tensor(operand)) {
-    return elementwise(std::array{operand}, range, [&](const std::vector<Item>& x) { return signed_value(op, x[0], range); });
+    return elementwise(std::array{operand}, range,
+                       [&](const std::vector<Item>& x) { return signed_value(op, x[0], range); });
   }
   auto type = number_type(operand, range);
   if (!type) return Poison{};

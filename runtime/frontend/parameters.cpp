@@ -1,4 +1,5 @@
-// What a kernel's parameters are inside of it: the leaves that a launch passes, put together as the source has them; and its results, taken apart.
+// What a kernel's parameters are inside of it: the leaves that a launch passes, put together as the source has them;
+// and its results, taken apart.
 #include <fmt/format.h>
 
 #include <array>
@@ -25,8 +26,10 @@ Binding Lowering::bind_leaf(const Signature& signature, std::span<const Argument
                    binding.what = ParamRef{static_cast<uint32_t>(kernel_.params.size() - 1)};
                  },
                  [&](const ArrayType& array) {
-                   kernel_.arrays.push_back({ir::Array::Kind::Parameter, leaf.name, array.type, array.rank, {}, 0, array.layout});
-                   binding.what = Item(ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1), array.element_shape, {}, leaf.clamp});
+                   kernel_.arrays.push_back(
+                       {ir::Array::Kind::Parameter, leaf.name, array.type, array.rank, {}, 0, array.layout});
+                   binding.what = Item(
+                       ArrayRef{static_cast<uint32_t>(kernel_.arrays.size() - 1), array.element_shape, {}, leaf.clamp});
                  },
                  [&](const Value& value) { binding.what = Item(reads_.argument(number, value)); },
              },
@@ -34,7 +37,8 @@ Binding Lowering::bind_leaf(const Signature& signature, std::span<const Argument
   return binding;
 }
 
-Binding Lowering::leaf_binding(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments) {
+Binding Lowering::leaf_binding(const ParameterTree& tree, const Signature& signature,
+                               std::span<const Argument> arguments) {
   Binding binding = bind_leaf(signature, arguments, tree.first);
   if (tree.count == 2) {
     Binding grad = bind_leaf(signature, arguments, tree.first + 1);
@@ -43,7 +47,8 @@ Binding Lowering::leaf_binding(const ParameterTree& tree, const Signature& signa
   return binding;
 }
 
-Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signature, std::span<const Argument> arguments) {
+Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signature,
+                              std::span<const Argument> arguments) {
   switch (tree.form) {
     case ParameterTree::Form::Leaf: {
       Binding binding = leaf_binding(tree, signature, arguments);
@@ -68,7 +73,8 @@ Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signat
       }
       return View{std::get<ArrayRef>(parts[0]), std::get<Number>(parts[1]).id, std::get<Number>(parts[2]).id};
     }
-    case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: break;
+    case ParameterTree::Form::Struct:
+    case ParameterTree::Form::Dataclass: break;
   }
   Record record{tree.structure, {}, tree.is_array};
   for (const ParameterTree& part : tree.parts) record.members.push_back(parameter_item(part, signature, arguments));
@@ -77,7 +83,8 @@ Item Lowering::parameter_item(const ParameterTree& tree, const Signature& signat
 
 void Lowering::bind_parameters(const Signature& signature, std::span<const Argument> arguments) {
   if (signature.parameters.size() != arguments.size()) {
-    throw std::logic_error(fmt::format("kernel {} has {} parameters, {} arguments are given", kernel_.name, signature.parameters.size(), arguments.size()));
+    throw std::logic_error(fmt::format("kernel {} has {} parameters, {} arguments are given", kernel_.name,
+                                       signature.parameters.size(), arguments.size()));
   }
   const syntax::Arguments& args = *frame().source->function().args;
   std::vector<const syntax::Arg*> parameters;
@@ -110,17 +117,21 @@ std::optional<std::vector<Item>> parts_of(const Item& item) {
 
 }  // namespace
 
-bool Lowering::result_numbers(const ResultTree& tree, const Item& item, const syntax::Range& range, std::vector<InstId>& numbers) {
+bool Lowering::result_numbers(const ResultTree& tree, const Item& item, const syntax::Range& range,
+                              std::vector<InstId>& numbers) {
   if (poisoned(item)) return false;
   if (tree.tuple || tree.structure) {
     auto parts = parts_of(item);
     auto* record = std::get_if<Record>(&item);
     if (!parts || (tree.structure && record && !same_type(*tree.structure, *record->type))) {
-      error(ErrorKind::Type, range, fmt::format("{} is returned, {} is annotated", describe_item(item), tree.structure ? fmt::format("struct `{}`", tree.structure->name) : "a tuple"));
+      error(ErrorKind::Type, range,
+            fmt::format("{} is returned, {} is annotated", describe_item(item),
+                        tree.structure ? fmt::format("struct `{}`", tree.structure->name) : "a tuple"));
       return false;
     }
     if (parts->size() != tree.parts.size()) {
-      error(ErrorKind::Type, range, fmt::format("{} values are returned, {} are annotated", parts->size(), tree.parts.size()));
+      error(ErrorKind::Type, range,
+            fmt::format("{} values are returned, {} are annotated", parts->size(), tree.parts.size()));
       return false;
     }
     bool good = true;
@@ -135,7 +146,9 @@ bool Lowering::result_numbers(const ResultTree& tree, const Item& item, const sy
   }
   auto tensor = as_tensor(item, range);
   if (!tensor || tensor->shape != tree.shape) {
-    error(ErrorKind::Type, range, fmt::format("{} is returned, {} is annotated", describe_item(item), describe(CompoundType{type, tree.shape, nullptr})));
+    error(ErrorKind::Type, range,
+          fmt::format("{} is returned, {} is annotated", describe_item(item),
+                      describe(CompoundType{type, tree.shape, nullptr})));
     return false;
   }
   for (size_t i = 0; i < tensor->numbers.size(); ++i) {
@@ -154,11 +167,13 @@ void Lowering::lower_results(const syntax::Return& s, const Stmt& stmt) {
   auto* value = std::get_if<Value>(&result);
   const bool nothing = !s.value || (value && std::holds_alternative<None>(*value));
   if (!result_) {
-    if (!nothing) error(ErrorKind::Syntax, stmt.range, "a kernel that returns a value needs a return annotation (-> dtype)");
+    if (!nothing)
+      error(ErrorKind::Syntax, stmt.range, "a kernel that returns a value needs a return annotation (-> dtype)");
     return;
   }
   if (nothing) {
-    error(ErrorKind::Type, stmt.range, fmt::format("0 values are returned, {} are annotated", result_->tuple ? result_->parts.size() : 1));
+    error(ErrorKind::Type, stmt.range,
+          fmt::format("0 values are returned, {} are annotated", result_->tuple ? result_->parts.size() : 1));
     return;
   }
   std::vector<InstId> numbers;
@@ -168,7 +183,8 @@ void Lowering::lower_results(const syntax::Return& s, const Stmt& stmt) {
     error(ErrorKind::Type, stmt.range, fmt::format("{} values are returned, 1 are annotated", parts->size()));
     return;
   }
-  if (result_numbers(tree, result, s.value->range, numbers) && !numbers.empty()) build_.inst(Op::Return, Type::Void, numbers);
+  if (result_numbers(tree, result, s.value->range, numbers) && !numbers.empty())
+    build_.inst(Op::Return, Type::Void, numbers);
 }
 
 }  // namespace qd::frontend

@@ -29,7 +29,8 @@ Item Lowering::loaded(Item item) {
 
 InstId Lowering::pointer(const TensorPlace& place, size_t i) {
   const Component& component = place.components[i];
-  const bool alone = place.local != InstId::None ? place.local_size == 1 : kernel_.arrays[place.array].layout.components == 1;
+  const bool alone =
+      place.local != InstId::None ? place.local_size == 1 : kernel_.arrays[place.array].layout.components == 1;
   if (alone && place.local != InstId::None) return place.local;
   InstId index = alone ? InstId::None : component.index;
   if (!alone && index == InstId::None) index = constant(Type::I32, Value(int64_t{component.known}));
@@ -46,7 +47,8 @@ Item Lowering::empty_place(const Item& value, bool shared) {
     place.shape = tensor->shape;
     place.shared = shared;
     place.local_size = static_cast<int32_t>(tensor->numbers.size());
-    place.local = build_.inst(Op::Alloca, tensor->type, {}, 0, tensor->numbers.size() == 1 ? 0 : tensor->numbers.size());
+    place.local =
+        build_.inst(Op::Alloca, tensor->type, {}, 0, tensor->numbers.size() == 1 ? 0 : tensor->numbers.size());
     for (int32_t i = 0; i < place.local_size; ++i) place.components.push_back({i, InstId::None});
     return place;
   }
@@ -82,7 +84,9 @@ void Lowering::fill(const Item& place, const Item& value) {
   }
 }
 
-CompoundVariable Lowering::new_variable(const Item& value) { return {std::make_shared<const Item>(new_place(value, false)), !in_parallel_}; }
+CompoundVariable Lowering::new_variable(const Item& value) {
+  return {std::make_shared<const Item>(new_place(value, false)), !in_parallel_};
+}
 
 Item Lowering::as_shared(Item place, bool shared) {
   if (auto* number = std::get_if<NumberPlace>(&place)) number->shared = shared;
@@ -98,7 +102,8 @@ Item Lowering::target_place(const Expr& target) {
     Binding* binding = find_local(name->id);
     if (!binding) {
       if (auto value = outer_name(name->id, target.range)) {
-        return error(ErrorKind::Type, target.range, fmt::format("`{}` is {}: it cannot be changed in a kernel", name->id, describe(*value)));
+        return error(ErrorKind::Type, target.range,
+                     fmt::format("`{}` is {}: it cannot be changed in a kernel", name->id, describe(*value)));
       }
       return Poison{};
     }
@@ -108,26 +113,33 @@ Item Lowering::target_place(const Expr& target) {
     if (std::holds_alternative<CompoundVariable>(binding->what)) return read(*binding);
     auto* item = std::get_if<Item>(&binding->what);
     if (item && poisoned(*item)) return Poison{};
-    if (item && (std::holds_alternative<NumberPlace>(*item) || std::holds_alternative<TensorPlace>(*item))) return *item;
+    if (item && (std::holds_alternative<NumberPlace>(*item) || std::holds_alternative<TensorPlace>(*item)))
+      return *item;
     return error(ErrorKind::Type, target.range,
                  binding->immutable ? fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id)
                                     : fmt::format("`{}` is not a variable that can be changed", name->id));
   }
   auto* subscript = std::get_if<syntax::Subscript>(&target.node);
   auto* attribute = std::get_if<syntax::Attribute>(&target.node);
-  if (!subscript && !attribute) return error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
+  if (!subscript && !attribute)
+    return error(ErrorKind::Syntax, target.range, fmt::format("{} cannot be assigned in kernels", node_name(target)));
   Item item = eval_place(target);
   if (poisoned(item)) return Poison{};
   auto* record = std::get_if<Record>(&item);
   if (auto* tensor = std::get_if<TensorPlace>(&item); tensor && attribute) {
     for (size_t i = 1; i < tensor->components.size(); ++i) {
       const Component& component = tensor->components[i];
-      const bool twice = std::any_of(tensor->components.begin(), tensor->components.begin() + static_cast<ptrdiff_t>(i),
-                                     [&](const Component& other) { return other.known == component.known && other.index == component.index; });
-      if (twice) return error(ErrorKind::Type, target.range, fmt::format("`{}` names a component twice: it cannot be assigned", attribute->attr));
+      const bool twice = std::any_of(
+          tensor->components.begin(), tensor->components.begin() + static_cast<ptrdiff_t>(i),
+          [&](const Component& other) { return other.known == component.known && other.index == component.index; });
+      if (twice)
+        return error(ErrorKind::Type, target.range,
+                     fmt::format("`{}` names a component twice: it cannot be assigned", attribute->attr));
     }
   }
-  if (std::holds_alternative<NumberPlace>(item) || std::holds_alternative<TensorPlace>(item) || (record && !record->is_array)) return item;
+  if (std::holds_alternative<NumberPlace>(item) || std::holds_alternative<TensorPlace>(item) ||
+      (record && !record->is_array))
+    return item;
   const Expr* root = subscript ? subscript->value : attribute->value;
   for (auto* inner = root; inner;) {
     root = inner;
@@ -138,13 +150,17 @@ Item Lowering::target_place(const Expr& target) {
   auto* name = std::get_if<syntax::Name>(&root->node);
   Binding* binding = name ? find_local(name->id) : nullptr;
   if (binding && binding->immutable) {
-    return error(ErrorKind::Type, target.range, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id));
+    return error(ErrorKind::Type, target.range,
+                 fmt::format("Kernel argument \"{}\" is immutable in the kernel", name->id));
   }
   if (name && !binding && is_compound(eval_place(*root))) {
-    return error(ErrorKind::Type, target.range, fmt::format("`{}` is a value from outside of the kernel, a constant: assign it to a variable first", name->id));
+    return error(
+        ErrorKind::Type, target.range,
+        fmt::format("`{}` is a value from outside of the kernel, a constant: assign it to a variable first", name->id));
   }
   if (subscript) {
-    return error(ErrorKind::Type, target.range, fmt::format("{} has no elements that can be assigned", describe_item(eval_place(*subscript->value))));
+    return error(ErrorKind::Type, target.range,
+                 fmt::format("{} has no elements that can be assigned", describe_item(eval_place(*subscript->value))));
   }
   return error(ErrorKind::Type, target.range, fmt::format("`{}` cannot be assigned in kernels", attribute->attr));
 }
@@ -164,9 +180,11 @@ void Lowering::store_item(const Item& place, const Item& value, const Range& ran
     }
     auto tensor = number ? std::nullopt : as_tensor(value, range);
     if (!tensor) {
-      error(ErrorKind::Type, range, fmt::format("{} cannot be assigned to {}", describe_item(value), describe_item(place)));
+      error(ErrorKind::Type, range,
+            fmt::format("{} cannot be assigned to {}", describe_item(value), describe_item(place)));
     } else if (tensor->shape != to->shape) {
-      error(ErrorKind::Type, range, fmt::format("{} cannot be assigned to {}", describe_item(*tensor), describe_item(place)));
+      error(ErrorKind::Type, range,
+            fmt::format("{} cannot be assigned to {}", describe_item(*tensor), describe_item(place)));
     } else {
       for (size_t i = 0; i < to->components.size(); ++i) {
         if (auto id = coerce_stored(component_item(*tensor, i), to->type, range)) build_.store(pointer(*to, i), *id);
@@ -177,7 +195,8 @@ void Lowering::store_item(const Item& place, const Item& value, const Range& ran
   auto* to = std::get_if<Record>(&place);
   auto* from = std::get_if<Record>(&value);
   if (!to || !from || !same_type(*to->type, *from->type)) {
-    error(ErrorKind::Type, range, fmt::format("{} cannot be assigned to {}", describe_item(value), describe_item(place)));
+    error(ErrorKind::Type, range,
+          fmt::format("{} cannot be assigned to {}", describe_item(value), describe_item(place)));
     return;
   }
   for (size_t i = 0; i < to->members.size(); ++i) store_item(to->members[i], from->members[i], range, false);

@@ -23,19 +23,20 @@ bool counts(const Stmt& stmt) {
 }  // namespace
 
 bool is_constant_test(const Expr& test) {
-  return std::visit(overloaded{
-                        [](const syntax::Constant&) { return true; },
-                        [](const syntax::Name& e) { return e.id == "__debug__"; },
-                        [](const syntax::UnaryOp& e) { return e.op == syntax::UnaryOperator::Not && is_constant_test(*e.operand); },
-                        [](const syntax::BoolOp& e) {
-                          for (const Expr* value : e.values) {
-                            if (!is_constant_test(*value)) return false;
-                          }
-                          return true;
-                        },
-                        [](const auto&) { return false; },
-                    },
-                    test.node);
+  return std::visit(
+      overloaded{
+          [](const syntax::Constant&) { return true; },
+          [](const syntax::Name& e) { return e.id == "__debug__"; },
+          [](const syntax::UnaryOp& e) { return e.op == syntax::UnaryOperator::Not && is_constant_test(*e.operand); },
+          [](const syntax::BoolOp& e) {
+            for (const Expr* value : e.values) {
+              if (!is_constant_test(*value)) return false;
+            }
+            return true;
+          },
+          [](const auto&) { return false; },
+      },
+      test.node);
 }
 
 void Lowering::probe(int32_t from, int32_t to) {

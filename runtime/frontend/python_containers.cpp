@@ -11,7 +11,8 @@ namespace qd::frontend {
 using syntax::CmpOperator;
 using syntax::Operator;
 
-std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper, const Value& step) {
+std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper,
+                                                   const Value& step) {
   const auto length = static_cast<int64_t>(size);
   auto known = [](const Value& v) { return std::holds_alternative<None>(v) || as_integer(v).has_value(); };
   if (!known(lower) || !known(upper) || !known(step)) return std::nullopt;
@@ -63,10 +64,12 @@ std::optional<std::vector<Value>> iterated(const Value& value) {
 Outcome formatted(const Value& value, std::string_view spec) {
   try {
     const std::string format = fmt::format("{{:{}}}", spec);
-    if (auto* b = std::get_if<bool>(&value)) return spec.empty() ? Value(to_text(*b)) : Value(fmt::format(fmt::runtime(format), int64_t{*b}));
+    if (auto* b = std::get_if<bool>(&value))
+      return spec.empty() ? Value(to_text(*b)) : Value(fmt::format(fmt::runtime(format), int64_t{*b}));
     if (auto* i = std::get_if<int64_t>(&value)) {
       const bool as_float = !spec.empty() && std::string_view("eEfFgG%").find(spec.back()) != std::string_view::npos;
-      return as_float ? Value(fmt::format(fmt::runtime(format), static_cast<double>(*i))) : Value(fmt::format(fmt::runtime(format), *i));
+      return as_float ? Value(fmt::format(fmt::runtime(format), static_cast<double>(*i)))
+                      : Value(fmt::format(fmt::runtime(format), *i));
     }
     if (auto* d = std::get_if<double>(&value); d && !spec.empty()) return Value(fmt::format(fmt::runtime(format), *d));
     return spec.empty() ? Value(to_text(value)) : Value(fmt::format(fmt::runtime(format), to_text(value)));
@@ -130,17 +133,20 @@ Outcome call_method(const Value& object, std::string_view name, const std::vecto
       if (equal((*items)[i], arguments[0])) return Value(static_cast<int64_t>(i));
     }
     if (name == "count" && items && arguments.size() == 1) {
-      return Value(static_cast<int64_t>(std::ranges::count_if(*items, [&](const Value& item) { return equal(item, arguments[0]); })));
+      return Value(static_cast<int64_t>(
+          std::ranges::count_if(*items, [&](const Value& item) { return equal(item, arguments[0]); })));
     }
   }
-  return Outcome::failed(fmt::format("the method `{}` of {} cannot be called like this at compile time", name, describe(object)));
+  return Outcome::failed(
+      fmt::format("the method `{}` of {} cannot be called like this at compile time", name, describe(object)));
 }
 
 Outcome call_container_function(std::string_view name, const std::vector<Value>& arguments, bool reverse) {
   auto items = arguments.empty() ? std::nullopt : iterated(arguments[0]);
   const size_t most = name == "sum" ? 2 : 1;
   if (arguments.empty() && (name == "tuple" || name == "list")) return Value(Tuple{{}, name == "list"});
-  if (!items || arguments.size() > most) return Outcome::failed(fmt::format("{}() takes something to iterate over at compile time", name));
+  if (!items || arguments.size() > most)
+    return Outcome::failed(fmt::format("{}() takes something to iterate over at compile time", name));
   if (name == "tuple" || name == "list") return Value(Tuple{std::move(*items), name == "list"});
   if (name == "reversed") {
     std::ranges::reverse(*items);

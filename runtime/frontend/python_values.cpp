@@ -42,7 +42,8 @@ Outcome contains(const Value& container, const Value& item) {
     }
     return Value(false);
   }
-  if (auto* dict = std::get_if<Dict>(&container)) return Value(std::ranges::any_of(dict->keys, [&](const Value& key) { return equal(key, item); }));
+  if (auto* dict = std::get_if<Dict>(&container))
+    return Value(std::ranges::any_of(dict->keys, [&](const Value& key) { return equal(key, item); }));
   auto* text = std::get_if<std::string>(&container);
   auto* part = std::get_if<std::string>(&item);
   if (text && part) return Value(text->find(*part) != std::string::npos);
@@ -57,29 +58,32 @@ HostObject module_object(uint64_t id, std::string_view name) {
 }
 
 std::string describe(const Value& value) {
-  return std::visit(syntax::overloaded{
-                        [](const None&) -> std::string { return "None"; },
-                        [](bool) -> std::string { return "bool"; },
-                        [](int64_t) -> std::string { return "int"; },
-                        [](const BigInteger&) -> std::string { return "int"; },
-                        [](double) -> std::string { return "float"; },
-                        [](const std::string&) -> std::string { return "str"; },
-                        [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
-                        [](const Field& f) { return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name); },
-                        [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
-                        [](const Builtin& b) { return fmt::format("`{}`", b.name); },
-                        [](const HostObject& o) {
-                          if (o.kind == HostObject::Kind::NotYet) return o.description + " (which is not supported yet)";
-                          return o.description.empty() ? "a host object" : o.description;
-                        },
-                        [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
-                        [](const Dict&) -> std::string { return "dict"; },
-                        [](const HostArray&) -> std::string { return "an ndarray"; },
-                        [](const CompoundType& t) { return describe(t); },
-                        [](const ConstantTensor& t) { return describe(CompoundType{t.type, t.shape, nullptr}); },
-                        [](const ConstantStruct& s) { return fmt::format("{}struct `{}`", s.is_field ? "field of " : "", s.type->name); },
-                    },
-                    static_cast<const Value::variant&>(value));
+  return std::visit(
+      syntax::overloaded{
+          [](const None&) -> std::string { return "None"; },
+          [](bool) -> std::string { return "bool"; },
+          [](int64_t) -> std::string { return "int"; },
+          [](const BigInteger&) -> std::string { return "int"; },
+          [](double) -> std::string { return "float"; },
+          [](const std::string&) -> std::string { return "str"; },
+          [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
+          [](const Field& f) { return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name); },
+          [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
+          [](const Builtin& b) { return fmt::format("`{}`", b.name); },
+          [](const HostObject& o) {
+            if (o.kind == HostObject::Kind::NotYet) return o.description + " (which is not supported yet)";
+            return o.description.empty() ? "a host object" : o.description;
+          },
+          [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
+          [](const Dict&) -> std::string { return "dict"; },
+          [](const HostArray&) -> std::string { return "an ndarray"; },
+          [](const CompoundType& t) { return describe(t); },
+          [](const ConstantTensor& t) { return describe(CompoundType{t.type, t.shape, nullptr}); },
+          [](const ConstantStruct& s) {
+            return fmt::format("{}struct `{}`", s.is_field ? "field of " : "", s.type->name);
+          },
+      },
+      static_cast<const Value::variant&>(value));
 }
 
 bool is_number(const Value& value) {
@@ -112,7 +116,9 @@ bool has_truth(const Value& value) {
   return !std::holds_alternative<ConstantTensor>(value) && !(structure && !structure->is_field);
 }
 
-std::string no_truth(const Value& value) { return fmt::format("a {} is neither true nor false: use .any() or .all(), or compare a component", describe(value)); }
+std::string no_truth(const Value& value) {
+  return fmt::format("a {} is neither true nor false: use .any() or .all(), or compare a component", describe(value));
+}
 
 bool equal(const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return compare_numbers(a, b) == 0;
@@ -136,7 +142,8 @@ bool equal(const Value& a, const Value& b) {
     if (x->keys.size() != y.keys.size()) return false;
     for (size_t i = 0; i < x->keys.size(); ++i) {
       auto found = std::ranges::find_if(y.keys, [&](const Value& key) { return equal(key, x->keys[i]); });
-      if (found == y.keys.end() || !equal(x->values[i], y.values[static_cast<size_t>(found - y.keys.begin())])) return false;
+      if (found == y.keys.end() || !equal(x->values[i], y.values[static_cast<size_t>(found - y.keys.begin())]))
+        return false;
     }
     return true;
   }
@@ -151,7 +158,8 @@ bool equal(const Value& a, const Value& b) {
   }
   if (auto* x = std::get_if<Func>(&a)) {
     const Func& y = std::get<Func>(b);
-    return x->source == y.source && x->environment == y.environment && !x->self == !y.self && (!x->self || equal(*x->self, *y.self));
+    return x->source == y.source && x->environment == y.environment && !x->self == !y.self &&
+           (!x->self || equal(*x->self, *y.self));
   }
   return true;  // None
 }
@@ -196,9 +204,11 @@ Outcome unary(UnaryOperator op, const Value& a) {
     return number_binary(Operator::Sub, Value(int64_t{0}), a);
   }
   if (auto* big = std::get_if<BigInteger>(&a)) {
-    return op == UnaryOperator::UAdd ? Outcome(a) : Outcome(whole_number(op == UnaryOperator::USub ? -*big : -*big - BigInteger(1)));
+    return op == UnaryOperator::UAdd ? Outcome(a)
+                                     : Outcome(whole_number(op == UnaryOperator::USub ? -*big : -*big - BigInteger(1)));
   }
-  if (is_number(a) && op != UnaryOperator::Invert) return Value(op == UnaryOperator::USub ? -as_double(a) : as_double(a));
+  if (is_number(a) && op != UnaryOperator::Invert)
+    return Value(op == UnaryOperator::USub ? -as_double(a) : as_double(a));
   return Outcome::failed(fmt::format("the operator does not work on {}", describe(a)));
 }
 
@@ -231,8 +241,10 @@ Outcome subscript(const Value& sequence, const Value& index) {
   if (!tuple && !string) return Outcome::failed(fmt::format("{} cannot be indexed", describe(sequence)));
   int64_t size = static_cast<int64_t>(tuple ? tuple->items.size() : string->size());
   int64_t i = *position < 0 ? *position + size : *position;
-  if (i < 0 || i >= size) return Outcome::failed(fmt::format("index {} is out of range: there are {} items", *position, size));
-  return tuple ? Outcome(tuple->items[static_cast<size_t>(i)]) : Outcome(std::string(1, (*string)[static_cast<size_t>(i)]));
+  if (i < 0 || i >= size)
+    return Outcome::failed(fmt::format("index {} is out of range: there are {} items", *position, size));
+  return tuple ? Outcome(tuple->items[static_cast<size_t>(i)])
+               : Outcome(std::string(1, (*string)[static_cast<size_t>(i)]));
 }
 
 namespace {
@@ -242,7 +254,10 @@ int64_t saturated(double number, ir::Type type) {
   if (std::isnan(number)) return 0;
   const int width = ir::bit_width(type);
   const double end = std::ldexp(1.0, ir::is_signed(type) ? width - 1 : width);
-  const uint64_t largest = (ir::is_signed(type) ? uint64_t{1} << (width - 1) : width == 64 ? 0 : uint64_t{1} << width) - 1;
+  const uint64_t largest = (ir::is_signed(type) ? uint64_t{1} << (width - 1)
+                            : width == 64       ? 0
+                                                : uint64_t{1} << width) -
+                           1;
   if (number >= end) return static_cast<int64_t>(largest);
   if (!ir::is_signed(type)) return number <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(number));
   return number < -end ? static_cast<int64_t>(~largest) : static_cast<int64_t>(number);
@@ -256,7 +271,8 @@ Value convert(const Value& number, ir::Type type) {
   if (type == ir::Type::F32) return static_cast<double>(static_cast<float>(as_double(number)));
   if (type == ir::Type::F64) return as_double(number);
   auto* big = std::get_if<BigInteger>(&number);
-  const std::optional<int64_t> integer = big ? std::optional(static_cast<int64_t>(big->low_bits())) : as_integer(number);
+  const std::optional<int64_t> integer =
+      big ? std::optional(static_cast<int64_t>(big->low_bits())) : as_integer(number);
   const int64_t bits = integer ? *integer : saturated(as_double(number), type);
   switch (type) {
     case ir::Type::I8: return int64_t{static_cast<int8_t>(bits)};

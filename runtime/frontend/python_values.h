@@ -52,8 +52,10 @@ Outcome subscript(const Value& sequence, const Value& index);
 /// sequence[lower:upper:step] of tuples and strings; None where nothing stands.
 Outcome slice(const Value& sequence, const Value& lower, const Value& upper, const Value& step);
 /// The positions that a slice of a sequence of some size has; nothing when a bound is no integer, or the step 0.
-std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper, const Value& step);
-/// What iterating over a value gives: the items of a tuple, the keys of a dict, the characters of a string. Nothing for others.
+std::optional<std::vector<size_t>> slice_positions(size_t size, const Value& lower, const Value& upper,
+                                                   const Value& step);
+/// What iterating over a value gives: the items of a tuple, the keys of a dict, the characters of a string. Nothing for
+/// others.
 std::optional<std::vector<Value>> iterated(const Value& value);
 /// object.name(arguments) of strings and dicts.
 Outcome call_method(const Value& object, std::string_view name, const std::vector<Value>& arguments);

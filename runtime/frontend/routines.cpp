@@ -1,4 +1,5 @@
-// Calls of a qd.real_func. Numbers are passed at run time, whatever they are part of; arrays, objects and what is known of templates make another routine of it.
+// Calls of a qd.real_func. Numbers are passed at run time, whatever they are part of; arrays, objects and what is known
+// of templates make another routine of it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -43,11 +44,14 @@ std::optional<std::string> identity(const Value& value) {
                         [](Type v) -> Text { return fmt::format("type {}", ir::name(v)); },
                         [](const Field& v) -> Text { return fmt::format("field {}", v.id); },
                         [](const Builtin& v) -> Text { return "qd." + v.name; },
-                        [](const HostObject& v) -> Text { return v.read >= 0 ? fmt::format("read {}", v.read) : fmt::format("object {}", v.id); },
+                        [](const HostObject& v) -> Text {
+                          return v.read >= 0 ? fmt::format("read {}", v.read) : fmt::format("object {}", v.id);
+                        },
                         [](const Func& v) -> Text {
                           auto self = v.self ? identity(*v.self) : std::string();
                           if (!self) return std::nullopt;
-                          return fmt::format("func {} {} {}", static_cast<const void*>(v.source->def), static_cast<const void*>(v.environment.get()), *self);
+                          return fmt::format("func {} {} {}", static_cast<const void*>(v.source->def),
+                                             static_cast<const void*>(v.environment.get()), *self);
                         },
                         [&](const Tuple& v) -> Text { return parts(v.is_list ? '[' : '(', v.items); },
                         [&](const Dict& v) -> Text {
@@ -56,7 +60,9 @@ std::optional<std::string> identity(const Value& value) {
                         },
                         [&](const ConstantTensor& v) -> Text {
                           auto numbers = parts('(', v.numbers);
-                          return numbers ? Text(fmt::format("{}{}{}", ir::name(v.type), fmt::join(v.shape, "x"), *numbers)) : std::nullopt;
+                          return numbers
+                                     ? Text(fmt::format("{}{}{}", ir::name(v.type), fmt::join(v.shape, "x"), *numbers))
+                                     : std::nullopt;
                         },
                         [](const auto&) -> Text { return std::nullopt; },
                     },
@@ -66,7 +72,8 @@ std::optional<std::string> identity(const Value& value) {
 /// What a place holds, without its numbers.
 Item value_in(const Item& place) {
   if (auto* number = std::get_if<NumberPlace>(&place)) return Number{InstId::None, number->type};
-  if (auto* tensor = std::get_if<TensorPlace>(&place)) return Tensor{tensor->type, tensor->shape, std::vector<InstId>(tensor->components.size())};
+  if (auto* tensor = std::get_if<TensorPlace>(&place))
+    return Tensor{tensor->type, tensor->shape, std::vector<InstId>(tensor->components.size())};
   auto* record = std::get_if<Record>(&place);
   if (!record) return place;
   Record values{record->type, {}, record->is_array};
@@ -92,13 +99,16 @@ bool returns_value(syntax::List<syntax::StmtPtr> body) {
 }
 
 std::string array_key(const ArrayRef& array) {
-  const auto& [index, element_shape, grad, clamp] = array;  // a new member does not compile before it is part of the key
-  return fmt::format("array {} {} {} {}", index, fmt::join(element_shape, "x"), grad ? static_cast<int64_t>(*grad) : -1, clamp);
+  const auto& [index, element_shape, grad, clamp] =
+      array;  // a new member does not compile before it is part of the key
+  return fmt::format("array {} {} {} {}", index, fmt::join(element_shape, "x"), grad ? static_cast<int64_t>(*grad) : -1,
+                     clamp);
 }
 
 }  // namespace
 
-std::optional<std::vector<Item>> Lowering::pass_all(std::span<const Item> items, bool by_value, const Range& range, Passed& passed) {
+std::optional<std::vector<Item>> Lowering::pass_all(std::span<const Item> items, bool by_value, const Range& range,
+                                                    Passed& passed) {
   std::vector<Item> list;
   passed.key += '(';
   for (const Item& item : items) {
@@ -136,7 +146,8 @@ std::optional<Item> Lowering::pass(const Item& item, bool by_value, const Range&
   }
   if (auto* record = std::get_if<Record>(&item)) {
     // The types of a struct that is made in a kernel are those of its members.
-    passed.key += fmt::format("struct {} {} {}", record->type->id, record->type->name, fmt::join(record->type->names, ","));
+    passed.key +=
+        fmt::format("struct {} {} {}", record->type->id, record->type->name, fmt::join(record->type->names, ","));
     auto members = pass_all(record->members, by_value, range, passed);
     return members ? std::optional<Item>(Record{record->type, *std::move(members), record->is_array}) : std::nullopt;
   }
@@ -153,8 +164,10 @@ std::optional<Item> Lowering::pass(const Item& item, bool by_value, const Range&
     auto own = this->number(item, range);
     return own ? pass(*own, by_value, range, passed) : std::nullopt;
   }
-  if (auto* tuple = std::get_if<Tuple>(value); tuple && by_value) return pass(Items{{tuple->items.begin(), tuple->items.end()}, {}, tuple->is_list}, by_value, range, passed);
-  if (by_value && std::holds_alternative<ConstantTensor>(*value)) return pass(*as_tensor(item, range), by_value, range, passed);
+  if (auto* tuple = std::get_if<Tuple>(value); tuple && by_value)
+    return pass(Items{{tuple->items.begin(), tuple->items.end()}, {}, tuple->is_list}, by_value, range, passed);
+  if (by_value && std::holds_alternative<ConstantTensor>(*value))
+    return pass(*as_tensor(item, range), by_value, range, passed);
   auto text = identity(*value);
   if (!text) return std::nullopt;
   passed.key += *text + ',';
@@ -180,13 +193,15 @@ Item Lowering::with_numbers(Item item, Next&& next) {
   return item;
 }
 
-std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syntax::Arg* const> parameters, const std::vector<BoundArgument>& bound,
-                                           const Range& call, uint32_t call_location) {
+std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syntax::Arg* const> parameters,
+                                           const std::vector<BoundArgument>& bound, const Range& call,
+                                           uint32_t call_location) {
   Environment& environment = *func.environment;
   Passed passed;
   passed.key = identity(Value(Func{func.source, func.environment})).value_or("");
   // What is a variable of the caller, or a place, is no value: the func is inlined.
-  if (std::ranges::any_of(bound, [](const BoundArgument& argument) { return argument.variable.has_value(); })) return std::nullopt;
+  if (std::ranges::any_of(bound, [](const BoundArgument& argument) { return argument.variable.has_value(); }))
+    return std::nullopt;
   std::vector<Item> items;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const bool by_value = !is_template(*parameters[i], environment);
@@ -197,12 +212,15 @@ std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syn
     items.push_back(*std::move(as_passed));
   }
   auto known = routines_.find(passed.key);
-  const uint32_t index = known != routines_.end() ? known->second : lower_routine(func, parameters, items, call, passed);
+  const uint32_t index =
+      known != routines_.end() ? known->second : lower_routine(func, parameters, items, call, passed);
   const RoutineState& state = routine_states_[index];
   const bool lacks_types = state.results.empty() && !func.source->function().returns && state.open;
   if (lacks_types && returns_value(func.source->function().body)) {
-    return Item(caller_error(ErrorKind::Type, call,
-                             fmt::format("`{0}` calls itself, so what it returns must be annotated: def {0}(...) -> qd.i32, for example", func.source->function().name)));
+    return Item(caller_error(
+        ErrorKind::Type, call,
+        fmt::format("`{0}` calls itself, so what it returns must be annotated: def {0}(...) -> qd.i32, for example",
+                    func.source->function().name)));
   }
   build_.set_location(call_location);
   const auto id = static_cast<uint32_t>(build_.inst(Op::Call, Type::Void, passed.numbers, index, calls_++));
@@ -210,13 +228,15 @@ std::optional<Item> Lowering::call_routine(const Func& func, std::span<const syn
   uint64_t position = 0;
   Items results;
   for (const Item& result : state.results) {
-    results.list.push_back(with_numbers(result, [&](Type type) { return build_.inst(Op::CallResult, type, {}, id, position++); }));
+    results.list.push_back(
+        with_numbers(result, [&](Type type) { return build_.inst(Op::CallResult, type, {}, id, position++); }));
   }
   if (!state.tuple) return results.list[0];
   return Item(std::move(results));
 }
 
-uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* const> parameters, std::span<const Item> items, const Range& call, const Passed& passed) {
+uint32_t Lowering::lower_routine(const Func& func, std::span<const syntax::Arg* const> parameters,
+                                 std::span<const Item> items, const Range& call, const Passed& passed) {
   const FunctionSource& source = *func.source;
   const auto index = static_cast<uint32_t>(kernel_.routines.size());
   routines_.emplace(passed.key, index);
@@ -286,7 +306,8 @@ void Lowering::guard_recursion() {
     ir::Builder build(kernel_, body, routine_states_[i].location);
     const InstId left = build.inst(Op::StackLeft, Type::I64, {});
     const InstId enough = build.compare(ir::CompareOp::Gt, left, build.constant(Type::I64, 0));
-    const std::string text = fmt::format("`{}` calls itself too often: the stack is full. Is there an end to the recursion?", kernel_.routines[i].name);
+    const std::string text = fmt::format(
+        "`{}` calls itself too often: the stack is full. Is there an end to the recursion?", kernel_.routines[i].name);
     build.inst(Op::Assert, Type::Void, {enough}, static_cast<uint32_t>(kernel_.formats.size()));
     kernel_.formats.push_back({{text}, {}, {}});
     kernel_[body].insert(kernel_[body].end(), rest.begin(), rest.end());

@@ -23,15 +23,23 @@ class Reader : public StaticScope {
     const syntax::Arguments& args = *def.args;
     for (const syntax::Arg& arg : args.posonlyargs) parameter(arg);
     for (const syntax::Arg& arg : args.args) parameter(arg);
-    for (const Expr* value : args.defaults) error(ErrorKind::Syntax, value->range, "default values are not supported for kernel parameters");
-    if (args.vararg) error(ErrorKind::Syntax, args.vararg->range, fmt::format("`*{}` is not supported in kernels", args.vararg->arg));
-    if (args.kwarg) error(ErrorKind::Syntax, args.kwarg->range, fmt::format("`**{}` is not supported in kernels", args.kwarg->arg));
+    for (const Expr* value : args.defaults)
+      error(ErrorKind::Syntax, value->range, "default values are not supported for kernel parameters");
+    if (args.vararg)
+      error(ErrorKind::Syntax, args.vararg->range, fmt::format("`*{}` is not supported in kernels", args.vararg->arg));
+    if (args.kwarg)
+      error(ErrorKind::Syntax, args.kwarg->range, fmt::format("`**{}` is not supported in kernels", args.kwarg->arg));
     for (const syntax::Arg& arg : args.kwonlyargs) {
-      error(ErrorKind::Syntax, arg.range, fmt::format("`{}` is keyword-only, which is not supported in kernels", arg.arg));
+      error(ErrorKind::Syntax, arg.range,
+            fmt::format("`{}` is keyword-only, which is not supported in kernels", arg.arg));
     }
     if (signature_.parameters.size() > 512) {
-      const Range name{source_.def->range.line, source_.def->range.col, source_.def->range.line, source_.def->range.col + 3};
-      error(ErrorKind::Syntax, name, fmt::format("a kernel has at most 512 parameters, this one {}: put several into an ndarray, a vector or a struct", signature_.parameters.size()));
+      const Range name{source_.def->range.line, source_.def->range.col, source_.def->range.line,
+                       source_.def->range.col + 3};
+      error(ErrorKind::Syntax, name,
+            fmt::format(
+                "a kernel has at most 512 parameters, this one {}: put several into an ndarray, a vector or a struct",
+                signature_.parameters.size()));
     }
     if (def.is_async) error(ErrorKind::Syntax, source_.def->range, "`async def` is not supported for kernels");
     if (def.returns) results(*def.returns);
@@ -100,13 +108,16 @@ class Reader : public StaticScope {
       tree.structure = compound->structure;
       tree.form = compound->structure->dataclass ? ParameterTree::Form::Dataclass : ParameterTree::Form::Struct;
       for (size_t i = 0; i < tree.structure->names.size(); ++i) {
-        part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& member) { read_annotation(tree.structure->types[i], range, path, member); });
+        part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& member) {
+          read_annotation(tree.structure->types[i], range, path, member);
+        });
       }
     } else if (compound) {
       tree.form = ParameterTree::Form::Tensor;
       tree.shape = compound->shape;
       const ir::Type type = number_type_of(*compound, options_).value_or(options_.default_fp);
-      for (int32_t i = 0; i < count_of(tree.shape); ++i) add_leaf({fmt::format("{}[{}]", name, i), Parameter::Kind::Scalar, type, std::nullopt}, tree);
+      for (int32_t i = 0; i < count_of(tree.shape); ++i)
+        add_leaf({fmt::format("{}[{}]", name, i), Parameter::Kind::Scalar, type, std::nullopt}, tree);
     } else {
       error(ErrorKind::Type, range, fmt::format("{} cannot be the annotation of a kernel parameter", describe(value)));
       add_leaf({name, Parameter::Kind::Scalar, std::nullopt, std::nullopt}, tree);
@@ -119,9 +130,11 @@ class Reader : public StaticScope {
       tree.form = ParameterTree::Form::Struct;
       tree.is_array = true;
       for (size_t i = 0; i < tree.structure->names.size(); ++i) {
-        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank, false, array.clamp};
+        ArrayAnnotation member{dtype_of(tree.structure->types[i], options_), std::nullopt, array.rank, false,
+                               array.clamp};
         if (auto* type = std::get_if<CompoundType>(&tree.structure->types[i])) member.element = *type;
-        part(tree.structure->names[i], name, tree, [&](const std::string& path, ParameterTree& of) { read_array(member, range, path, of); });
+        part(tree.structure->names[i], name, tree,
+             [&](const std::string& path, ParameterTree& of) { read_array(member, range, path, of); });
       }
       return;
     }
@@ -151,7 +164,8 @@ class Reader : public StaticScope {
   void results(const Expr& annotation) {
     auto value = defined_annotation("return", environment_);
     if (value && std::holds_alternative<None>(*value)) return;
-    if (auto tree = value ? result_of(*value, annotation.range) : result(annotation)) signature_.result = std::move(*tree);
+    if (auto tree = value ? result_of(*value, annotation.range) : result(annotation))
+      signature_.result = std::move(*tree);
   }
 
   // tuple[a, b] means (a, b).
@@ -196,7 +210,8 @@ class Reader : public StaticScope {
       }
     } else if (compound && !compound->structure) {
       tree.shape = compound->shape;
-      signature_.results.insert(signature_.results.end(), static_cast<size_t>(count_of(tree.shape)), number_type_of(*compound, options_).value_or(options_.default_fp));
+      signature_.results.insert(signature_.results.end(), static_cast<size_t>(count_of(tree.shape)),
+                                number_type_of(*compound, options_).value_or(options_.default_fp));
     } else if (auto type = dtype_of(value, options_)) {
       signature_.results.push_back(*type);
     } else {

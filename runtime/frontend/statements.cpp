@@ -31,7 +31,8 @@ Flow Lowering::body(Body statements, int32_t next) {
   return Flow::Next;
 }
 
-// What stands after a loop that never ends is no statement for coverage, as Python makes no code of it. It is lowered for its errors, and for the type of a func's result.
+// What stands after a loop that never ends is no statement for coverage, as Python makes no code of it. It is lowered
+// for its errors, and for the type of a func's result.
 void Lowering::dead_statements(Body statements, int32_t next) {
   const ir::BlockId guarded = std::exchange(frame().dead, ir::BlockId::None);
   const bool covered = std::exchange(covered_, false);
@@ -48,12 +49,14 @@ void Lowering::dead_statements(Body statements, int32_t next) {
   frame().endless = true;
 }
 
-// Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func twice, would be lowered until the memory ends.
+// Unrolled loops in unrolled loops, and funcs that call a func twice that calls a func twice, would be lowered until
+// the memory ends.
 void Lowering::limit_size(const Stmt& stmt) {
   constexpr size_t kMaxInstructions = 1'000'000, kMaxStatements = 1'000'000;
   if (++n_statements_ <= kMaxStatements && kernel_.insts.size() <= kMaxInstructions) return;
   error(ErrorKind::Compilation, stmt.range,
-        fmt::format("kernel `{}` grows beyond a million {} here: qd.static unrolls its loops, and each call of a qd.func is a copy of it; "
+        fmt::format("kernel `{}` grows beyond a million {} here: qd.static unrolls its loops, and each call of a "
+                    "qd.func is a copy of it; "
                     "take a loop without qd.static, or fewer calls",
                     kernel_.name, n_statements_ > kMaxStatements ? "statements" : "instructions"));
   throw TooLarge{};
@@ -65,22 +68,23 @@ Flow Lowering::statement(const Stmt& stmt, int32_t next) {
   build_.set_location(location(stmt.range));
   statement_probe(stmt);
   auto done = [](auto&&...) { return Flow::Next; };
-  return std::visit(overloaded{
-                        [&](const syntax::Assign& s) { return assign(s), Flow::Next; },
-                        [&](const syntax::AnnAssign& s) { return annotated_assign(s, stmt), Flow::Next; },
-                        [&](const syntax::AugAssign& s) { return augmented_assign(s, stmt), Flow::Next; },
-                        [&](const syntax::ExprStmt& s) { return expression_statement(s, stmt), Flow::Next; },
-                        [&](const syntax::If& s) { return if_statement(s, stmt, next); },
-                        [&](const syntax::For& s) { return s.is_async ? unsupported(stmt, next) : for_statement(s, stmt, next); },
-                        [&](const syntax::While& s) { return while_statement(s, stmt, next); },
-                        [&](const syntax::Break&) { return break_statement(stmt); },
-                        [&](const syntax::Continue&) { return continue_statement(stmt); },
-                        [&](const syntax::Return& s) { return return_statement(s, stmt); },
-                        [&](const syntax::Assert& s) { return assertion(s, stmt), Flow::Next; },
-                        [&](const syntax::Pass& s) { return done(s); },
-                        [&](const auto&) { return unsupported(stmt, next); },
-                    },
-                    stmt.node);
+  return std::visit(
+      overloaded{
+          [&](const syntax::Assign& s) { return assign(s), Flow::Next; },
+          [&](const syntax::AnnAssign& s) { return annotated_assign(s, stmt), Flow::Next; },
+          [&](const syntax::AugAssign& s) { return augmented_assign(s, stmt), Flow::Next; },
+          [&](const syntax::ExprStmt& s) { return expression_statement(s, stmt), Flow::Next; },
+          [&](const syntax::If& s) { return if_statement(s, stmt, next); },
+          [&](const syntax::For& s) { return s.is_async ? unsupported(stmt, next) : for_statement(s, stmt, next); },
+          [&](const syntax::While& s) { return while_statement(s, stmt, next); },
+          [&](const syntax::Break&) { return break_statement(stmt); },
+          [&](const syntax::Continue&) { return continue_statement(stmt); },
+          [&](const syntax::Return& s) { return return_statement(s, stmt); },
+          [&](const syntax::Assert& s) { return assertion(s, stmt), Flow::Next; },
+          [&](const syntax::Pass& s) { return done(s); },
+          [&](const auto&) { return unsupported(stmt, next); },
+      },
+      stmt.node);
 }
 
 // Reports a construct, and goes on inside it: what is in there may be wrong too, and its names are known afterwards.
@@ -132,7 +136,8 @@ Flow Lowering::unsupported(const Stmt& stmt, int32_t next) {
 
 void Lowering::expression_statement(const syntax::ExprStmt& s, const Stmt& stmt) {
   auto* constant = std::get_if<syntax::Constant>(&s.value->node);
-  if (constant && (constant->kind == syntax::ConstantKind::Str || constant->kind == syntax::ConstantKind::Ellipsis)) return;
+  if (constant && (constant->kind == syntax::ConstantKind::Str || constant->kind == syntax::ConstantKind::Ellipsis))
+    return;
   eval(*s.value);
 }
 
@@ -153,7 +158,8 @@ Lowering::StaticTest Lowering::static_test(const Expr& test) {
   auto* none = std::get_if<syntax::Constant>(&compare->comparators[0]->node);
   auto* name = std::get_if<syntax::Name>(&compare->left->node);
   bool is = op == syntax::CmpOperator::Is;
-  if ((!is && op != syntax::CmpOperator::IsNot) || !none || none->kind != syntax::ConstantKind::None || !name) return {};
+  if ((!is && op != syntax::CmpOperator::IsNot) || !none || none->kind != syntax::ConstantKind::None || !name)
+    return {};
   Binding* binding = find_local(name->id);
   auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
   if (!item) return {};
@@ -165,7 +171,8 @@ Lowering::StaticTest Lowering::static_test(const Expr& test) {
 bool Lowering::on_header_line(Body statements, const Stmt& header) {
   if (!options_.wants(ir::Instrument::Arcs) || statements.empty()) return false;
   auto* branch = std::get_if<syntax::If>(&header.node);
-  if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0]) return false;  // `else:` has a line of its own
+  if (branch && !branch->orelse.empty() && statements[0] == branch->orelse[0])
+    return false;  // `else:` has a line of its own
   const Range& range = statements[0]->range;
   std::string line = source_line(frame().source->module->source, range.line);
   return line.find_first_not_of(" \t\f") < static_cast<size_t>(range.col);
@@ -220,11 +227,13 @@ Flow Lowering::break_statement(const Stmt& stmt) {
   if (line_of(stmt.range) == suite_line_) probe(suite_line_, loop.next);
   if (loop.unrolled) {
     if (frame().runtime_depth == loop.runtime_depth) return Flow::StaticBreak;
-    error(ErrorKind::Syntax, stmt.range, "`break` of a static `for` cannot stand under an `if` that is decided at run time");
+    error(ErrorKind::Syntax, stmt.range,
+          "`break` of a static `for` cannot stand under an `if` that is decided at run time");
     return Flow::Left;
   }
   if (loop.outermost_parallel) {
-    error(ErrorKind::Syntax, stmt.range, "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial");
+    error(ErrorKind::Syntax, stmt.range,
+          "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial");
     return Flow::Left;
   }
   loop.broken |= covered_;  // a dead `break` leaves no loop
@@ -239,7 +248,8 @@ Flow Lowering::continue_statement(const Stmt& stmt) {
   if (line_of(stmt.range) == suite_line_) probe(suite_line_, loop.line);
   if (loop.unrolled) {
     if (frame().runtime_depth == loop.runtime_depth) return Flow::StaticContinue;
-    error(ErrorKind::Syntax, stmt.range, "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
+    error(ErrorKind::Syntax, stmt.range,
+          "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
     return Flow::Left;
   }
   build_.inst(Op::Continue, Type::Void, {});
@@ -251,7 +261,8 @@ Flow Lowering::return_statement(const syntax::Return& s, const Stmt& stmt) {
   if (line_of(stmt.range) == suite_line_) probe(suite_line_, -frame().first_line);
   if (frame().early) return early_return(value, s, stmt);
   if (frame().runtime_depth > 0) {
-    const char* kind = frames_.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";
+    const char* kind =
+        frames_.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";
     error(ErrorKind::Syntax, stmt.range, fmt::format("Return inside non-static if/for is not supported{}", kind));
     frame().returned = true;  // not the place, but no kernel without a return either
     return Flow::Left;

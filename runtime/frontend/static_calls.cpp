@@ -62,7 +62,8 @@ Outcome range(const std::vector<Value>& args) {
   if (step == 0) return Outcome::failed("range() needs a step that is not 0");
   Tuple result;
   for (int64_t i = begin; step > 0 ? i < end : i > end; i += step) {
-    if (static_cast<int64_t>(result.items.size()) == kLongestRange) return Outcome::failed("the range is too long to unroll");
+    if (static_cast<int64_t>(result.items.size()) == kLongestRange)
+      return Outcome::failed("the range is too long to unroll");
     result.items.emplace_back(i);
   }
   return Value(std::move(result));
@@ -80,7 +81,8 @@ Outcome ndrange(const std::vector<Value>& args) {
         Tuple longer = std::get<Tuple>(point);
         longer.items.push_back(value);
         next.items.emplace_back(std::move(longer));
-        if (static_cast<int64_t>(next.items.size()) > kLongestRange) return Outcome::failed("the range is too long to unroll");
+        if (static_cast<int64_t>(next.items.size()) > kLongestRange)
+          return Outcome::failed("the range is too long to unroll");
       }
     }
     points = std::move(next);
@@ -141,12 +143,14 @@ Outcome array_type(const std::vector<Value>& args) {
     auto* compound = std::get_if<CompoundType>(&args[0]);
     auto* dtype = std::get_if<ir::Type>(&args[0]);
     if (compound) element = *compound;
-    if (!dtype && !compound) return Outcome::failed(fmt::format("the dtype of an array cannot be {}", describe(args[0])));
+    if (!dtype && !compound)
+      return Outcome::failed(fmt::format("the dtype of an array cannot be {}", describe(args[0])));
     if (dtype) type = *dtype;
   }
   if (args.size() > 1 && !std::holds_alternative<None>(args[1])) {
     auto ndim = as_integer(args[1]);
-    if (!ndim || *ndim < 0 || *ndim > 8) return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
+    if (!ndim || *ndim < 0 || *ndim > 8)
+      return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
     rank = static_cast<int32_t>(*ndim);
   }
   Tuple annotation = std::get<Tuple>(array_annotation(type, rank));
@@ -154,7 +158,8 @@ Outcome array_type(const std::vector<Value>& args) {
   if (args.size() > 2) annotation.items.push_back(args[2]);
   if (args.size() == 4) {
     auto* boundary = std::get_if<std::string>(&args[3]);
-    if (!boundary || (*boundary != "unsafe" && *boundary != "clamp")) return Outcome::failed("the boundary of an array is \"unsafe\" or \"clamp\"");
+    if (!boundary || (*boundary != "unsafe" && *boundary != "clamp"))
+      return Outcome::failed("the boundary of an array is \"unsafe\" or \"clamp\"");
     annotation.items.push_back(args[3]);
   }
   return Value(std::move(annotation));
@@ -180,7 +185,8 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
         if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
         if (auto* text = std::get_if<std::string>(&args[0])) return Value(static_cast<int64_t>(text->size()));
         if (auto* dict = std::get_if<Dict>(&args[0])) return Value(static_cast<int64_t>(dict->keys.size()));
-        if (auto* field = std::get_if<Field>(&args[0]); field && !field->shape.empty()) return Value(int64_t{field->shape[0]});
+        if (auto* field = std::get_if<Field>(&args[0]); field && !field->shape.empty())
+          return Value(int64_t{field->shape[0]});
       }
       return Outcome::failed("len() needs a tuple, list or string");
     case BuiltinKind::BoolType:
@@ -201,11 +207,13 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
       if (args.size() == 1 && numbers) {
         if (as_big_integer(args[0])) {
           const std::partial_ordering order = compare_numbers(args[0], Value(int64_t{0}));
-          if (static_cast<ir::UnaryOp>(info.operation) != ir::UnaryOp::Abs) return Value(int64_t{order > 0} - int64_t{order < 0});
+          if (static_cast<ir::UnaryOp>(info.operation) != ir::UnaryOp::Abs)
+            return Value(int64_t{order > 0} - int64_t{order < 0});
           return unary(order < 0 ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, args[0]);
         }
         double d = as_double(args[0]);
-        return Value(static_cast<ir::UnaryOp>(info.operation) == ir::UnaryOp::Abs ? std::fabs(d) : double((d > 0) - (d < 0)));
+        return Value(static_cast<ir::UnaryOp>(info.operation) == ir::UnaryOp::Abs ? std::fabs(d)
+                                                                                  : double((d > 0) - (d < 0)));
       }
       break;
     case BuiltinKind::Rounding:
@@ -250,7 +258,8 @@ std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>
 }
 
 Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank) {
-  return Tuple{{Value(Builtin{"types.ndarray"}), type ? Value(*type) : Value(None{}), rank ? Value(int64_t{*rank}) : Value(None{})}};
+  return Tuple{{Value(Builtin{"types.ndarray"}), type ? Value(*type) : Value(None{}),
+                rank ? Value(int64_t{*rank}) : Value(None{})}};
 }
 
 std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
@@ -267,7 +276,8 @@ std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
   if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
   if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
   result.needs_grad = tuple->items.size() > 3 && truth(tuple->items[3]);
-  if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr) result.clamp = *boundary == "clamp";
+  if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr)
+    result.clamp = *boundary == "clamp";
   if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
   return result;
 }

@@ -91,7 +91,8 @@ class Evaluator {
     if (auto* host = std::get_if<HostObject>(&*object)) {
       scope_.identify(*host);
       if (auto item = scope_.environment().subscript(*host, *index)) return item;
-      return fail(ErrorKind::Type, expr.range, fmt::format("{} cannot be indexed like this at compile time", describe(*object)));
+      return fail(ErrorKind::Type, expr.range,
+                  fmt::format("{} cannot be indexed like this at compile time", describe(*object)));
     }
     return checked(frontend::subscript(*object, *index), expr.range);
   }
@@ -150,7 +151,8 @@ class Evaluator {
         auto inner = value(*starred->value);
         if (!inner) return std::nullopt;
         auto* items = std::get_if<Tuple>(&*inner);
-        if (!items) return fail(ErrorKind::Type, element->range, fmt::format("{} cannot be unpacked", describe(*inner)));
+        if (!items)
+          return fail(ErrorKind::Type, element->range, fmt::format("{} cannot be unpacked", describe(*inner)));
         tuple.items.insert(tuple.items.end(), items->items.begin(), items->items.end());
         continue;
       }
@@ -195,7 +197,8 @@ class Evaluator {
     if (!over) return false;
     auto items = iterated(*over);
     if (!items) {
-      fail(ErrorKind::Type, generator.iter->range, fmt::format("{} cannot be iterated at compile time", describe(*over)));
+      fail(ErrorKind::Type, generator.iter->range,
+           fmt::format("{} cannot be iterated at compile time", describe(*over)));
       return false;
     }
     const size_t outer = locals_.size();
@@ -258,7 +261,8 @@ class Evaluator {
       auto item = key ? value(*e.values[i]) : std::nullopt;
       if (!item) return std::nullopt;
       auto* other = e.keys[i] ? nullptr : std::get_if<Dict>(&*item);
-      if (!e.keys[i] && !other) return fail(ErrorKind::Type, e.values[i]->range, fmt::format("{} is no dict", describe(*item)));
+      if (!e.keys[i] && !other)
+        return fail(ErrorKind::Type, e.values[i]->range, fmt::format("{} is no dict", describe(*item)));
       for (size_t k = 0; other && k < other->keys.size(); ++k) put(dict, other->keys[k], other->values[k]);
       if (!other) put(dict, std::move(*key), std::move(*item));
     }
@@ -291,14 +295,17 @@ class Evaluator {
     auto* attribute = std::get_if<syntax::Attribute>(&e.func->node);
     if (!attribute || !e.keywords.empty()) return std::nullopt;
     const bool constant = std::holds_alternative<syntax::Constant>(attribute->value->node);
-    if (!constant && attribute->attr != "items" && attribute->attr != "keys" && attribute->attr != "values" && attribute->attr != "get" &&
-        attribute->attr != "index" && attribute->attr != "count" && attribute->attr != "startswith" && attribute->attr != "endswith" &&
-        attribute->attr != "upper" && attribute->attr != "lower" && attribute->attr != "join") {
+    if (!constant && attribute->attr != "items" && attribute->attr != "keys" && attribute->attr != "values" &&
+        attribute->attr != "get" && attribute->attr != "index" && attribute->attr != "count" &&
+        attribute->attr != "startswith" && attribute->attr != "endswith" && attribute->attr != "upper" &&
+        attribute->attr != "lower" && attribute->attr != "join") {
       return std::nullopt;
     }
     auto object = value(*attribute->value);
     if (!object) return std::optional<Value>();
-    if (!std::holds_alternative<Dict>(*object) && !std::holds_alternative<std::string>(*object) && !std::holds_alternative<Tuple>(*object)) return std::nullopt;
+    if (!std::holds_alternative<Dict>(*object) && !std::holds_alternative<std::string>(*object) &&
+        !std::holds_alternative<Tuple>(*object))
+      return std::nullopt;
     auto arguments = sequence(e.args);
     if (!arguments) return std::optional<Value>();
     return checked(call_method(*object, attribute->attr, std::get<Tuple>(*arguments).items), expr.range);
@@ -326,19 +333,25 @@ class Evaluator {
         reverse = truth(*argument);
         continue;
       }
-      if (info && keyword.arg == "start" && list.size() == 1 && (info->name == "sum" || info->kind == BuiltinKind::Enumerate)) {
+      if (info && keyword.arg == "start" && list.size() == 1 &&
+          (info->name == "sum" || info->kind == BuiltinKind::Enumerate)) {
         list.push_back(std::move(*argument));
         continue;
       }
-      if (info && info->kind == BuiltinKind::ArrayAnnotation && (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad" || keyword.arg == "boundary")) {
+      if (info && info->kind == BuiltinKind::ArrayAnnotation &&
+          (keyword.arg == "dtype" || keyword.arg == "ndim" || keyword.arg == "needs_grad" ||
+           keyword.arg == "boundary")) {
         size_t position = keyword.arg == "dtype" ? 0 : keyword.arg == "ndim" ? 1 : keyword.arg == "needs_grad" ? 2 : 3;
         if (list.size() <= position) list.resize(position + 1, Value(None{}));
         list[position] = std::move(*argument);
         continue;
       }
-      return fail(ErrorKind::Syntax, keyword.range, fmt::format("the keyword argument `{}` is not supported here", keyword.arg.empty() ? "**" : keyword.arg));
+      return fail(
+          ErrorKind::Syntax, keyword.range,
+          fmt::format("the keyword argument `{}` is not supported here", keyword.arg.empty() ? "**" : keyword.arg));
     }
-    if (info && info->kind == BuiltinKind::Container) return checked(call_container_function(info->name, list, reverse), expr.range);
+    if (info && info->kind == BuiltinKind::Container)
+      return checked(call_container_function(info->name, list, reverse), expr.range);
     if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
     return evaluate_call(*callee, list, expr.range, scope_, options_);
   }
@@ -379,7 +392,8 @@ std::optional<Value> evaluate_constant(const syntax::Constant& constant, const R
   return std::nullopt;
 }
 
-std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const Range& range, StaticScope& scope) {
+std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const Range& range,
+                                        StaticScope& scope) {
   std::optional<Value> result;
   if (auto* host = std::get_if<HostObject>(&object)) {
     result = scope.attribute(*host, name);
@@ -399,13 +413,18 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
     } else if (name == "dual" && field->dual) {
       result = Value(*field->dual);
     } else if (name == "dual") {
-      scope.error(ErrorKind::Name, range, fmt::format("{} has no dual: make it with needs_dual=True, or place its .dual", describe(object)));
+      scope.error(ErrorKind::Name, range,
+                  fmt::format("{} has no dual: make it with needs_dual=True, or place its .dual", describe(object)));
       return std::nullopt;
     } else if (name == "grad") {
-      scope.error(ErrorKind::Name, range, fmt::format("{} has no gradient: make it with needs_grad=True, or place its .grad", describe(object)));
+      scope.error(
+          ErrorKind::Name, range,
+          fmt::format("{} has no gradient: make it with needs_grad=True, or place its .grad", describe(object)));
       return std::nullopt;
     } else if (field->element_shape.size() > 0 && (name == "n" || name == "m")) {
-      result = Value(int64_t{name == "n" ? field->element_shape[0] : field->element_shape.size() == 2 ? field->element_shape[1] : 1});
+      result = Value(int64_t{name == "n"                        ? field->element_shape[0]
+                             : field->element_shape.size() == 2 ? field->element_shape[1]
+                                                                : 1});
     }
   } else if (auto* known = std::get_if<ConstantStruct>(&object)) {
     if (auto index = known->type->index(name)) result = known->members[*index];
@@ -419,12 +438,15 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
   if (auto* array = std::get_if<HostArray>(&object)) {
     if (name == "dtype") result = Value(array->type.type);
     if (name == "ndim") result = Value(int64_t{array->type.rank});
-    if (name == "shape") result = Value(Tuple{std::vector<Value>(static_cast<size_t>(array->type.rank), runtime_size())});
+    if (name == "shape")
+      result = Value(Tuple{std::vector<Value>(static_cast<size_t>(array->type.rank), runtime_size())});
   }
   if (!result) {
     auto* known = std::get_if<HostObject>(&object);
     const bool not_yet = known && known->kind == HostObject::Kind::NotYet;
-    scope.error(ErrorKind::Name, range, not_yet ? known->description + " is not supported yet" : fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
+    scope.error(ErrorKind::Name, range,
+                not_yet ? known->description + " is not supported yet"
+                        : fmt::format("{} has no attribute `{}` in kernels", describe(object), name));
   }
   return result;
 }

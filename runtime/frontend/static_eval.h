@@ -1,4 +1,5 @@
-// Evaluates expressions at compile time, with Python's semantics: what stands in qd.static(...), annotations, module-level constants.
+// Evaluates expressions at compile time, with Python's semantics: what stands in qd.static(...), annotations,
+// module-level constants.
 #pragma once
 
 #include <functional>
@@ -15,11 +16,14 @@ class StaticScope {
   virtual ~StaticScope() = default;
   /// The value of a name; nothing after reporting an error.
   virtual std::optional<Value> name(const syntax::Expr& expr) = 0;
-  /// The value of an expression that is known by other means than its parts (an array's rank). Nothing: evaluate it as usual.
+  /// The value of an expression that is known by other means than its parts (an array's rank). Nothing: evaluate it as
+  /// usual.
   virtual std::optional<Value> known(const syntax::Expr&) { return std::nullopt; }
   virtual Environment& environment() = 0;
   /// An attribute of an object of the host. Nothing when there is none.
-  virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) { return environment().attribute(object, name); }
+  virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) {
+    return environment().attribute(object, name);
+  }
   /// Hears what an attribute of an object of the host gave.
   virtual void has_read(const HostObject&, std::string_view, const Value&, const syntax::Range&) {}
   /// Hears that the result depends on which object this is.
@@ -34,13 +38,15 @@ std::optional<Value> evaluate(const syntax::Expr& expr, StaticScope& scope, cons
 std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const syntax::Range& range,
                                         StaticScope& scope);
 /// The value of a literal. Nothing after an error.
-std::optional<Value> evaluate_constant(const syntax::Constant& constant, const syntax::Range& range, StaticScope& scope);
+std::optional<Value> evaluate_constant(const syntax::Constant& constant, const syntax::Range& range,
+                                       StaticScope& scope);
 /// callee(arguments) with keywords already put in place. Nothing after an error.
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
                                    StaticScope& scope, const Options& options);
 
-/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and perhaps needs_grad and boundary. A host that keeps such annotations as objects
-/// of its own hands them over in the same form.
+/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and
+/// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the
+/// same form.
 Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank);
 /// Reads array_annotation's form. Nothing for other values.
 struct ArrayAnnotation {

@@ -47,11 +47,13 @@ std::optional<std::vector<Item>> Lowering::static_iterable(const Expr& expr) {
   }
   if (auto* call = std::get_if<syntax::Call>(&expr.node); call && call->keywords.empty()) {
     const BuiltinInfo* info = builtin_of(*call->func);
-    if (info && (info->kind == BuiltinKind::Zip || info->kind == BuiltinKind::Enumerate)) return static_iterable_call(*info, *call);
+    if (info && (info->kind == BuiltinKind::Zip || info->kind == BuiltinKind::Enumerate))
+      return static_iterable_call(*info, *call);
   }
   auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
-  const bool composed = std::holds_alternative<syntax::ListComp>(expr.node) || std::holds_alternative<syntax::GeneratorExp>(expr.node) ||
-                        std::holds_alternative<syntax::Subscript>(expr.node) || (attribute && attribute->attr == "shape");
+  const bool composed =
+      std::holds_alternative<syntax::ListComp>(expr.node) || std::holds_alternative<syntax::GeneratorExp>(expr.node) ||
+      std::holds_alternative<syntax::Subscript>(expr.node) || (attribute && attribute->attr == "shape");
   std::optional<Item> own;
   if (composed) own = eval(expr);
   if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
@@ -75,7 +77,8 @@ std::optional<std::vector<Item>> Lowering::static_iterable(const Expr& expr) {
   Item item = static_value(expr);
   if (poisoned(item)) return std::nullopt;
   auto items = iterated_items(item, expr.range);
-  if (!items) error(ErrorKind::Type, expr.range, fmt::format("{} cannot be iterated at compile time", describe_item(item)));
+  if (!items)
+    error(ErrorKind::Type, expr.range, fmt::format("{} cannot be iterated at compile time", describe_item(item)));
   return items;
 }
 
@@ -102,7 +105,8 @@ void Lowering::bind_static_target(const syntax::For& s, const Expr& target, cons
   }
   if (parts.size() != several->elts.size()) {
     if (!poisoned(item)) {
-      error(ErrorKind::Type, target.range, fmt::format("{} cannot be unpacked into {} loop variables", describe_item(item), several->elts.size()));
+      error(ErrorKind::Type, target.range,
+            fmt::format("{} cannot be unpacked into {} loop variables", describe_item(item), several->elts.size()));
     }
     parts.assign(several->elts.size(), Item(Poison{}));
   }

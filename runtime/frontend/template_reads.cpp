@@ -65,7 +65,8 @@ TemplateRead* TemplateLog::row(const HostObject& object, std::string_view name) 
   return nullptr;
 }
 
-std::optional<Value> TemplateLog::attribute(const HostObject& object, std::string_view name, Environment& environment, bool baked) {
+std::optional<Value> TemplateLog::attribute(const HostObject& object, std::string_view name, Environment& environment,
+                                            bool baked) {
   if (TemplateRead* known = row(object, name)) {
     known->baked |= baked;
     return restored(known->value, static_cast<int32_t>(known - rows_.data()));
@@ -89,40 +90,46 @@ void TemplateLog::identify(const HostObject& object, Environment& environment) {
 
 bool same_value(const Value& a, const Value& b) {
   if (a.index() != b.index()) return false;
-  auto all = [](const std::vector<Value>& x, const std::vector<Value>& y) { return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value); };
-  return std::visit(syntax::overloaded{
-                        [&](const None&) { return true; },
-                        [&](bool v) { return v == std::get<bool>(b); },
-                        [&](int64_t v) { return v == std::get<int64_t>(b); },
-                        [&](const BigInteger& v) { return v == std::get<BigInteger>(b); },
-                        [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
-                        [&](const std::string& v) { return v == std::get<std::string>(b); },
-                        [&](ir::Type v) { return v == std::get<ir::Type>(b); },
-                        [&](const Field& v) { return v.id == std::get<Field>(b).id; },
-                        [&](const Func& v) {
-                          const auto& other = std::get<Func>(b);
-                          if (v.source->def != other.source->def || v.environment != other.environment || !v.self != !other.self) return false;
-                          return !v.self || same_value(*v.self, *other.self);
-                        },
-                        [&](const Builtin& v) { return v.name == std::get<Builtin>(b).name; },
-                        [&](const HostObject& v) {
-                          const auto& other = std::get<HostObject>(b);
-                          return v.cls == other.cls && (v.cls != 0 || v.id == other.id);
-                        },
-                        [&](const Tuple& v) { return v.is_list == std::get<Tuple>(b).is_list && all(v.items, std::get<Tuple>(b).items); },
-                        [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
-                        [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },
-                        [&](const CompoundType& v) { return same_type(v, std::get<CompoundType>(b)); },
-                        [&](const ConstantTensor& v) {
-                          const auto& other = std::get<ConstantTensor>(b);
-                          return v.type == other.type && v.shape == other.shape && all(v.numbers, other.numbers);
-                        },
-                        [&](const ConstantStruct& v) {
-                          const auto& other = std::get<ConstantStruct>(b);
-                          return v.is_field == other.is_field && same_type(*v.type, *other.type) && all(v.members, other.members);
-                        },
-                    },
-                    static_cast<const Value::variant&>(a));
+  auto all = [](const std::vector<Value>& x, const std::vector<Value>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
+  };
+  return std::visit(
+      syntax::overloaded{
+          [&](const None&) { return true; },
+          [&](bool v) { return v == std::get<bool>(b); },
+          [&](int64_t v) { return v == std::get<int64_t>(b); },
+          [&](const BigInteger& v) { return v == std::get<BigInteger>(b); },
+          [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
+          [&](const std::string& v) { return v == std::get<std::string>(b); },
+          [&](ir::Type v) { return v == std::get<ir::Type>(b); },
+          [&](const Field& v) { return v.id == std::get<Field>(b).id; },
+          [&](const Func& v) {
+            const auto& other = std::get<Func>(b);
+            if (v.source->def != other.source->def || v.environment != other.environment || !v.self != !other.self)
+              return false;
+            return !v.self || same_value(*v.self, *other.self);
+          },
+          [&](const Builtin& v) { return v.name == std::get<Builtin>(b).name; },
+          [&](const HostObject& v) {
+            const auto& other = std::get<HostObject>(b);
+            return v.cls == other.cls && (v.cls != 0 || v.id == other.id);
+          },
+          [&](const Tuple& v) {
+            return v.is_list == std::get<Tuple>(b).is_list && all(v.items, std::get<Tuple>(b).items);
+          },
+          [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
+          [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },
+          [&](const CompoundType& v) { return same_type(v, std::get<CompoundType>(b)); },
+          [&](const ConstantTensor& v) {
+            const auto& other = std::get<ConstantTensor>(b);
+            return v.type == other.type && v.shape == other.shape && all(v.numbers, other.numbers);
+          },
+          [&](const ConstantStruct& v) {
+            const auto& other = std::get<ConstantStruct>(b);
+            return v.is_field == other.is_field && same_type(*v.type, *other.type) && all(v.members, other.members);
+          },
+      },
+      static_cast<const Value::variant&>(a));
 }
 
 }  // namespace qd::frontend

@@ -1,4 +1,5 @@
-// What a kernel has seen of its templates while it was compiled: the attributes and items it read of objects, and what they gave.
+// What a kernel has seen of its templates while it was compiled: the attributes and items it read of objects, and what
+// they gave.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@ namespace qd::frontend {
 
 /// One thing that a template gave. A variant of a kernel fits a launch when all of its reads would give the same again.
 struct TemplateRead {
-  int32_t object = -1;      // row of the object or container that it was read of; -1: it is an argument itself
-  uint32_t argument = 0;    // then: of which parameter
-  std::string attribute;    // else: the attribute; empty: an item of a tuple
-  uint32_t item = 0;        // its position
+  int32_t object = -1;    // row of the object or container that it was read of; -1: it is an argument itself
+  uint32_t argument = 0;  // then: of which parameter
+  std::string attribute;  // else: the attribute; empty: an item of a tuple
+  uint32_t item = 0;      // its position
   Value value;
-  bool baked = false;       // the code depends on the value, not on its type alone
-  bool same = false;        // of an object: the code depends on which it is, not on its class alone
-  int32_t array = -1;       // into Kernel::arrays: bound at each launch
-  int32_t param = -1;       // into Kernel::params: a number that is passed at each launch
+  bool baked = false;  // the code depends on the value, not on its type alone
+  bool same = false;   // of an object: the code depends on which it is, not on its class alone
+  int32_t array = -1;  // into Kernel::arrays: bound at each launch
+  int32_t param = -1;  // into Kernel::params: a number that is passed at each launch
 };
 
 using TemplateReads = std::vector<TemplateRead>;
@@ -47,8 +48,8 @@ class TemplateLog {
   TemplateReads rows_;
 };
 
-/// Whether two values of a template compile to the same code, as far as the values alone say: objects that are looked into are held against each other by
-/// their class, arrays by their type.
+/// Whether two values of a template compile to the same code, as far as the values alone say: objects that are looked
+/// into are held against each other by their class, arrays by their type.
 bool same_value(const Value& a, const Value& b);
 
 }  // namespace qd::frontend

@@ -1,4 +1,5 @@
-// What kernels find in templates beside constants: arrays, which each launch binds, and numbers that are passed at each launch.
+// What kernels find in templates beside constants: arrays, which each launch binds, and numbers that are passed at each
+// launch.
 #include <fmt/format.h>
 
 #include "runtime/frontend/lowering.h"
@@ -23,12 +24,19 @@ Item Lowering::template_item(Item item, const Range& range) {
   if (!array) return item;
   if (array->read < 0) {
     return error(ErrorKind::Type, range,
-                 "an ndarray outside of the kernel cannot be used in it: pass it as an argument, or make it a member of a @qd.data_oriented object");
+                 "an ndarray outside of the kernel cannot be used in it: pass it as an argument, or make it a member "
+                 "of a @qd.data_oriented object");
   }
   TemplateRead& row = reads_.rows()[static_cast<size_t>(array->read)];
   if (row.array < 0) {
     row.array = static_cast<int32_t>(kernel_.arrays.size());
-    kernel_.arrays.push_back({ir::Array::Kind::Parameter, template_path(array->read), array->type.type, array->type.rank, {}, 0, array->type.layout});
+    kernel_.arrays.push_back({ir::Array::Kind::Parameter,
+                              template_path(array->read),
+                              array->type.type,
+                              array->type.rank,
+                              {},
+                              0,
+                              array->type.layout});
   }
   return ArrayRef{static_cast<uint32_t>(row.array), array->type.element_shape};
 }
@@ -36,7 +44,8 @@ Item Lowering::template_item(Item item, const Range& range) {
 std::optional<Item> Lowering::lifted_number(const HostObject& object, std::string_view name) {
   if (!object.lifts || object.read < 0) return std::nullopt;
   auto value = reads_.attribute(object, name, *frame().environment, false);
-  TemplateRead* row = value && is_number(*value) && !std::holds_alternative<BigInteger>(*value) ? reads_.row(object, name) : nullptr;
+  TemplateRead* row =
+      value && is_number(*value) && !std::holds_alternative<BigInteger>(*value) ? reads_.row(object, name) : nullptr;
   if (!row) return std::nullopt;
   if (row->param < 0) {
     const int32_t at = static_cast<int32_t>(row - reads_.rows().data());

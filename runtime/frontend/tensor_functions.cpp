@@ -21,10 +21,11 @@ struct Function {
   size_t least, most;  // arguments, the tensor itself among them
 };
 constexpr Function kFunctions[] = {
-    {"dot", 2, 2},       {"cross", 2, 2},     {"outer_product", 2, 2}, {"outer", 2, 2},     {"norm", 1, 2},   {"norm_sqr", 1, 1}, {"norm_inv", 1, 2},
-    {"normalized", 1, 2}, {"transpose", 1, 1}, {"determinant", 1, 1},   {"inverse", 1, 1},   {"trace", 1, 1},  {"sum", 1, 1},      {"max", 1, 1},
-    {"min", 1, 1},       {"any", 1, 1},       {"all", 1, 1},           {"cast", 2, 2},      {"length", 1, 1}, {"distance", 2, 2}, {"normalize", 1, 1},
-    {"reflect", 2, 2},   {"refract", 3, 3},
+    {"dot", 2, 2},       {"cross", 2, 2},    {"outer_product", 2, 2}, {"outer", 2, 2},     {"norm", 1, 2},
+    {"norm_sqr", 1, 1},  {"norm_inv", 1, 2}, {"normalized", 1, 2},    {"transpose", 1, 1}, {"determinant", 1, 1},
+    {"inverse", 1, 1},   {"trace", 1, 1},    {"sum", 1, 1},           {"max", 1, 1},       {"min", 1, 1},
+    {"any", 1, 1},       {"all", 1, 1},      {"cast", 2, 2},          {"length", 1, 1},    {"distance", 2, 2},
+    {"normalize", 1, 1}, {"reflect", 2, 2},  {"refract", 3, 3},
 };
 
 }  // namespace
@@ -41,7 +42,8 @@ Item Lowering::sum_of(const std::vector<Item>& numbers, const Range& range) {
 
 Item Lowering::dot(const Tensor& a, const Tensor& b, const Range& range) {
   std::vector<Item> products;
-  for (size_t i = 0; i < a.numbers.size(); ++i) products.push_back(multiply(component_item(a, i), component_item(b, i), range));
+  for (size_t i = 0; i < a.numbers.size(); ++i)
+    products.push_back(multiply(component_item(a, i), component_item(b, i), range));
   return sum_of(products, range);
 }
 
@@ -105,13 +107,17 @@ Item Lowering::inverse(const Tensor& matrix, const Range& range) {
 Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& args, const Range& range) {
   const Function* function = std::ranges::find_if(kFunctions, [&](const Function& f) { return f.name == name; });
   if (args.size() < function->least || args.size() > function->most) {
-    return error(ErrorKind::Type, range, fmt::format("`{}` takes {} argument{}, {} given", name, function->least - 1, function->least == 2 ? "" : "s", args.size() - 1));
+    return error(ErrorKind::Type, range,
+                 fmt::format("`{}` takes {} argument{}, {} given", name, function->least - 1,
+                             function->least == 2 ? "" : "s", args.size() - 1));
   }
   for (const Item& arg : args) {
     if (poisoned(arg)) return Poison{};
   }
   auto first = as_tensor(args[0], range);
-  if (!first) return error(ErrorKind::Type, range, fmt::format("`{}` needs a vector or matrix, not {}", name, describe_item(args[0])));
+  if (!first)
+    return error(ErrorKind::Type, range,
+                 fmt::format("`{}` needs a vector or matrix, not {}", name, describe_item(args[0])));
   const Tensor& a = *first;
   std::vector<Item> numbers;
   for (size_t i = 0; i < a.numbers.size(); ++i) numbers.push_back(component_item(a, i));
@@ -141,12 +147,16 @@ Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& a
   auto one = [&] { return Item(Number{constant(float_type, Value(1.0)), float_type}); };
 
   std::optional<Tensor> second;
-  if (name == "dot" || name == "cross" || name == "outer" || name == "outer_product" || name == "distance" || name == "reflect" || name == "refract") {
+  if (name == "dot" || name == "cross" || name == "outer" || name == "outer_product" || name == "distance" ||
+      name == "reflect" || name == "refract") {
     second = as_tensor(args[1], range);
-    if (!second) return error(ErrorKind::Type, range, fmt::format("`{}` needs a vector, not {}", name, describe_item(args[1])));
+    if (!second)
+      return error(ErrorKind::Type, range, fmt::format("`{}` needs a vector, not {}", name, describe_item(args[1])));
     const bool same = a.shape == second->shape;
     const bool outer = name.starts_with("outer") && a.shape.size() == 1 && second->shape.size() == 1;
-    if (!same && !outer) return error(ErrorKind::Type, range, fmt::format("{} and {} have different shapes", describe_item(a), describe_item(*second)));
+    if (!same && !outer)
+      return error(ErrorKind::Type, range,
+                   fmt::format("{} and {} have different shapes", describe_item(a), describe_item(*second)));
   }
   if (name == "dot") return dot(a, *second, range);
   if (name == "cross") {
@@ -169,7 +179,8 @@ Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& a
     if (!needs(a.shape.size() == 1, "vectors")) return Poison{};
     std::vector<Item> result;
     for (const Item& row : numbers) {
-      for (size_t i = 0; i < second->numbers.size(); ++i) result.push_back(multiply(row, component_item(*second, i), range));
+      for (size_t i = 0; i < second->numbers.size(); ++i)
+        result.push_back(multiply(row, component_item(*second, i), range));
     }
     return make(result, {a.shape[0], second->shape[0]});
   }
@@ -210,7 +221,8 @@ Item Lowering::tensor_function(std::string_view name, const std::vector<Item>& a
     if (a.shape.size() == 1) return make(numbers, {1, a.shape[0]});
     std::vector<Item> result;
     for (int32_t column = 0; column < a.shape[1]; ++column) {
-      for (int32_t row = 0; row < a.shape[0]; ++row) result.push_back(numbers[static_cast<size_t>(row * a.shape[1] + column)]);
+      for (int32_t row = 0; row < a.shape[0]; ++row)
+        result.push_back(numbers[static_cast<size_t>(row * a.shape[1] + column)]);
     }
     return make(result, {a.shape[1], a.shape[0]});
   }

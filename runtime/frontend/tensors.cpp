@@ -18,7 +18,8 @@ using syntax::Range;
 
 bool Lowering::is_tensor(const Item& item) {
   auto* value = std::get_if<Value>(&item);
-  return std::holds_alternative<Tensor>(item) || std::holds_alternative<TensorPlace>(item) || (value && std::holds_alternative<ConstantTensor>(*value));
+  return std::holds_alternative<Tensor>(item) || std::holds_alternative<TensorPlace>(item) ||
+         (value && std::holds_alternative<ConstantTensor>(*value));
 }
 
 bool Lowering::is_a_number(const Item& item) {
@@ -29,12 +30,18 @@ bool Lowering::is_a_number(const Item& item) {
 bool Lowering::is_compound(const Item& item) {
   auto* value = std::get_if<Value>(&item);
   auto* record = std::get_if<Record>(&item);
-  return is_tensor(item) || (record && !record->is_array) || (value && std::holds_alternative<ConstantStruct>(*value) && !std::get<ConstantStruct>(*value).is_field);
+  return is_tensor(item) || (record && !record->is_array) ||
+         (value && std::holds_alternative<ConstantStruct>(*value) && !std::get<ConstantStruct>(*value).is_field);
 }
 
-std::optional<Tensor> Lowering::tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape, std::optional<Type> type, const Range& range) {
+std::optional<Tensor> Lowering::tensor_of(const std::vector<Item>& numbers, std::vector<int32_t> shape,
+                                          std::optional<Type> type, const Range& range) {
   if (numbers.size() > ir::kMaxLocalArray) {
-    error(ErrorKind::Type, range, fmt::format("a vector or matrix of {} numbers is too large: {} at most; what is larger belongs into a field or ndarray", numbers.size(), ir::kMaxLocalArray));
+    error(
+        ErrorKind::Type, range,
+        fmt::format(
+            "a vector or matrix of {} numbers is too large: {} at most; what is larger belongs into a field or ndarray",
+            numbers.size(), ir::kMaxLocalArray));
     return std::nullopt;
   }
   Tensor tensor;
@@ -58,12 +65,14 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
   if (auto* tensor = std::get_if<Tensor>(&item)) return *tensor;
   if (std::holds_alternative<TensorPlace>(item)) return std::get<Tensor>(loaded(item));
   auto* value = std::get_if<Value>(&item);
-  if (auto* known = value ? std::get_if<ConstantTensor>(value) : nullptr) return std::get<Tensor>(constant_tensor(*known));
+  if (auto* known = value ? std::get_if<ConstantTensor>(value) : nullptr)
+    return std::get<Tensor>(constant_tensor(*known));
   std::vector<Item> rows;
   if (auto* items = std::get_if<Items>(&item); items && items->keys.empty()) rows = items->list;
   if (auto* tuple = value ? std::get_if<Tuple>(value) : nullptr) rows.assign(tuple->items.begin(), tuple->items.end());
   if (rows.empty()) return std::nullopt;
-  if (std::ranges::all_of(rows, is_a_number)) return tensor_of(rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
+  if (std::ranges::all_of(rows, is_a_number))
+    return tensor_of(rows, {static_cast<int32_t>(rows.size())}, std::nullopt, range);
   std::vector<Item> numbers;
   int32_t columns = -1;
   for (const Item& row : rows) {
@@ -71,13 +80,15 @@ std::optional<Tensor> Lowering::as_tensor(const Item& item, const Range& range) 
     auto* row_value = std::get_if<Value>(&row);
     std::vector<Item> parts;
     if (auto* items = std::get_if<Items>(&row); items && items->keys.empty()) parts = items->list;
-    if (auto* tuple = row_value ? std::get_if<Tuple>(row_value) : nullptr) parts.assign(tuple->items.begin(), tuple->items.end());
+    if (auto* tuple = row_value ? std::get_if<Tuple>(row_value) : nullptr)
+      parts.assign(tuple->items.begin(), tuple->items.end());
     if (parts.empty()) {
       auto vector = as_tensor(row, range);
       if (!vector || vector->shape.size() != 1) return std::nullopt;
       for (size_t i = 0; i < vector->numbers.size(); ++i) parts.push_back(component_item(*vector, i));
     }
-    if (!std::ranges::all_of(parts, is_a_number) || (columns >= 0 && columns != static_cast<int32_t>(parts.size()))) return std::nullopt;
+    if (!std::ranges::all_of(parts, is_a_number) || (columns >= 0 && columns != static_cast<int32_t>(parts.size())))
+      return std::nullopt;
     columns = static_cast<int32_t>(parts.size());
     numbers.insert(numbers.end(), parts.begin(), parts.end());
   }
@@ -121,7 +132,8 @@ Item Lowering::select_components(const Item& item, std::vector<int32_t> shape, s
   return Number{result.numbers[0], result.type};
 }
 
-std::optional<Component> Lowering::component_index(const Item& index, int32_t extent, const Item& tensor, const Range& range) {
+std::optional<Component> Lowering::component_index(const Item& index, int32_t extent, const Item& tensor,
+                                                   const Range& range) {
   auto type = number_type(index, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
@@ -138,14 +150,16 @@ std::optional<Component> Lowering::component_index(const Item& index, int32_t ex
       return std::nullopt;
     }
     if (known >= extent) {
-      error(ErrorKind::Index, range, fmt::format("index {} is out of range: {} has {} components there", known, describe_item(tensor), extent));
+      error(ErrorKind::Index, range,
+            fmt::format("index {} is out of range: {} has {} components there", known, describe_item(tensor), extent));
       return std::nullopt;
     }
     return Component{static_cast<int32_t>(known), InstId::None};
   }
   if (!clamp) return Component{0, *coerce(index, Type::I32, range)};
   const Type wide = *type == Type::U32 || ir::bit_width(*type) == 64 ? Type::I64 : Type::I32;
-  const InstId below = build_.binary(ir::BinaryOp::Min, *coerce(index, wide, range), constant(wide, Value(int64_t{extent - 1})));
+  const InstId below =
+      build_.binary(ir::BinaryOp::Min, *coerce(index, wide, range), constant(wide, Value(int64_t{extent - 1})));
   const InstId inside = build_.binary(ir::BinaryOp::Max, below, constant(wide, Value(int64_t{0})));
   return Component{0, build_.cast(Type::I32, inside)};
 }
@@ -179,11 +193,15 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
     result_shape.push_back(extent);
     axes.push_back(std::move(all));
   };
-  auto no_index = [&] { return error(ErrorKind::Index, range, fmt::format("{} needs an index; None and () are for fields without axes", describe_item(tensor))); };
+  auto no_index = [&] {
+    return error(ErrorKind::Index, range,
+                 fmt::format("{} needs an index; None and () are for fields without axes", describe_item(tensor)));
+  };
   if (parts.empty()) return no_index();
   for (const Expr* part : parts) {
     if (auto* cut = std::get_if<syntax::Slice>(&part->node)) {
-      if (axes.size() >= shape.size()) return error(ErrorKind::Index, range, fmt::format("{} has {} axes", describe_item(tensor), shape.size()));
+      if (axes.size() >= shape.size())
+        return error(ErrorKind::Index, range, fmt::format("{} has {} axes", describe_item(tensor), shape.size()));
       const int32_t extent = shape[axes.size()];
       int64_t bounds[3] = {0, extent, 1};
       const Expr* given[3] = {cut->lower, cut->upper, cut->step};
@@ -192,12 +210,16 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
         Item item = static_value(*given[i]);
         auto* value = std::get_if<Value>(&item);
         auto known = value ? as_integer(*value) : std::nullopt;
-        if (!known) return poisoned(item) ? Item(Poison{}) : error(ErrorKind::Type, given[i]->range, "the bounds of a slice are integers that are known at compile time");
+        if (!known)
+          return poisoned(item) ? Item(Poison{})
+                                : error(ErrorKind::Type, given[i]->range,
+                                        "the bounds of a slice are integers that are known at compile time");
         bounds[i] = i < 2 && *known < 0 ? *known + extent : *known;
       }
       if (bounds[2] <= 0) return error(ErrorKind::Index, part->range, "the step of a slice is positive");
       std::vector<Component> chosen;
-      for (int64_t i = std::max<int64_t>(bounds[0], 0); i < std::min<int64_t>(bounds[1], extent); i += bounds[2]) chosen.push_back({static_cast<int32_t>(i), InstId::None});
+      for (int64_t i = std::max<int64_t>(bounds[0], 0); i < std::min<int64_t>(bounds[1], extent); i += bounds[2])
+        chosen.push_back({static_cast<int32_t>(i), InstId::None});
       if (chosen.empty()) return error(ErrorKind::Index, part->range, "the slice has no components");
       result_shape.push_back(static_cast<int32_t>(chosen.size()));
       axes.push_back(std::move(chosen));
@@ -208,7 +230,9 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
     if (list->empty()) return no_index();
     for (const Item& index : *list) {
       if (axes.size() >= shape.size()) {
-        return error(ErrorKind::Index, range, fmt::format("{} has {} {}, but more indices are given", describe_item(tensor), shape.size(), shape.size() == 1 ? "axis" : "axes"));
+        return error(ErrorKind::Index, range,
+                     fmt::format("{} has {} {}, but more indices are given", describe_item(tensor), shape.size(),
+                                 shape.size() == 1 ? "axis" : "axes"));
       }
       auto component = component_index(index, shape[axes.size()], tensor, part->range);
       if (!component) return Poison{};
@@ -223,8 +247,11 @@ Item Lowering::tensor_subscript(const Item& tensor, const Expr& slice, const Ran
     components = axes[0];
   } else {
     auto index_of = [&](const Component& row, const Component& column) -> Component {
-      if (row.index == InstId::None && column.index == InstId::None) return {row.known * shape[1] + column.known, InstId::None};
-      auto id = [&](const Component& c) { return c.index != InstId::None ? c.index : constant(Type::I32, Value(int64_t{c.known})); };
+      if (row.index == InstId::None && column.index == InstId::None)
+        return {row.known * shape[1] + column.known, InstId::None};
+      auto id = [&](const Component& c) {
+        return c.index != InstId::None ? c.index : constant(Type::I32, Value(int64_t{c.known}));
+      };
       InstId width = constant(Type::I32, Value(int64_t{shape[1]}));
       InstId begin = build_.binary(ir::BinaryOp::Mul, id(row), width);
       return {0, build_.binary(ir::BinaryOp::Add, begin, id(column))};
@@ -243,11 +270,13 @@ Item Lowering::swizzle(const Item& tensor, std::string_view name, const Range& r
     std::vector<Component> components;
     for (char letter : name) {
       int32_t component = static_cast<int32_t>(letters.find(letter));
-      if (component >= shape[0]) return error(ErrorKind::Name, range, fmt::format("{} has no component `{}`", describe_item(tensor), letter));
+      if (component >= shape[0])
+        return error(ErrorKind::Name, range, fmt::format("{} has no component `{}`", describe_item(tensor), letter));
       components.push_back({component, InstId::None});
     }
     const auto count = static_cast<int32_t>(components.size());
-    return select_components(tensor, count == 1 ? std::vector<int32_t>{} : std::vector<int32_t>{count}, std::move(components));
+    return select_components(tensor, count == 1 ? std::vector<int32_t>{} : std::vector<int32_t>{count},
+                             std::move(components));
   }
   return error(ErrorKind::Name, range, fmt::format("{} has no attribute `{}` in kernels", describe_item(tensor), name));
 }
@@ -258,7 +287,8 @@ Item Lowering::matrix_product(const Item& a, const Item& b, const Range& range) 
                     (left->shape.size() == 1 ? left->shape[0] : left->shape[1]) == right->shape[0];
   if (!fits) {
     if (poisoned(a) || poisoned(b)) return Poison{};
-    return error(ErrorKind::Type, range, fmt::format("`@` does not work on {} and {}", describe_item(a), describe_item(b)));
+    return error(ErrorKind::Type, range,
+                 fmt::format("`@` does not work on {} and {}", describe_item(a), describe_item(b)));
   }
   const int32_t rows = left->shape.size() == 1 ? 1 : left->shape[0];
   const int32_t columns = right->shape.size() == 1 ? 1 : right->shape[1];
@@ -268,7 +298,8 @@ Item Lowering::matrix_product(const Item& a, const Item& b, const Range& range) 
     for (int32_t column = 0; column < columns; ++column) {
       std::vector<Item> products;
       for (int32_t k = 0; k < inner; ++k) {
-        products.push_back(multiply(component_item(*left, static_cast<size_t>(row * inner + k)), component_item(*right, static_cast<size_t>(k * columns + column)), range));
+        products.push_back(multiply(component_item(*left, static_cast<size_t>(row * inner + k)),
+                                    component_item(*right, static_cast<size_t>(k * columns + column)), range));
       }
       numbers.push_back(sum_of(products, range));
     }

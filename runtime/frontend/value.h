@@ -38,15 +38,15 @@ struct None {
   bool operator==(const None&) const = default;
 };
 struct Field {
-  uint64_t id = 0;  // the launcher's identity of its memory
+  uint64_t id = 0;                 // the launcher's identity of its memory
   ir::Type type = ir::Type::Void;  // of the numbers in its elements
   std::vector<int32_t> shape;      // of the indices
   std::string name;
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices
   ir::Layout layout = {};
-  std::vector<int32_t> offset = {};                // the first index of each axis; empty: 0
-  std::shared_ptr<const Field> grad = nullptr;     // its gradient, where that has memory
-  std::shared_ptr<const Field> dual = nullptr;     // its dual, likewise
+  std::vector<int32_t> offset = {};             // the first index of each axis; empty: 0
+  std::shared_ptr<const Field> grad = nullptr;  // its gradient, where that has memory
+  std::shared_ptr<const Field> dual = nullptr;  // its dual, likewise
 
   int32_t first_index(size_t axis) const { return offset.empty() ? 0 : offset[axis]; }
 };
@@ -77,14 +77,25 @@ struct Builtin {
 };
 /// An object only the host can look into (a module, a class, an instance); `id` is the host's.
 struct HostObject {
-  /// What fastcache=True and messages ask. Constants: a module that holds nothing else (qd, math, numpy); NotYet: a name of the language that is not supported.
-  enum class Kind : uint8_t { Other, Module, Constants, Class, Function, Kernel, Enumeration, EnumerationMember, NotYet };
+  /// What fastcache=True and messages ask. Constants: a module that holds nothing else (qd, math, numpy); NotYet: a
+  /// name of the language that is not supported.
+  enum class Kind : uint8_t {
+    Other,
+    Module,
+    Constants,
+    Class,
+    Function,
+    Kernel,
+    Enumeration,
+    EnumerationMember,
+    NotYet
+  };
   uint64_t id = 0;
   std::string description;  // for messages alone: "module 'numpy'"
   Kind kind = Kind::Other;
-  uint64_t cls = 0;         // of an object that a kernel looks into: its class. 0: the object is nothing but itself
-  int32_t read = -1;        // where a template has it: a row of TemplateReads. -1: not from a template
-  bool lifts = false;       // its numbers are known at run time only (template_primitives=False)
+  uint64_t cls = 0;    // of an object that a kernel looks into: its class. 0: the object is nothing but itself
+  int32_t read = -1;   // where a template has it: a row of TemplateReads. -1: not from a template
+  bool lifts = false;  // its numbers are known at run time only (template_primitives=False)
 };
 
 struct Tuple {
@@ -96,7 +107,8 @@ struct Dict {
   std::vector<Value> keys, values;  // in the order of insertion
 };
 
-/// Members of a struct type: of a qd.types.struct, of a @qd.dataclass with its methods, or of a Python dataclass whose members are passed one by one.
+/// Members of a struct type: of a qd.types.struct, of a @qd.dataclass with its methods, or of a Python dataclass whose
+/// members are passed one by one.
 struct StructType;
 /// What numbers a vector is made of: those of its own type, or what the options say (qd.math.vec3, ivec3, uvec3).
 enum class NumbersOf : uint8_t { Type, DefaultFloat, DefaultInt, DefaultUnsigned };
@@ -120,8 +132,8 @@ struct ConstantStruct {
   bool is_field = false;
 };
 
-struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct,
-                            BigInteger> {
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple,
+                            Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct, BigInteger> {
   using variant::variant;
 };
 
@@ -146,7 +158,8 @@ struct TemplateLeaves {
   std::shared_ptr<const void> alive;  // keeps them until the launch is done
 };
 
-/// Beside the host's own error: it ends the program (Ctrl-C), and is no answer to what was asked. Whoever takes errors of the host for answers lets it pass.
+/// Beside the host's own error: it ends the program (Ctrl-C), and is no answer to what was asked. Whoever takes errors
+/// of the host for answers lets it pass.
 struct HostInterrupted {
   virtual ~HostInterrupted() = default;
 };
@@ -171,8 +184,11 @@ class Environment {
   virtual bool is_method(const HostObject&, std::string_view) { return false; }
   /// Makes sure that an object keeps its identity as long as the program lives.
   virtual void keep(const HostObject&) {}
-  /// Whether all reads of templates would give again what they gave when a variant was compiled; `roots` are the arguments of this launch, one a parameter.
-  virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) { return true; }
+  /// Whether all reads of templates would give again what they gave when a variant was compiled; `roots` are the
+  /// arguments of this launch, one a parameter.
+  virtual bool reads_hold(const std::vector<TemplateRead>&, const std::vector<const Value*>&, TemplateLeaves&) {
+    return true;
+  }
 };
 
 }  // namespace qd::frontend

@@ -1,4 +1,5 @@
-// BufferViews: a part of an array of one axis, as the array, an offset and a size. Nothing of a view is memory of its own.
+// BufferViews: a part of an array of one axis, as the array, an offset and a size. Nothing of a view is memory of its
+// own.
 #include <fmt/format.h>
 
 #include <array>
@@ -29,7 +30,8 @@ std::optional<InstId> Lowering::view_number(const Item& item, const Range& range
   auto type = number_type(item, range);
   if (!type) return std::nullopt;
   if (!ir::is_integer(*type)) {
-    error(ErrorKind::Type, range, fmt::format("the offset and the size of a BufferView are integers, not {}", ir::name(*type)));
+    error(ErrorKind::Type, range,
+          fmt::format("the offset and the size of a BufferView are integers, not {}", ir::name(*type)));
     return std::nullopt;
   }
   return coerce(item, Type::I32, range);
@@ -38,7 +40,8 @@ std::optional<InstId> Lowering::view_number(const Item& item, const Range& range
 bool Lowering::known_negative(const Item& item, const Range& range) {
   auto* value = std::get_if<Value>(&item);
   if (!value || !is_number(*value) || as_double(*value) >= 0) return false;
-  error(ErrorKind::Index, range, "negative bounds, offsets and sizes of a BufferView are not supported: they count from its start");
+  error(ErrorKind::Index, range,
+        "negative bounds, offsets and sizes of a BufferView are not supported: they count from its start");
   return true;
 }
 
@@ -50,7 +53,8 @@ InstId Lowering::not_negative(InstId number) {
 
 // A bound of a slice, where it lies in what is cut: as Python has it.
 InstId Lowering::clipped(InstId bound, InstId end) {
-  if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].integer() == 0)) return bound;
+  if (options_.debug || bound == end || (kernel_[bound].op == ir::Op::Const && kernel_[bound].integer() == 0))
+    return bound;
   return not_negative(build_.binary(BinaryOp::Min, bound, end));
 }
 
@@ -60,7 +64,9 @@ Item Lowering::view_part(const View& view, InstId offset, InstId size, const Ran
 }
 
 Item Lowering::view_slice(const View& view, const syntax::Slice& slice, const Range& range) {
-  if (slice.step) return error(ErrorKind::Syntax, slice.step->range, "a slice of a BufferView has no explicit step in a kernel: write view[a:b]");
+  if (slice.step)
+    return error(ErrorKind::Syntax, slice.step->range,
+                 "a slice of a BufferView has no explicit step in a kernel: write view[a:b]");
   InstId begin = InstId::None;
   InstId end = view.size;
   if (slice.lower) {
@@ -84,7 +90,9 @@ Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& 
   if (auto* cut = std::get_if<syntax::Slice>(&slice.node)) return view_slice(view, *cut, range);
   auto list = index_list(slice);
   if (!list) return Poison{};
-  if (list->size() != 1) return error(ErrorKind::Index, range, fmt::format("a BufferView has 1 axis, but {} indices are given", list->size()));
+  if (list->size() != 1)
+    return error(ErrorKind::Index, range,
+                 fmt::format("a BufferView has 1 axis, but {} indices are given", list->size()));
   auto index = index_operand((*list)[0], kernel_.arrays[view.array.index], 0, 0, view.array.clamp, slice.range);
   if (!index) return Poison{};
   if (!view.array.clamp) check_view_index(view, *index, range);
@@ -99,7 +107,9 @@ Item Lowering::view_subscript(const View& view, const Expr& slice, const Range& 
 }
 
 // The arguments of `subview(offset, size)` and `BufferView(arr, offset, size)`, by position or by name.
-std::optional<std::vector<Item>> Lowering::view_arguments(const syntax::Call& e, const Range& range, std::string_view what, std::span<const std::string_view> names) {
+std::optional<std::vector<Item>> Lowering::view_arguments(const syntax::Call& e, const Range& range,
+                                                          std::string_view what,
+                                                          std::span<const std::string_view> names) {
   std::vector<Item> given = std::get<Items>(display(e.args)).list;
   std::vector<Item> items(names.size(), Item(Poison{}));
   std::vector<bool> set(names.size());
@@ -119,7 +129,8 @@ std::optional<std::vector<Item>> Lowering::view_arguments(const syntax::Call& e,
   }
   for (size_t i = 0; good && i < set.size(); ++i) good = set[i];
   if (!good) {
-    error(ErrorKind::Type, range, fmt::format("`{}` takes {} arguments: {}", what, names.size(), fmt::join(names, ", ")));
+    error(ErrorKind::Type, range,
+          fmt::format("`{}` takes {} arguments: {}", what, names.size(), fmt::join(names, ", ")));
     return std::nullopt;
   }
   for (const Item& item : items) {
@@ -144,9 +155,12 @@ Item Lowering::make_view(const syntax::Call& e, const Range& range) {
   if (!items) return Poison{};
   auto* array = std::get_if<ArrayRef>(&(*items)[0]);
   if (std::holds_alternative<View>((*items)[0])) {
-    return error(ErrorKind::Type, range, "BufferView takes an ndarray, not another BufferView: use view.subview(offset, size) or view[a:b]");
+    return error(ErrorKind::Type, range,
+                 "BufferView takes an ndarray, not another BufferView: use view.subview(offset, size) or view[a:b]");
   }
-  if (!array) return error(ErrorKind::Type, range, fmt::format("BufferView takes an ndarray, not {}", describe_item((*items)[0])));
+  if (!array)
+    return error(ErrorKind::Type, range,
+                 fmt::format("BufferView takes an ndarray, not {}", describe_item((*items)[0])));
   if (int32_t rank = kernel_.arrays[array->index].rank; rank != 1) {
     return error(ErrorKind::Type, range, fmt::format("BufferView takes a 1D ndarray, not one of {} dimensions", rank));
   }

@@ -9,12 +9,14 @@
 
 namespace qd::ir {
 
-/// Instructions go to the end of a block, or of a list that a pass makes a block of, and have the builder's location. A builder with neither leaves them in the
-/// kernel, in no block.
+/// Instructions go to the end of a block, or of a list that a pass makes a block of, and have the builder's location. A
+/// builder with neither leaves them in the kernel, in no block.
 class Builder {
  public:
-  explicit Builder(Kernel& kernel, BlockId block = BlockId::None, uint32_t location = 0) : kernel_(kernel), block_(block), location_(location) {}
-  Builder(Kernel& kernel, std::vector<InstId>& list, uint32_t location) : kernel_(kernel), list_(&list), location_(location) {}
+  explicit Builder(Kernel& kernel, BlockId block = BlockId::None, uint32_t location = 0)
+      : kernel_(kernel), block_(block), location_(location) {}
+  Builder(Kernel& kernel, std::vector<InstId>& list, uint32_t location)
+      : kernel_(kernel), list_(&list), location_(location) {}
 
   BlockId block() const { return block_; }
   uint32_t location() const { return location_; }
@@ -51,14 +53,22 @@ class Builder {
   InstId constant(Type type, uint64_t bits) { return inst(Op::Const, type, {}, 0, bits); }
   /// An Alloca; `length` as Imm::Length.
   InstId variable(Type type, uint64_t length = 0) { return inst(Op::Alloca, type, {}, 0, length); }
-  InstId global_temp(Type type, uint32_t slot, uint64_t length = 0) { return inst(Op::GlobalTemp, type, {}, slot, length); }
+  InstId global_temp(Type type, uint32_t slot, uint64_t length = 0) {
+    return inst(Op::GlobalTemp, type, {}, slot, length);
+  }
   InstId load(InstId place) { return inst(Op::Load, kernel_[place].type, {place}); }
   void store(InstId place, InstId value) { inst(Op::Store, Type::Void, {place, value}); }
-  InstId atomic(AtomicOp op, InstId place, InstId value) { return inst(Op::AtomicRmw, kernel_[place].type, {place, value}, static_cast<uint32_t>(op)); }
+  InstId atomic(AtomicOp op, InstId place, InstId value) {
+    return inst(Op::AtomicRmw, kernel_[place].type, {place, value}, static_cast<uint32_t>(op));
+  }
   /// Of the operand's type, or U1 where the operator tests it.
   InstId unary(UnaryOp op, InstId value);
-  InstId binary(BinaryOp op, InstId a, InstId b) { return inst(Op::Binary, kernel_[a].type, {a, b}, static_cast<uint32_t>(op)); }
-  InstId compare(CompareOp op, InstId a, InstId b) { return inst(Op::Compare, Type::U1, {a, b}, static_cast<uint32_t>(op)); }
+  InstId binary(BinaryOp op, InstId a, InstId b) {
+    return inst(Op::Binary, kernel_[a].type, {a, b}, static_cast<uint32_t>(op));
+  }
+  InstId compare(CompareOp op, InstId a, InstId b) {
+    return inst(Op::Compare, Type::U1, {a, b}, static_cast<uint32_t>(op));
+  }
   /// The value itself, when it is of that type.
   InstId cast(Type type, InstId value) { return kernel_[value].type == type ? value : inst(Op::Cast, type, {value}); }
   InstId select(InstId test, InstId yes, InstId no) { return inst(Op::Select, kernel_[yes].type, {test, yes, no}); }

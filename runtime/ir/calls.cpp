@@ -32,7 +32,8 @@ std::vector<bool> reached_routines(const Kernel& kernel, const Task& task) {
 
 std::vector<bool> recursive_routines(const Kernel& kernel) {
   std::vector<bool> recursive(kernel.routines.size());
-  for (size_t i = 0; i < recursive.size(); i++) recursive[i] = reached_routines(kernel, std::array{kernel.routines[i].body})[i];
+  for (size_t i = 0; i < recursive.size(); i++)
+    recursive[i] = reached_routines(kernel, std::array{kernel.routines[i].body})[i];
   return recursive;
 }
 

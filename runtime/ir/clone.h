@@ -8,8 +8,9 @@
 
 namespace qd::ir {
 
-/// Copies blocks of a kernel into another one, or into itself. Copies use copies: operands, blocks and what stands in aux are renumbered. What was not copied stands for
-/// itself in the same kernel; in another one it is an error (InstId::None, which the verifier tells) unless set() says what stands for it.
+/// Copies blocks of a kernel into another one, or into itself. Copies use copies: operands, blocks and what stands in
+/// aux are renumbered. What was not copied stands for itself in the same kernel; in another one it is an error
+/// (InstId::None, which the verifier tells) unless set() says what stands for it.
 class Cloner {
  public:
   Cloner(const Kernel& from, Kernel& to) : from_(from), to_(to), copies_(from.insts.size(), InstId::None) {}
@@ -34,8 +35,8 @@ class Cloner {
   std::vector<InstId> operands_;  // of the instruction that is being copied
 };
 
-/// Takes instructions out of all blocks and out of the kernel, and closes the gaps in the numbers of the others: the kernel is as if they had never been added.
-/// Nothing that stays may use what goes.
+/// Takes instructions out of all blocks and out of the kernel, and closes the gaps in the numbers of the others: the
+/// kernel is as if they had never been added. Nothing that stays may use what goes.
 void erase_insts(Kernel& kernel, const std::function<bool(const Inst&)>& goes);
 
 }  // namespace qd::ir

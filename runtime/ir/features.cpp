@@ -10,8 +10,12 @@ Features needed_for(Type type) {
   switch (type) {
     case Type::F16: return features(Feature::F16);
     case Type::F64: return features(Feature::F64);
-    case Type::I64: case Type::U64: return features(Feature::I64);
-    case Type::I8: case Type::I16: case Type::U8: case Type::U16: return features(Feature::SmallIntegers);
+    case Type::I64:
+    case Type::U64: return features(Feature::I64);
+    case Type::I8:
+    case Type::I16:
+    case Type::U8:
+    case Type::U16: return features(Feature::SmallIntegers);
     default: return 0;
   }
 }

@@ -13,8 +13,12 @@ enum class Feature : uint8_t { F16, F64, I64, SmallIntegers, FloatAtomics, WideA
 
 /// A set of features: bit n for feature n.
 using Features = uint16_t;
-constexpr Features features(auto... list) { return static_cast<Features>((0u | ... | (1u << static_cast<unsigned>(list)))); }
-constexpr Features kAllFeatures = features(Feature::F16, Feature::F64, Feature::I64, Feature::SmallIntegers, Feature::FloatAtomics, Feature::WideAtomics, Feature::Calls, Feature::Recursion);
+constexpr Features features(auto... list) {
+  return static_cast<Features>((0u | ... | (1u << static_cast<unsigned>(list))));
+}
+constexpr Features kAllFeatures =
+    features(Feature::F16, Feature::F64, Feature::I64, Feature::SmallIntegers, Feature::FloatAtomics,
+             Feature::WideAtomics, Feature::Calls, Feature::Recursion);
 
 /// For messages: "64-bit floats (f64)".
 std::string_view name(Feature feature);

@@ -7,10 +7,12 @@
 
 namespace qd::ir {
 
-/// "\nFILE:LINE in NAME" for a location and for each call around it, innermost first. Nothing for a location that does not exist. What calls a routine is not known here.
+/// "\nFILE:LINE in NAME" for a location and for each call around it, innermost first. Nothing for a location that does
+/// not exist. What calls a routine is not known here.
 std::string trace(const Kernel& kernel, uint32_t location);
 
-/// "\nCallstack:", then a line for each call and for the location, outermost first: "NAME (FILE:LINE)", each two columns further in than its caller.
+/// "\nCallstack:", then a line for each call and for the location, outermost first: "NAME (FILE:LINE)", each two
+/// columns further in than its caller.
 std::string callstack(const Kernel& kernel, uint32_t location);
 
 }  // namespace qd::ir

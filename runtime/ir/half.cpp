@@ -22,9 +22,11 @@ uint16_t half_from_double(double value) {
   if (std::isnan(value)) return sign | kNan;
   if (magnitude >= kTooLarge) return sign | kInfinity;
   // Both scalings are exact: nearbyint rounds, and a carry goes where it belongs.
-  if (magnitude < kSmallestNormal) return sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, kBias - 1 + kFractionBits)));
+  if (magnitude < kSmallestNormal)
+    return sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, kBias - 1 + kFractionBits)));
   const int exponent = std::ilogb(magnitude);
-  const int fraction = static_cast<int>(std::nearbyint(std::ldexp(magnitude, kFractionBits - exponent))) - (1 << kFractionBits);
+  const int fraction =
+      static_cast<int>(std::nearbyint(std::ldexp(magnitude, kFractionBits - exponent))) - (1 << kFractionBits);
   return sign | static_cast<uint16_t>(((exponent + kBias) << kFractionBits) + fraction);
 }
 

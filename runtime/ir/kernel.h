@@ -30,9 +30,9 @@ struct Inst {
   Type type = Type::Void;
   uint16_t operand_count = 0;
   uint32_t operand_begin = 0;  // into Kernel::operands
-  uint32_t aux = 0;       // row(op).aux says of what
-  uint32_t location = 0;  // into Kernel::locations
-  uint64_t imm = 0;       // row(op).imm says what
+  uint32_t aux = 0;            // row(op).aux says of what
+  uint32_t location = 0;       // into Kernel::locations
+  uint64_t imm = 0;            // row(op).imm says what
   std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
 
   // What aux and imm hold, each for the operations whose row says so. An index into a table is aux itself.
@@ -59,7 +59,8 @@ struct Inst {
   void has([[maybe_unused]] Imm kind) const { assert(row(op).imm == kind); }
 };
 
-/// Gives an instruction the new numbers of those that it names beside its operands. `number`: from the old InstId to the new one.
+/// Gives an instruction the new numbers of those that it names beside its operands. `number`: from the old InstId to
+/// the new one.
 template <class Number>
 void renumber_aux(Inst& inst, Number&& number) {
   if (aux_is_inst(inst.op)) inst.aux = static_cast<uint32_t>(number(inst.aux_inst()));
@@ -67,7 +68,7 @@ void renumber_aux(Inst& inst, Number&& number) {
 
 /// A function of the source: the kernel itself or a func that was inlined.
 struct Function {
-  std::string file;        // absolute, resolved
+  std::string file;  // absolute, resolved
   std::string name;
   int32_t first_line = 0;  // first decorator, or `def`: coverage.py's co_firstlineno
 };
@@ -80,7 +81,8 @@ struct Location {
   uint32_t caller = UINT32_MAX;  // into Kernel::locations
 };
 
-/// What the kernel really calls: a qd.real_func, once for each kind of arguments. Numbers go in and come out; it sees the arrays, parameters and fields of the kernel.
+/// What the kernel really calls: a qd.real_func, once for each kind of arguments. Numbers go in and come out; it sees
+/// the arrays, parameters and fields of the kernel.
 struct Routine {
   std::string name;
   std::vector<Type> params;
@@ -116,11 +118,13 @@ struct LoopInfo {
   std::string name;
 };
 
-/// Text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python format specs, one a value.
+/// Text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python
+/// format specs, one a value.
 struct Format {
   /// What is said, and so what the launcher adds to it. No text holds a place: locations do.
   enum class Kind : uint8_t {
-    Plain,     // a print, to which nothing is added; an assert, with its kernel before it and the frames behind it, innermost first
+    Plain,     // a print, to which nothing is added; an assert, with its kernel before it and the frames behind it,
+               // innermost first
     Overflow,  // a warning, as a Plain assert; warnings of a kind are told once for each line
     Shift,     // likewise
     Bounds,    // an assert that names its kernel itself; the frames behind it, innermost first
@@ -169,16 +173,18 @@ struct Task {
   enum class Kind : uint8_t { Serial, Parallel };
   Kind kind = Kind::Serial;
   std::string name;
-  BlockId prologue = BlockId::None;    // Parallel, may be None: runs once for each chunk, before its iterations
-  BlockId body = BlockId::None;        // Serial: the whole task; Parallel: one iteration
-  BlockId epilogue = BlockId::None;    // Parallel, may be None: runs once for each chunk, after its iterations, unless an assert failed
-  InstId loop = InstId::None;          // Parallel: the For whose LoopIndex the body uses
-  std::vector<Bound> bounds;           // Parallel: begin, end of each axis
+  BlockId prologue = BlockId::None;  // Parallel, may be None: runs once for each chunk, before its iterations
+  BlockId body = BlockId::None;      // Serial: the whole task; Parallel: one iteration
+  BlockId epilogue =
+      BlockId::None;  // Parallel, may be None: runs once for each chunk, after its iterations, unless an assert failed
+  InstId loop = InstId::None;  // Parallel: the For whose LoopIndex the body uses
+  std::vector<Bound> bounds;   // Parallel: begin, end of each axis
   int32_t block_dim = 0;
-  std::vector<uint32_t> start_probes;  // probes of the top level that fire when the task starts
+  std::vector<uint32_t> start_probes;   // probes of the top level that fire when the task starts
   uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
-  uint32_t trip_counter = kNoCounter;   // Parallel: the launcher adds the number of iterations to it when the task starts
-  int64_t cost = 0;                     // of an iteration, in tenths of nanoseconds: passes::iteration_cost; 0: not estimated. Not printed
+  uint32_t trip_counter =
+      kNoCounter;    // Parallel: the launcher adds the number of iterations to it when the task starts
+  int64_t cost = 0;  // of an iteration, in tenths of nanoseconds: passes::iteration_cost; 0: not estimated. Not printed
 };
 
 struct Kernel {
@@ -202,9 +208,9 @@ struct Kernel {
   std::vector<Task> tasks;  // after split_tasks
   Schedule schedule;        // of the tasks: each stands in it once
   uint32_t global_temps = 0;
-  std::vector<uint32_t> end_probes;  // probes of the top level that fire when the launch is through
+  std::vector<uint32_t> end_probes;   // probes of the top level that fire when the launch is through
   uint32_t end_counter = kNoCounter;  // the launcher adds 1 when all tasks are through
-  uint32_t counters = 0;             // size of the probe buffer; 0: no coverage
+  uint32_t counters = 0;              // size of the probe buffer; 0: no coverage
 
   const Inst& operator[](InstId id) const { return insts[static_cast<uint32_t>(id)]; }
   Inst& operator[](InstId id) { return insts[static_cast<uint32_t>(id)]; }
@@ -233,10 +239,11 @@ CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
 std::string print(const Kernel& kernel);
 /// Throws std::runtime_error naming the line that is wrong.
 Kernel parse(std::string_view text);
-/// What is wrong with a kernel, empty when nothing: operand kinds and types, values defined before use in an enclosing block, Break and Continue inside loops, table
-/// indices.
+/// What is wrong with a kernel, empty when nothing: operand kinds and types, values defined before use in an enclosing
+/// block, Break and Continue inside loops, table indices.
 std::vector<std::string> verify(const Kernel& kernel);
-/// Throws std::logic_error for a kernel that does not verify after a stage of compilation: a mistake of that stage, never of the user.
+/// Throws std::logic_error for a kernel that does not verify after a stage of compilation: a mistake of that stage,
+/// never of the user.
 void require_valid(const Kernel& kernel, std::string_view stage);
 
 }  // namespace qd::ir

@@ -35,7 +35,8 @@ std::optional<CompareOp> compare_from_name(std::string_view name) { return find<
 std::optional<AtomicOp> atomic_from_name(std::string_view name) { return find<AtomicOp>(kAtomicOps, name); }
 std::optional<Format::Kind> format_kind_from_name(std::string_view name) {
   const auto* found = std::ranges::find(kFormatKinds, name);
-  return found == std::end(kFormatKinds) ? std::nullopt : std::optional(static_cast<Format::Kind>(found - std::begin(kFormatKinds)));
+  return found == std::end(kFormatKinds) ? std::nullopt
+                                         : std::optional(static_cast<Format::Kind>(found - std::begin(kFormatKinds)));
 }
 
 }  // namespace qd::ir

@@ -35,13 +35,13 @@ enum class AtomicOp : uint8_t {
 
 /// What an operation does, and depends on, beyond its operands and the arguments of the launch.
 enum Effect : uint16_t {
-  kHere = 1 << 0,      // its value depends on where it stands: on the iteration, the call, the variable that is declared
-  kReads = 1 << 1,     // memory that a Store may have changed
-  kWrites = 1 << 2,    // memory
-  kDraws = 1 << 3,     // from the state of the thread's random numbers
-  kFaults = 1 << 4,    // may end the launch: control does not come back
-  kTells = 1 << 5,     // the host something, in order
-  kControl = 1 << 6,   // says what runs next
+  kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
+  kReads = 1 << 1,    // memory that a Store may have changed
+  kWrites = 1 << 2,   // memory
+  kDraws = 1 << 3,    // from the state of the thread's random numbers
+  kFaults = 1 << 4,   // may end the launch: control does not come back
+  kTells = 1 << 5,    // the host something, in order
+  kControl = 1 << 6,  // says what runs next
   kObserves = 1 << 7,  // the front end adds it for coverage: without these, a kernel is the kernel that nobody measures
   kCounts = 1 << 8,    // changes a counter: what instruments make of the former
 };
@@ -50,13 +50,23 @@ enum Effect : uint16_t {
 enum class Aux : uint8_t {
   None,
   // An index into a table of the kernel:
-  Param, Array, Loop, Format, Routine, Probe, Decision,
+  Param,
+  Array,
+  Loop,
+  Format,
+  Routine,
+  Probe,
+  Decision,
   RoutineParam,  // an index into Routine::params of the routine around
   Temp,          // the first slot of Kernel::global_temps
   Counter,       // below Kernel::counters
-  UnaryOp, BinaryOp, CompareOp, AtomicOp,
+  UnaryOp,
+  BinaryOp,
+  CompareOp,
+  AtomicOp,
   // The InstId of another instruction:
-  For, Call,
+  For,
+  Call,
 };
 inline constexpr size_t kAuxKinds = static_cast<size_t>(Aux::Call) + 1;
 
@@ -101,7 +111,8 @@ struct OperatorRow {
 };
 
 inline constexpr OpRow kOps[] = {
-#define QD_OP(name, text, types, blocks, effects, aux, imm, needs) {text, signature(types), blocks, effects, Aux::aux, Imm::imm, Needs::needs},
+#define QD_OP(name, text, types, blocks, effects, aux, imm, needs) \
+  {text, signature(types), blocks, effects, Aux::aux, Imm::imm, Needs::needs},
 #include "runtime/ir/op.def"
 #undef QD_OP
 };
@@ -146,7 +157,9 @@ constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & ef
 constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
 constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
 /// Operand 0 is the place of a number: Load, Store and the atomics.
-constexpr bool accesses_memory(Op op) { return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer; }
+constexpr bool accesses_memory(Op op) {
+  return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer;
+}
 constexpr ResultKind result_kind(Op op) { return row(op).signature.result; }
 constexpr bool has_value(Op op) { return result_kind(op) != ResultKind::None; }
 /// Whether aux names another instruction, which renumbering must see.

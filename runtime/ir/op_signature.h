@@ -39,8 +39,9 @@ constexpr TypeRule type_rule(std::string_view word) {
     TypeRule rule;
   };
   constexpr Word kWords[] = {
-      {"t", TypeRule::Own},       {"s", TypeRule::Same},        {"u1", TypeRule::U1},   {"i32", TypeRule::I32},     {"i64", TypeRule::I64},
-      {"index", TypeRule::Index}, {"amount", TypeRule::Amount}, {"any", TypeRule::Any}, {"width", TypeRule::Width}, {"int", TypeRule::Integer},   {"row", TypeRule::Row},
+      {"t", TypeRule::Own},       {"s", TypeRule::Same},      {"u1", TypeRule::U1},         {"i32", TypeRule::I32},
+      {"i64", TypeRule::I64},     {"index", TypeRule::Index}, {"amount", TypeRule::Amount}, {"any", TypeRule::Any},
+      {"width", TypeRule::Width}, {"int", TypeRule::Integer}, {"row", TypeRule::Row},
   };
   for (const Word& known : kWords) {
     if (known.text == word) return known.rule;
@@ -83,7 +84,9 @@ consteval Signature signature(std::string_view text) {
     if (word.ends_with("...") || word.ends_with('?')) {
       const bool many = word.ends_with("...");
       out.operands[out.fixed] = words::operand(word.substr(0, word.size() - (many ? 3 : 1)));
-      out.rest = !many ? Signature::Rest::Optional : out.operands[out.fixed].type == TypeRule::Row ? Signature::Rest::Row : Signature::Rest::Many;
+      out.rest = !many                                           ? Signature::Rest::Optional
+                 : out.operands[out.fixed].type == TypeRule::Row ? Signature::Rest::Row
+                                                                 : Signature::Rest::Many;
       if (!list.empty()) throw "operands behind those that may lack";
     } else {
       out.operands[out.fixed++] = words::operand(word);

@@ -8,7 +8,8 @@ namespace qd::ir {
 namespace {
 
 template <class T>
-constexpr bool kIsBytes = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> && !std::is_same_v<T, bool>;
+constexpr bool kIsBytes =
+    std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> && !std::is_same_v<T, bool>;
 
 template <class A>
 void fields(A& archive, Function& v) {
@@ -63,15 +64,17 @@ void fields(A& archive, Step& v) {
 }
 template <class A>
 void fields(A& archive, Task& v) {
-  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter, cost] = v;
-  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter, cost);
+  auto& [kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter,
+         cost] = v;
+  archive(kind, name, prologue, body, epilogue, loop, bounds, block_dim, start_probes, start_counter, trip_counter,
+          cost);
 }
 template <class A>
 void fields(A& archive, Kernel& v) {
-  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, schedule,
-         global_temps, end_probes, end_counter, counters] = v;
-  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks, body, tasks, schedule,
-          global_temps, end_probes, end_counter, counters);
+  auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
+         operands, blocks, body, tasks, schedule, global_temps, end_probes, end_counter, counters] = v;
+  archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
+          operands, blocks, body, tasks, schedule, global_temps, end_probes, end_counter, counters);
 }
 
 struct Writer {
@@ -120,23 +123,41 @@ bool is_value(const T&) {
   return true;
 }
 template <>
-bool is_value(const InstId&) { return true; }
+bool is_value(const InstId&) {
+  return true;
+}
 template <>
-bool is_value(const BlockId&) { return true; }
+bool is_value(const BlockId&) {
+  return true;
+}
 template <>
-bool is_value(const Type& v) { return v <= Type::F64; }
+bool is_value(const Type& v) {
+  return v <= Type::F64;
+}
 template <>
-bool is_value(const Array::Kind& v) { return v <= Array::Kind::Field; }
+bool is_value(const Array::Kind& v) {
+  return v <= Array::Kind::Field;
+}
 template <>
-bool is_value(const Format::Kind& v) { return v <= Format::Kind::View; }
+bool is_value(const Format::Kind& v) {
+  return v <= Format::Kind::View;
+}
 template <>
-bool is_value(const Bound::Kind& v) { return v <= Bound::Kind::Param; }
+bool is_value(const Bound::Kind& v) {
+  return v <= Bound::Kind::Param;
+}
 template <>
-bool is_value(const Task::Kind& v) { return v <= Task::Kind::Parallel; }
+bool is_value(const Task::Kind& v) {
+  return v <= Task::Kind::Parallel;
+}
 template <>
-bool is_value(const Step::Kind& v) { return v <= Step::Kind::Fork; }
+bool is_value(const Step::Kind& v) {
+  return v <= Step::Kind::Fork;
+}
 template <>
-bool is_value(const Inst& v) { return is_operation(v.op) && is_value(v.type); }
+bool is_value(const Inst& v) {
+  return is_operation(v.op) && is_value(v.type);
+}
 
 struct Reader {
   /// Bytes that nest without end are none of ours.

@@ -63,7 +63,8 @@ class Parser {
   bool at_end() const { return peek().kind == Token::Kind::End; }
   [[noreturn]] void error(const std::string& message) const { parse_error(peek().line, message); }
   [[noreturn]] void unexpected(std::string_view wanted) const {
-    error(at_end() ? fmt::format("expected {}, but the text ends", wanted) : fmt::format("expected {}, got '{}'", wanted, peek().text));
+    error(at_end() ? fmt::format("expected {}, but the text ends", wanted)
+                   : fmt::format("expected {}, got '{}'", wanted, peek().text));
   }
 
   bool is_symbol(std::string_view symbol) const { return peek().kind == Token::Kind::Symbol && peek().text == symbol; }
@@ -426,7 +427,8 @@ class Parser {
     Inst inst;
     inst.op = mnemonic(inst);
     const bool named = can_be_named(inst.op);
-    if (named != (id != InstId::None)) parse_error(line, named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
+    if (named != (id != InstId::None))
+      parse_error(line, named ? "this operation needs a name: %N = ..." : "this operation has no result to name");
     if (has_value(inst.op)) inst.type = type();
     if (aux_is_inst(inst.op)) {
       inst.aux = static_cast<uint32_t>(value());
@@ -459,9 +461,12 @@ class Parser {
 
   void immediate(Inst& inst, std::vector<InstId>& args) {
     switch (ir::row(inst.op).imm) {
-      case Imm::None: case Imm::Outcomes: return;
+      case Imm::None:
+      case Imm::Outcomes: return;
       case Imm::Bits: inst.imm = constant(inst.type); return;
-      case Imm::Axis: case Imm::Result: case Imm::CallPlace: inst.imm = number<uint64_t>(); return;
+      case Imm::Axis:
+      case Imm::Result:
+      case Imm::CallPlace: inst.imm = number<uint64_t>(); return;
       case Imm::Length:
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
         return;

@@ -63,7 +63,9 @@ std::string bound(const Bound& bound) {
   return {};
 }
 
-std::string range(const SourceRange& range) { return fmt::format("{} {} {} {}", range.line, range.col, range.end_line, range.end_col); }
+std::string range(const SourceRange& range) {
+  return fmt::format("{} {} {} {}", range.line, range.col, range.end_line, range.end_col);
+}
 
 /// What follows a condition: another one, or the outcome.
 std::string next(uint32_t condition) {
@@ -96,7 +98,8 @@ class Printer {
   void tables() {
     const Kernel& k = kernel_;
     put("kernel {}\n", word(k.name));
-    for (size_t i = 0; i < k.params.size(); i++) put("param {} {} {}\n", i, word(k.params[i].name), name(k.params[i].type));
+    for (size_t i = 0; i < k.params.size(); i++)
+      put("param {} {} {}\n", i, word(k.params[i].name), name(k.params[i].type));
     for (size_t i = 0; i < k.arrays.size(); i++) {
       const Array& a = k.arrays[i];
       put("array {} {} {} rank {}", i, word(a.name), name(a.type), a.rank);
@@ -134,7 +137,8 @@ class Printer {
       if (f.kind != Format::Kind::Plain) put(" {}", name(f.kind));
       for (size_t piece = 0; piece < f.pieces.size(); piece++) {
         put(" {}", quoted(f.pieces[piece]));
-        if (piece < f.types.size()) put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));
+        if (piece < f.types.size())
+          put(" {{{} {}}}", name(f.types[piece]), quoted(piece < f.specs.size() ? f.specs[piece] : ""));
       }
       put("\n");
     }
@@ -144,7 +148,8 @@ class Printer {
     for (size_t i = 0; i < k.decisions.size(); i++) {
       const Decision& d = k.decisions[i];
       put("decision {} function {} {} {}\n", i, d.function, word(d.kind), range(d.range));
-      for (const Decision::Condition& c : d.conditions) put("condition {} {} -> {} {}\n", i, range(c.range), next(c.if_true), next(c.if_false));
+      for (const Decision::Condition& c : d.conditions)
+        put("condition {} {} -> {} {}\n", i, range(c.range), next(c.if_true), next(c.if_false));
     }
     if (k.global_temps) put("temps {}\n", k.global_temps);
     if (k.counters) put("counters {}\n", k.counters);
@@ -218,7 +223,9 @@ class Printer {
     put("{:{}}}}", "", indent);
   }
 
-  static std::string value(InstId id) { return id == InstId::None ? "%none" : fmt::format("%{}", static_cast<uint32_t>(id)); }
+  static std::string value(InstId id) {
+    return id == InstId::None ? "%none" : fmt::format("%{}", static_cast<uint32_t>(id));
+  }
 
   std::string values(std::span<const InstId> ids) const {
     std::string text;
@@ -259,9 +266,12 @@ class Printer {
 
   void immediate(const Inst& i, Imm kind) {
     switch (kind) {
-      case Imm::None: case Imm::Outcomes: return;  // outcomes stand with the operands
+      case Imm::None:
+      case Imm::Outcomes: return;  // outcomes stand with the operands
       case Imm::Bits: return put(" {}", constant(i.type, i.imm));
-      case Imm::Axis: case Imm::Result: case Imm::CallPlace: return put(" {}", i.imm);
+      case Imm::Axis:
+      case Imm::Result:
+      case Imm::CallPlace: return put(" {}", i.imm);
       case Imm::Length:
         if (i.imm) put(" {}", i.imm);
         return;
@@ -277,7 +287,8 @@ class Printer {
       case Op::Call: return put(" ({})", values(args));
       case Op::ElementPtr: return put(" [{}]", values(args));
       case Op::For:
-        for (size_t axis = 0; axis + 1 < args.size(); axis += 2) put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
+        for (size_t axis = 0; axis + 1 < args.size(); axis += 2)
+          put(" [{}, {})", value(args[axis]), value(args[axis + 1]));
         return;
       case Op::Decide:
         for (size_t k = 0; k < args.size(); k++) put(" {} {}", i.imm >> k & 1 ? "where" : "unless", value(args[k]));

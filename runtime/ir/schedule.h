@@ -17,8 +17,9 @@ using Schedule = std::vector<Step>;
 
 struct Step {
   enum class Kind : uint8_t {
-    Run,         // runs `task` once
-    DoWhile,     // runs sections[0] once, then again for as long as the temp `condition`, an i32 that is read behind its last step, is not 0
+    Run,      // runs `task` once
+    DoWhile,  // runs sections[0] once, then again for as long as the temp `condition`, an i32 that is read behind its
+              // last step, is not 0
     Checkpoint,  // runs nothing: a place where a launch can be stopped, and gone on with later. `id` is its name
     Fork,        // runs each section once, in any order or at the same time, and is over when all of them are
   };
@@ -29,7 +30,9 @@ struct Step {
   std::vector<Schedule> sections;
 
   static Step run(uint32_t task) { return {Kind::Run, task, 0, 0, {}}; }
-  static Step do_while(uint32_t condition, Schedule body) { return {Kind::DoWhile, 0, 0, condition, {std::move(body)}}; }
+  static Step do_while(uint32_t condition, Schedule body) {
+    return {Kind::DoWhile, 0, 0, condition, {std::move(body)}};
+  }
   static Step checkpoint(uint32_t id) { return {Kind::Checkpoint, 0, id, 0, {}}; }
   static Step fork(std::vector<Schedule> sections) { return {Kind::Fork, 0, 0, 0, std::move(sections)}; }
 };
@@ -46,7 +49,8 @@ template <class Visit>
 void walk_steps(const Schedule& schedule, Visit&& visit, int loops = 0) {
   for (const Step& step : schedule) {
     visit(step, loops);
-    for (const Schedule& section : step.sections) walk_steps(section, visit, loops + (step.kind == Step::Kind::DoWhile));
+    for (const Schedule& section : step.sections)
+      walk_steps(section, visit, loops + (step.kind == Step::Kind::DoWhile));
   }
 }
 

@@ -6,7 +6,8 @@
 namespace qd::ir {
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames{"void", "u1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"};
+constexpr std::array<std::string_view, 13> kNames{"void", "u1",  "i8",  "i16", "i32", "i64", "u8",
+                                                  "u16",  "u32", "u64", "f16", "f32", "f64"};
 
 }  // namespace
 

@@ -19,10 +19,17 @@ constexpr int bit_width(Type t) {
   switch (t) {
     case Type::Void: return 0;
     case Type::U1: return 1;
-    case Type::I8: case Type::U8: return 8;
-    case Type::I16: case Type::U16: case Type::F16: return 16;
-    case Type::I32: case Type::U32: case Type::F32: return 32;
-    case Type::I64: case Type::U64: case Type::F64: return 64;
+    case Type::I8:
+    case Type::U8: return 8;
+    case Type::I16:
+    case Type::U16:
+    case Type::F16: return 16;
+    case Type::I32:
+    case Type::U32:
+    case Type::F32: return 32;
+    case Type::I64:
+    case Type::U64:
+    case Type::F64: return 64;
   }
   return 0;
 }

@@ -16,7 +16,11 @@ namespace {
 class Verifier {
  public:
   explicit Verifier(const Kernel& kernel)
-      : kernel_(kernel), visible_(kernel.insts.size()), placed_(kernel.insts.size()), used_(kernel.blocks.size()), types_(kernel, errors_) {}
+      : kernel_(kernel),
+        visible_(kernel.insts.size()),
+        placed_(kernel.insts.size()),
+        used_(kernel.blocks.size()),
+        types_(kernel, errors_) {}
 
   std::vector<std::string> run() {
     tables();
@@ -35,9 +39,9 @@ class Verifier {
  private:
   /// Where a block stands.
   struct Place {
-    bool top = false;         // the body of the kernel, of a routine or of a serial task: Return may end it
-    bool in_loop = false;     // Break and Continue have a target
-    bool may_break = false;   // and Break may leave it
+    bool top = false;        // the body of the kernel, of a routine or of a serial task: Return may end it
+    bool in_loop = false;    // Break and Continue have a target
+    bool may_break = false;  // and Break may leave it
   };
 
   template <class... Args>
@@ -58,7 +62,8 @@ class Verifier {
       const Array& a = k.arrays[i];
       if (a.type == Type::Void) error("array {} has no type", i);
       size_t lengths = a.kind == Array::Kind::Field ? static_cast<size_t>(a.rank) : 0;
-      if (a.rank < 0 || a.shape.size() != lengths) error("array {} of rank {} has a shape of {} axes", i, a.rank, a.shape.size());
+      if (a.rank < 0 || a.shape.size() != lengths)
+        error("array {} of rank {} has a shape of {} axes", i, a.rank, a.shape.size());
       for (int32_t extent : a.shape) {
         if (extent < 0) error("array {} has an extent of {}", i, extent);
       }
@@ -78,7 +83,8 @@ class Verifier {
       }
     }
     for (size_t i = 0; i < k.probes.size(); i++) {
-      if (k.probes[i].function >= k.functions.size()) error("probe {} names function {}, which does not exist", i, k.probes[i].function);
+      if (k.probes[i].function >= k.functions.size())
+        error("probe {} names function {}, which does not exist", i, k.probes[i].function);
       line("probe", i, k.probes[i].from);
       line("probe", i, k.probes[i].to);
     }
@@ -96,14 +102,16 @@ class Verifier {
   }
 
   void decision(size_t index, const Decision& d) {
-    if (d.function >= kernel_.functions.size()) error("decision {} names function {}, which does not exist", index, d.function);
+    if (d.function >= kernel_.functions.size())
+      error("decision {} names function {}, which does not exist", index, d.function);
     if (d.conditions.empty()) error("decision {} has no conditions", index);
     range(index, d.range);
     for (const Decision::Condition& condition : d.conditions) range(index, condition.range);
     for (size_t i = 0; i < d.conditions.size(); i++) {
       for (uint32_t next : {d.conditions[i].if_true, d.conditions[i].if_false}) {
         const bool outcome = next == Decision::kTrue || next == Decision::kFalse;
-        if (!outcome && (next <= i || next >= d.conditions.size())) error("decision {}: condition {} is followed by {}", index, i, next);
+        if (!outcome && (next <= i || next >= d.conditions.size()))
+          error("decision {}: condition {} is followed by {}", index, i, next);
       }
     }
   }
@@ -114,30 +122,38 @@ class Verifier {
     }
   }
   void counter(std::string_view what, uint32_t counter) {
-    if (counter != kNoCounter && counter >= kernel_.counters) error("{} is {}, but there are {} counters", what, counter, kernel_.counters);
+    if (counter != kNoCounter && counter >= kernel_.counters)
+      error("{} is {}, but there are {} counters", what, counter, kernel_.counters);
   }
 
   bool ids() {
     const size_t before = errors_.size();
-    auto block_ok = [&](BlockId id) { return id == BlockId::None || static_cast<uint32_t>(id) < kernel_.blocks.size(); };
+    auto block_ok = [&](BlockId id) {
+      return id == BlockId::None || static_cast<uint32_t>(id) < kernel_.blocks.size();
+    };
     for (size_t i = 0; i < kernel_.insts.size(); i++) {
       const Inst& inst = kernel_.insts[i];
       const InstId id = static_cast<InstId>(i);
       if (!block_ok(inst.blocks[0]) || !block_ok(inst.blocks[1])) error(id, "block that does not exist");
-      if (inst.operand_begin + size_t{inst.operand_count} > kernel_.operands.size()) error(id, "operands that do not exist");
+      if (inst.operand_begin + size_t{inst.operand_count} > kernel_.operands.size())
+        error(id, "operands that do not exist");
     }
     for (const auto& block : kernel_.blocks) {
       for (InstId id : block) {
-        if (static_cast<uint32_t>(id) >= kernel_.insts.size()) error("a block holds %{}, which does not exist", static_cast<uint32_t>(id));
+        if (static_cast<uint32_t>(id) >= kernel_.insts.size())
+          error("a block holds %{}, which does not exist", static_cast<uint32_t>(id));
       }
     }
     if (!block_ok(kernel_.body)) error("the body does not exist");
     for (const Routine& routine : kernel_.routines) {
-      if (routine.body == BlockId::None || !block_ok(routine.body)) error("routine {}: its body does not exist", routine.name);
+      if (routine.body == BlockId::None || !block_ok(routine.body))
+        error("routine {}: its body does not exist", routine.name);
     }
     for (const Task& task : kernel_.tasks) {
-      if (!block_ok(task.prologue) || !block_ok(task.body) || !block_ok(task.epilogue)) error("task {}: block that does not exist", task.name);
-      if (task.loop != InstId::None && static_cast<uint32_t>(task.loop) >= kernel_.insts.size()) error("task {}: loop that does not exist", task.name);
+      if (!block_ok(task.prologue) || !block_ok(task.body) || !block_ok(task.epilogue))
+        error("task {}: block that does not exist", task.name);
+      if (task.loop != InstId::None && static_cast<uint32_t>(task.loop) >= kernel_.insts.size())
+        error("task {}: loop that does not exist", task.name);
     }
     return errors_.size() == before;
   }
@@ -147,10 +163,12 @@ class Verifier {
     probe_list(what, task.start_probes);
     counter(what + ": start_counter", task.start_counter);
     counter(what + ": trip_counter", task.trip_counter);
-    if (task.kind == Task::Kind::Serial && task.trip_counter != kNoCounter) error("{} is serial, but has a trip counter", what);
+    if (task.kind == Task::Kind::Serial && task.trip_counter != kNoCounter)
+      error("{} is serial, but has a trip counter", what);
     if (task.body == BlockId::None) return error("{} has no body", what);
     if (task.kind == Task::Kind::Serial) {
-      if (task.prologue != BlockId::None || task.epilogue != BlockId::None || task.loop != InstId::None || !task.bounds.empty()) {
+      if (task.prologue != BlockId::None || task.epilogue != BlockId::None || task.loop != InstId::None ||
+          !task.bounds.empty()) {
         error("{} is serial, but has a prologue, an epilogue, a loop or bounds", what);
       }
       block(task.body, Place{.top = true});
@@ -201,7 +219,8 @@ class Verifier {
           break;
         case Step::Kind::Fork: break;
       }
-      const bool nests = step.kind == Step::Kind::DoWhile ? step.sections.size() == 1 : step.kind == Step::Kind::Fork || step.sections.empty();
+      const bool nests = step.kind == Step::Kind::DoWhile ? step.sections.size() == 1
+                                                          : step.kind == Step::Kind::Fork || step.sections.empty();
       if (!nests) error("a step of the schedule has {} sections", step.sections.size());
       for (const Schedule& section : step.sections) steps(section, depth + 1, runs, checkpoints);
     }
@@ -209,17 +228,20 @@ class Verifier {
 
   void routine(const Routine& routine) {
     for (const std::vector<Type>* types : {&routine.params, &routine.results}) {
-      if (std::ranges::find(*types, Type::Void) != types->end()) error("routine {} passes something without a type", routine.name);
+      if (std::ranges::find(*types, Type::Void) != types->end())
+        error("routine {} passes something without a type", routine.name);
     }
     types_.enter(&routine);
     block(routine.body, Place{.top = true});
     const std::vector<InstId>& insts = kernel_[routine.body];
-    if (!routine.results.empty() && (insts.empty() || kernel_[insts.back()].op != Op::Return)) error("routine {} does not end with a return", routine.name);
+    if (!routine.results.empty() && (insts.empty() || kernel_[insts.back()].op != Op::Return))
+      error("routine {} does not end with a return", routine.name);
     types_.enter(nullptr);
   }
 
   void call_result(InstId id, const Inst& i) {
-    if (i.aux >= kernel_.insts.size() || !visible_[i.aux] || kernel_.insts[i.aux].op != Op::Call) return error(id, "%{} is no call before it", i.aux);
+    if (i.aux >= kernel_.insts.size() || !visible_[i.aux] || kernel_.insts[i.aux].op != Op::Call)
+      return error(id, "%{} is no call before it", i.aux);
     const Inst& call = kernel_.insts[i.aux];
     if (call.aux >= kernel_.routines.size()) return;  // said there
     const std::vector<Type>& types = kernel_.routines[call.aux].results;
@@ -232,7 +254,8 @@ class Verifier {
     switch (bound.kind) {
       case Bound::Kind::Const: return;
       case Bound::Kind::Temp:
-        if (index >= kernel_.global_temps) return error("{}: bound in temp {}, which does not exist", what, bound.value);
+        if (index >= kernel_.global_temps)
+          return error("{}: bound in temp {}, which does not exist", what, bound.value);
         return types_.temp(index, Type::I32, what);
       case Bound::Kind::Shape:
         if (index >= kernel_.arrays.size() || bound.axis < 0 || bound.axis >= kernel_.arrays[index].rank) {
@@ -240,19 +263,22 @@ class Verifier {
         }
         return;
       case Bound::Kind::Param:
-        if (index >= kernel_.params.size() || kernel_.params[index].type != Type::I32) error("{}: bound is param {}, which is no i32", what, bound.value);
+        if (index >= kernel_.params.size() || kernel_.params[index].type != Type::I32)
+          error("{}: bound is param {}, which is no i32", what, bound.value);
         return;
     }
   }
 
   void layout(size_t i, const Array& a) {
-    if (a.layout.components < 1 || a.layout.stride < 0 || a.layout.component_stride < 0) error("array {} has a layout that is none", i);
+    if (a.layout.components < 1 || a.layout.stride < 0 || a.layout.component_stride < 0)
+      error("array {} has a layout that is none", i);
     std::vector<int32_t> axes = a.layout.order;
     std::sort(axes.begin(), axes.end());
     for (size_t axis = 0; axis < axes.size(); axis++) {
       if (axes[axis] != static_cast<int32_t>(axis)) return error("array {}: its order is none of its axes", i);
     }
-    if (!axes.empty() && axes.size() != static_cast<size_t>(a.rank)) error("array {} of rank {} has an order of {} axes", i, a.rank, axes.size());
+    if (!axes.empty() && axes.size() != static_cast<size_t>(a.rank))
+      error("array {} of rank {} has an order of {} axes", i, a.rank, axes.size());
   }
 
   void hide(size_t mark) {
@@ -282,9 +308,11 @@ class Verifier {
   void inst(InstId id, Place place, bool last) {
     const Inst& i = kernel_[id];
     std::span<const InstId> args = kernel_.operands_of(i);
-    if (!kernel_.locations.empty() && i.location >= kernel_.locations.size()) error(id, "location {} does not exist", i.location);
+    if (!kernel_.locations.empty() && i.location >= kernel_.locations.size())
+      error(id, "location {} does not exist", i.location);
     const Signature& signature = row(i.op).signature;
-    if (signature.rest == Signature::Rest::None && args.size() != signature.fixed) return error(id, "{} operands instead of {}", args.size(), signature.fixed);
+    if (signature.rest == Signature::Rest::None && args.size() != signature.fixed)
+      return error(id, "{} operands instead of {}", args.size(), signature.fixed);
     for (size_t n = 0; n < args.size(); n++) {
       const auto arg = static_cast<uint32_t>(args[n]);
       if (arg >= kernel_.insts.size()) return error(id, "an operand does not exist");
@@ -292,12 +320,14 @@ class Verifier {
       const ResultKind kind = result_kind(kernel_[args[n]].op);
       if (kind == ResultKind::None) return error(id, "%{} has no value", arg);
       const bool pointer = kind == ResultKind::Pointer;
-      if (pointer != signature.operand(n).pointer) return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
+      if (pointer != signature.operand(n).pointer)
+        return error(id, "operand {} is {} pointer", n, pointer ? "a" : "no");
     }
     if (has_value(i.op) != (i.type != Type::Void)) return error(id, "has {} type", has_value(i.op) ? "no" : "a");
     const int blocks = row(i.op).blocks;
     const bool second = i.blocks[1] != BlockId::None;
-    if ((i.blocks[0] != BlockId::None) != (blocks > 0) || (second != (blocks > 1) && (second || i.op != Op::For))) return error(id, "has the wrong number of blocks");
+    if ((i.blocks[0] != BlockId::None) != (blocks > 0) || (second != (blocks > 1) && (second || i.op != Op::For)))
+      return error(id, "has the wrong number of blocks");
     if (types_.check(id)) {
       if (i.op == Op::LoopIndex) loop_index(id, i);
       if (i.op == Op::CallResult) call_result(id, i);
@@ -319,7 +349,8 @@ class Verifier {
 
   void exhausted(InstId id, const Inst& i) {
     for (InstId probe : kernel_[i.blocks[1]]) {
-      if (kernel_[probe].op != Op::Probe) error(id, "its block of exhaustion probes holds %{}", static_cast<uint32_t>(probe));
+      if (kernel_[probe].op != Op::Probe)
+        error(id, "its block of exhaustion probes holds %{}", static_cast<uint32_t>(probe));
     }
     block(i.blocks[1], Place{});
   }
@@ -334,7 +365,8 @@ class Verifier {
         return;
       case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true}); return;
       case Op::For: {
-        const bool parallel = place.top && !types_.routine() && kernel_.body != BlockId::None && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
+        const bool parallel = place.top && !types_.routine() && kernel_.body != BlockId::None &&
+                              i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         loops_.push_back({id, i.operand_count / 2u});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
         loops_.pop_back();
@@ -358,7 +390,7 @@ class Verifier {
   const Kernel& kernel_;
   std::vector<std::string> errors_;
   std::vector<uint8_t> visible_, placed_, used_;  // flags
-  std::vector<InstId> order_;  // the visible values, in the order in which they became so
+  std::vector<InstId> order_;                     // the visible values, in the order in which they became so
   std::vector<std::pair<InstId, size_t>> loops_;  // the loops around, with their ranks
   TypeVerifier types_;
 };
@@ -373,7 +405,9 @@ std::vector<std::string> verify(const Kernel& kernel) { return Verifier(kernel).
 
 void require_valid(const Kernel& kernel, std::string_view stage) {
   const std::vector<std::string> errors = verify(kernel);
-  if (!errors.empty()) throw std::logic_error(fmt::format("kernel {} is not valid IR after {}:\n  {}", kernel.name, stage, fmt::join(errors, "\n  ")));
+  if (!errors.empty())
+    throw std::logic_error(
+        fmt::format("kernel {} is not valid IR after {}:\n  {}", kernel.name, stage, fmt::join(errors, "\n  ")));
 }
 
 }  // namespace qd::ir

@@ -33,12 +33,16 @@ bool TypeVerifier::check(InstId id) {
 void TypeVerifier::temp(uint32_t slot, Type type, std::string_view what) {
   if (temp_types_.size() <= slot) temp_types_.resize(slot + 1, Type::Void);
   if (temp_types_[slot] == Type::Void) temp_types_[slot] = type;
-  if (temp_types_[slot] != type) errors_.push_back(fmt::format("{}: temp {} is {} here and {} elsewhere", what, slot, ir::name(type), ir::name(temp_types_[slot])));
+  if (temp_types_[slot] != type)
+    errors_.push_back(fmt::format("{}: temp {} is {} here and {} elsewhere", what, slot, ir::name(type),
+                                  ir::name(temp_types_[slot])));
 }
 
 inline bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstId> args, Type type) const {
   switch (rule) {
-    case TypeRule::None: case TypeRule::Row: case TypeRule::Any: return true;
+    case TypeRule::None:
+    case TypeRule::Row:
+    case TypeRule::Any: return true;
     case TypeRule::Own: return type == i.type;
     case TypeRule::Same: return type == this->type(args[0]);
     case TypeRule::U1: return type == Type::U1;
@@ -58,11 +62,15 @@ std::string TypeVerifier::wanted(TypeRule rule, const Inst& i, std::span<const I
     case TypeRule::Own: return std::string(ir::name(i.type));
     case TypeRule::Same: return std::string(ir::name(type(args[0])));
     case TypeRule::U1: return "u1";
-    case TypeRule::I32: case TypeRule::Index: return "i32";
-    case TypeRule::I64: case TypeRule::Amount: return "i64";
+    case TypeRule::I32:
+    case TypeRule::Index: return "i32";
+    case TypeRule::I64:
+    case TypeRule::Amount: return "i64";
     case TypeRule::Width: return fmt::format("of {} bits", bit_width(i.type));
     case TypeRule::Integer: return "an integer";
-    case TypeRule::None: case TypeRule::Row: case TypeRule::Any: break;
+    case TypeRule::None:
+    case TypeRule::Row:
+    case TypeRule::Any: break;
   }
   return {};
 }
@@ -79,8 +87,14 @@ TypeVerifier::Table TypeVerifier::table(Aux aux) const {
     case Aux::Decision: return {"decision", kernel_.decisions.size()};
     case Aux::RoutineParam: return {"parameter", routine_ ? routine_->params.size() : 0};
     case Aux::Counter: return {"counter", kernel_.counters};
-    case Aux::UnaryOp: case Aux::BinaryOp: case Aux::CompareOp: case Aux::AtomicOp: return {"operator", operators(aux).size()};
-    case Aux::None: case Aux::Temp: case Aux::For: case Aux::Call: break;
+    case Aux::UnaryOp:
+    case Aux::BinaryOp:
+    case Aux::CompareOp:
+    case Aux::AtomicOp: return {"operator", operators(aux).size()};
+    case Aux::None:
+    case Aux::Temp:
+    case Aux::For:
+    case Aux::Call: break;
   }
   return {};
 }
@@ -105,8 +119,10 @@ Type TypeVerifier::row_type(const Inst& i) const {
 bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstId> args) {
   const size_t before = errors_.size();
   const Signature& signature = row(i.op).signature;
-  if (args.size() < signature.fixed) return error(id, "has no condition"), false;  // of Assert and Warn: the others' number was looked at
-  if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u) error(id, "{} operands", args.size());
+  if (args.size() < signature.fixed)
+    return error(id, "has no condition"), false;  // of Assert and Warn: the others' number was looked at
+  if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u)
+    error(id, "{} operands", args.size());
   const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();
   for (size_t n = 0; n < ruled; n++) {
     const TypeRule rule = signature.operand(n).type;
@@ -122,7 +138,8 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
     if (row_type(i) != i.type) error(id, "the {} is {}", table(row(i.op).aux).name, ir::name(row_type(i)));
   } else if (!is(signature.type, i, args, i.type)) {
     const bool one = signature.type == TypeRule::U1 || signature.type == TypeRule::I32;
-    error(id, "is {} {}", one ? "not" : "no", signature.type == TypeRule::Integer ? "integer" : wanted(signature.type, i, args));
+    error(id, "is {} {}", one ? "not" : "no",
+          signature.type == TypeRule::Integer ? "integer" : wanted(signature.type, i, args));
   }
   return errors_.size() == before;
 }
@@ -130,10 +147,13 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
 /// Operands that a list of types asks for: a format's, a routine's parameters, results.
 void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> values) {
   const Aux kind = row(i.op).aux;
-  const std::vector<Type>& types = kind == Aux::Format ? kernel_.formats[i.aux].types : kind == Aux::Routine ? kernel_.routines[i.aux].params : results();
+  const std::vector<Type>& types = kind == Aux::Format    ? kernel_.formats[i.aux].types
+                                   : kind == Aux::Routine ? kernel_.routines[i.aux].params
+                                                          : results();
   if (values.size() != types.size()) {
     if (kind == Aux::Format) return error(id, "{} values for a format of {}", values.size(), types.size());
-    return error(id, "{} values for {} {}", values.size(), types.size(), kind == Aux::Routine ? "parameters" : "results");
+    return error(id, "{} values for {} {}", values.size(), types.size(),
+                 kind == Aux::Routine ? "parameters" : "results");
   }
   for (size_t n = 0; n < types.size(); n++) {
     if (type(values[n]) == types[n]) continue;
@@ -159,7 +179,8 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
       if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
       return;
     case Op::GlobalTemp:
-      if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps) return error(id, "temp {} does not exist", i.aux);
+      if (i.imm > kMaxLocalArray || i.aux + std::max<uint64_t>(i.imm, 1) > kernel_.global_temps)
+        return error(id, "temp {} does not exist", i.aux);
       for (uint64_t slot = 0; slot < std::max<uint64_t>(i.imm, 1); slot++) {
         temp(i.aux + static_cast<uint32_t>(slot), i.type, fmt::format("%{}", static_cast<uint32_t>(id)));
       }
@@ -173,7 +194,9 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
     }
     case Op::ElementPtr: {
       const Array& array = kernel_.arrays[i.aux];
-      if (args.size() != array.indices()) error(id, "{} indices for rank {}{}", args.size(), array.rank, array.layout.components != 1 ? " and a component" : "");
+      if (args.size() != array.indices())
+        error(id, "{} indices for rank {}{}", args.size(), array.rank,
+              array.layout.components != 1 ? " and a component" : "");
       return;
     }
     case Op::For:
@@ -194,7 +217,8 @@ void TypeVerifier::constant(InstId id, const Inst& i) {
   if (width == 64) return;
   const uint64_t low = i.imm & ((uint64_t{1} << width) - 1);
   const bool negative = is_signed(i.type) && (low >> (width - 1));
-  if (i.imm != (negative ? low | ~((uint64_t{1} << width) - 1) : low)) error(id, "bits {:#x} are not those of a {}", i.imm, ir::name(i.type));
+  if (i.imm != (negative ? low | ~((uint64_t{1} << width) - 1) : low))
+    error(id, "bits {:#x} are not those of a {}", i.imm, ir::name(i.type));
 }
 
 /// Whether the operator is for such numbers, and gives what it should.
@@ -211,7 +235,8 @@ void TypeVerifier::numbers(InstId id, const Inst& i, const OperatorRow& op, Type
       if (i.type != Type::U1 || !is_float(operand)) error(id, "{} takes a float and gives u1", op.name);
       return;
     case Numbers::Bits:
-      if (!is_integer(operand) || (i.type != Type::I32 && i.type != operand)) error(id, "counts the bits of an integer");
+      if (!is_integer(operand) || (i.type != Type::I32 && i.type != operand))
+        error(id, "counts the bits of an integer");
       return;
     case Numbers::Truth:
       if (i.type != Type::U1) error(id, "is not u1");

@@ -16,12 +16,15 @@ namespace qd::ir {
 /// "%3 (add): text": a line of what is wrong.
 std::string instruction_error(const Kernel& kernel, InstId id, std::string_view text);
 
-/// Holds instructions against their rows of op.def and operators.def: that what aux names exists, that operands and results are of the right types, what imm may be.
-/// Where an instruction stands, and whether its operands are visible there, was looked at before.
+/// Holds instructions against their rows of op.def and operators.def: that what aux names exists, that operands and
+/// results are of the right types, what imm may be. Where an instruction stands, and whether its operands are visible
+/// there, was looked at before.
 class TypeVerifier {
  public:
   /// `errors` gets a line for each thing that is wrong.
-  TypeVerifier(const Kernel& kernel, std::vector<std::string>& errors) : kernel_(kernel), errors_(errors) { enter(nullptr); }
+  TypeVerifier(const Kernel& kernel, std::vector<std::string>& errors) : kernel_(kernel), errors_(errors) {
+    enter(nullptr);
+  }
 
   /// What comes now stands in this routine; null: in the kernel.
   void enter(const Routine* routine);

@@ -5,7 +5,8 @@
 
 namespace qd::ir {
 
-/// Calls visit(InstId) in program order, an instruction before what its blocks hold. `visit` must not add instructions or blocks to the kernel.
+/// Calls visit(InstId) in program order, an instruction before what its blocks hold. `visit` must not add instructions
+/// or blocks to the kernel.
 template <class Visit>
 void walk(const Kernel& kernel, InstId id, Visit&& visit);
 

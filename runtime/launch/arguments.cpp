@@ -26,61 +26,79 @@ std::string array_text(std::optional<ir::Type> type, std::optional<int32_t> rank
   std::string number = type ? std::string(ir::name(*type)) + " " : "";
   std::string dimensions = rank ? fmt::format("{} dimension{}", *rank, *rank == 1 ? "" : "s") : "";
   if (element.empty()) return fmt::format("{}ndarray{}{}", number, rank ? " of " : "", dimensions);
-  std::string kind = element.size() == 1 ? fmt::format("vector of {}", element[0]) : fmt::format("{}x{} matrix", element[0], element[1]);
+  std::string kind = element.size() == 1 ? fmt::format("vector of {}", element[0])
+                                         : fmt::format("{}x{} matrix", element[0], element[1]);
   return fmt::format("ndarray of {}{}{}{}", number, kind, rank ? " with " : "", dimensions);
 }
 
-std::string array_text(const frontend::ArrayType& array) { return array_text(array.type, array.rank, array.element_shape); }
+std::string array_text(const frontend::ArrayType& array) {
+  return array_text(array.type, array.rank, array.element_shape);
+}
 
 std::string value_text(const Value& value) {
-  return std::visit(overloaded{
-                        [](const frontend::None&) -> std::string { return "None"; },
-                        [](bool b) -> std::string { return b ? "bool True" : "bool False"; },
-                        [](int64_t i) { return fmt::format("int {}", i); },
-                        [](const frontend::BigInteger& i) { return "int " + i.text(); },
-                        [](double d) { return fmt::format("float {}", d); },
-                        [](const std::string& s) { return fmt::format("str '{}'", s); },
-                        [](ir::Type t) { return fmt::format("type {}", ir::name(t)); },
-                        [](const frontend::Field& f) { return fmt::format("{} field of {} dimensions", ir::name(f.type), f.shape.size()); },
-                        [](const frontend::Func&) -> std::string { return "qd.func"; },
-                        [](const frontend::Builtin& b) { return "qd." + b.name; },
-                        [](const frontend::HostObject& o) { return o.description; },
-                        [](const frontend::Tuple& t) { return fmt::format("{} of {}", t.is_list ? "list" : "tuple", t.items.size()); },
-                        [](const frontend::CompoundType& t) { return frontend::describe(t); },
-                        [](const frontend::ConstantTensor& t) { return frontend::describe(frontend::CompoundType{t.type, t.shape}); },
-                        [](const frontend::ConstantStruct& t) { return fmt::format("{}struct {}", t.is_field ? "field of " : "", t.type->name); },
-                        [](const frontend::Dict& d) { return fmt::format("dict of {}", d.keys.size()); },
-                        [](const frontend::HostArray& a) { return array_text(a.type); },
-                    },
-                    static_cast<const Value::variant&>(value));
+  return std::visit(
+      overloaded{
+          [](const frontend::None&) -> std::string { return "None"; },
+          [](bool b) -> std::string { return b ? "bool True" : "bool False"; },
+          [](int64_t i) { return fmt::format("int {}", i); },
+          [](const frontend::BigInteger& i) { return "int " + i.text(); },
+          [](double d) { return fmt::format("float {}", d); },
+          [](const std::string& s) { return fmt::format("str '{}'", s); },
+          [](ir::Type t) { return fmt::format("type {}", ir::name(t)); },
+          [](const frontend::Field& f) {
+            return fmt::format("{} field of {} dimensions", ir::name(f.type), f.shape.size());
+          },
+          [](const frontend::Func&) -> std::string { return "qd.func"; },
+          [](const frontend::Builtin& b) { return "qd." + b.name; },
+          [](const frontend::HostObject& o) { return o.description; },
+          [](const frontend::Tuple& t) {
+            return fmt::format("{} of {}", t.is_list ? "list" : "tuple", t.items.size());
+          },
+          [](const frontend::CompoundType& t) { return frontend::describe(t); },
+          [](const frontend::ConstantTensor& t) { return frontend::describe(frontend::CompoundType{t.type, t.shape}); },
+          [](const frontend::ConstantStruct& t) {
+            return fmt::format("{}struct {}", t.is_field ? "field of " : "", t.type->name);
+          },
+          [](const frontend::Dict& d) { return fmt::format("dict of {}", d.keys.size()); },
+          [](const frontend::HostArray& a) { return array_text(a.type); },
+      },
+      static_cast<const Value::variant&>(value));
 }
 
 std::string argument_text(const Argument& argument) {
   return std::visit(overloaded{
                         [](int64_t i) { return fmt::format("int {}", i); },
                         [](double d) { return fmt::format("float {}", d); },
-                        [](Ndarray* a) { return a ? array_text(a->type(), static_cast<int32_t>(a->shape().size()), a->element_shape()) : "null"; },
+                        [](Ndarray* a) {
+                          return a ? array_text(a->type(), static_cast<int32_t>(a->shape().size()), a->element_shape())
+                                   : "null";
+                        },
                         [](const ArrayView& v) { return array_text(v.type, v.rank, {}); },
                         [](const Value& v) { return value_text(v); },
                     },
                     argument);
 }
 
-[[noreturn]] void mismatch(const std::string& kernel, const Parameter& parameter, const std::string& expected, const std::string& got) {
-  throw KernelRuntimeTypeError(fmt::format("Argument \"{}\" of kernel {}: expected {}, got {}", parameter.name, kernel, expected, got));
+[[noreturn]] void mismatch(const std::string& kernel, const Parameter& parameter, const std::string& expected,
+                           const std::string& got) {
+  throw KernelRuntimeTypeError(
+      fmt::format("Argument \"{}\" of kernel {}: expected {}, got {}", parameter.name, kernel, expected, got));
 }
 
 void check_count(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments) {
   const size_t expected = signature.parameters.size();
   if (arguments.size() == expected) return;
-  std::string detail = arguments.size() > expected ? "" : fmt::format(": missing \"{}\"", signature.parameters[arguments.size()].name);
-  throw KernelRuntimeTypeError(fmt::format("Kernel {} takes {} argument{}, got {}{}", kernel, expected, expected == 1 ? "" : "s", arguments.size(), detail));
+  std::string detail =
+      arguments.size() > expected ? "" : fmt::format(": missing \"{}\"", signature.parameters[arguments.size()].name);
+  throw KernelRuntimeTypeError(fmt::format("Kernel {} takes {} argument{}, got {}{}", kernel, expected,
+                                           expected == 1 ? "" : "s", arguments.size(), detail));
 }
 
 bool fits(ir::Type type, int64_t value) {
   // u64 comes as its bits.
   if (ir::bit_width(type) == 64) return true;
-  if (ir::is_signed(type)) return value >= -(int64_t{1} << (ir::bit_width(type) - 1)) && value < int64_t{1} << (ir::bit_width(type) - 1);
+  if (ir::is_signed(type))
+    return value >= -(int64_t{1} << (ir::bit_width(type) - 1)) && value < int64_t{1} << (ir::bit_width(type) - 1);
   return value >= 0 && value < int64_t{1} << ir::bit_width(type);
 }
 
@@ -114,10 +132,12 @@ uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, cons
   mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));
 }
 
-/// The type of an argument that is an array; false when it is none. The last axes of foreign memory are those of the elements that the parameter wants.
+/// The type of an argument that is an array; false when it is none. The last axes of foreign memory are those of the
+/// elements that the parameter wants.
 bool array_of(const Argument& argument, const Parameter& parameter, frontend::ArrayType& type) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
-    type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(), (*array)->layout()};
+    type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(),
+            (*array)->layout()};
     return true;
   }
   const ArrayView* view = std::get_if<ArrayView>(&argument);
@@ -145,7 +165,8 @@ void fill_slot(const std::string& kernel, const Parameter& parameter, const Argu
   }
 }
 
-Value template_value(const std::string& kernel, const Parameter& parameter, const Argument& argument, Program::State& program) {
+Value template_value(const std::string& kernel, const Parameter& parameter, const Argument& argument,
+                     Program::State& program) {
   if (const Value* value = std::get_if<Value>(&argument)) return *value;
   if (const int64_t* integer = std::get_if<int64_t>(&argument)) return *integer;
   if (const double* real = std::get_if<double>(&argument)) return *real;
@@ -157,7 +178,8 @@ Value template_value(const std::string& kernel, const Parameter& parameter, cons
 
 }  // namespace
 
-VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature, std::span<const Argument> arguments, Program::State& program) {
+VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
+                       std::span<const Argument> arguments, Program::State& program) {
   check_count(kernel, signature, arguments);
   VariantKey key;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -167,7 +189,8 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
       case Parameter::Kind::Array: {
         frontend::ArrayType array;
         bool fitting = array_of(arguments[i], parameter, array) && array.rank <= kMaxRank;
-        fitting = fitting && (!parameter.type || *parameter.type == array.type) && (!parameter.rank || *parameter.rank == array.rank);
+        fitting = fitting && (!parameter.type || *parameter.type == array.type) &&
+                  (!parameter.rank || *parameter.rank == array.rank);
         fitting = fitting && (!parameter.element_shape || *parameter.element_shape == array.element_shape);
         if (!fitting) {
           const std::vector<int32_t> element = parameter.element_shape.value_or(std::vector<int32_t>());
@@ -183,10 +206,13 @@ VariantKey variant_key(const std::string& kernel, const frontend::Signature& sig
   return key;
 }
 
-void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel, ArraySlot* arrays, uint64_t* params) {
+void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
+                 ArraySlot* arrays, uint64_t* params) {
   size_t next = 0;
   for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0) arrays[read.array] = reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->slot();
+    if (read.array >= 0)
+      arrays[read.array] =
+          reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->slot();
     if (read.param < 0) continue;
     const ir::Type type = kernel.params[static_cast<size_t>(read.param)].type;
     const Value& number = leaves.values[next++];
@@ -199,21 +225,25 @@ void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateL
   }
 }
 
-std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments, const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves) {
+std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
+                                                         const frontend::TemplateReads& reads,
+                                                         const frontend::TemplateLeaves& leaves) {
   std::vector<std::shared_ptr<device::Memory>> memories;
   for (const Argument& argument : arguments) {
     if (Ndarray* const* array = std::get_if<Ndarray*>(&argument)) memories.push_back((*array)->memory());
   }
   size_t next = 0;
   for (const frontend::TemplateRead& read : reads) {
-    if (read.array >= 0) memories.push_back(reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->memory());
+    if (read.array >= 0)
+      memories.push_back(
+          reinterpret_cast<const Ndarray*>(std::get<frontend::HostArray>(leaves.values[next++]).id)->memory());
     if (read.param >= 0) ++next;
   }
   return memories;
 }
 
-bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key, std::span<const Argument> arguments, Program::State& program,
-          ArraySlot* arrays, uint64_t* params) {
+bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
+                    std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params) {
   if (arguments.size() != key.size()) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
@@ -226,7 +256,8 @@ bool bind_arguments(const std::string& kernel, const frontend::Signature& signat
         break;
       }
       case Parameter::Kind::Template:
-        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i]))) return false;
+        if (!frontend::same_value(template_value(kernel, parameter, arguments[i], program), std::get<Value>(key[i])))
+          return false;
         break;
     }
   }

@@ -38,7 +38,8 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
     bare.tasks.push_back(std::move(copied));
   }
   bare.schedule = kernel.schedule;
-  for (const ir::Routine& routine : kernel.routines) bare.routines.push_back({{}, routine.params, routine.results, cloner.block(routine.body)});
+  for (const ir::Routine& routine : kernel.routines)
+    bare.routines.push_back({{}, routine.params, routine.results, cloner.block(routine.body)});
   return bare;
 }
 

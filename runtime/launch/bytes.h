@@ -21,7 +21,8 @@ class BytesOut {
   std::string bytes_;
 };
 
-/// Reads what BytesOut wrote. Past the end, and after anything that does not fit, everything is 0 or empty and good() is false.
+/// Reads what BytesOut wrote. Past the end, and after anything that does not fit, everything is 0 or empty and good()
+/// is false.
 class BytesIn {
  public:
   explicit BytesIn(std::string_view bytes) : bytes_(bytes) {}

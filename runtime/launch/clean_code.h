@@ -9,7 +9,8 @@
 
 namespace qd {
 
-/// When launches change to it: compiled in the background after a few launches that had nothing left to record. Outlives its variant when that ends meanwhile.
+/// When launches change to it: compiled in the background after a few launches that had nothing left to record.
+/// Outlives its variant when that ends meanwhile.
 class CleanCode : public BackgroundJob, public std::enable_shared_from_this<CleanCode> {
  public:
   explicit CleanCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}

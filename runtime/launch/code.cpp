@@ -19,7 +19,9 @@ codegen::Options codegen_options(const Config& config) {
   return options;
 }
 
-void print_pass(std::string_view pass, const ir::Kernel& kernel) { fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel)); }
+void print_pass(std::string_view pass, const ir::Kernel& kernel) {
+  fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel));
+}
 
 /// The kernel after each pass, as a program without coverage prints it.
 void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
@@ -32,7 +34,9 @@ void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
 
 }  // namespace
 
-Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes, CodeCache* cache) : device_(device), kernel_(std::move(kernel)) {
+Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes,
+           CodeCache* cache)
+    : device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
   options.plan = device.target().plan();
   options.lower_probes = lower_probes;
@@ -45,7 +49,8 @@ Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, cons
   passes::run(kernel_, options);
   const ir::Kernel bare = bare_kernel(kernel_);
   const codegen::Target& target = device.target();
-  const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_) : target.compile(bare, codegen_options(config));
+  const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
+                                       : target.compile(bare, codegen_options(config));
   executable_ = device.load(binary, kernel_);
 }
 

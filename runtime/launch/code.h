@@ -18,9 +18,10 @@ class Code {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
-  /// Compiles a kernel as the front end made it, or one that is cut into tasks with the counters that it has left. A kernel with probes needs `lower_probes`. `cache`
-  /// may be null.
-  Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr, CodeCache* cache = nullptr);
+  /// Compiles a kernel as the front end made it, or one that is cut into tasks with the counters that it has left. A
+  /// kernel with probes needs `lower_probes`. `cache` may be null.
+  Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
+       CodeCache* cache = nullptr);
 
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }

@@ -41,12 +41,17 @@ std::string to_string(const codegen::Options& options) {
 
 }  // namespace
 
-std::string version_of(const codegen::Target& target) { return build_id_of(reinterpret_cast<const void*>(&version_of)) + '\n' + target.compiler(); }
+std::string version_of(const codegen::Target& target) {
+  return build_id_of(reinterpret_cast<const void*>(&version_of)) + '\n' + target.compiler();
+}
 
-CodeCache::CodeCache(const CacheOptions& options, const codegen::Target& target) : files_(options, version_of(target)) {}
+CodeCache::CodeCache(const CacheOptions& options, const codegen::Target& target)
+    : files_(options, version_of(target)) {}
 
-codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options, bool* found) {
-  const std::string all = fmt::format("{}\n{}\n{}\n{}", target.compiler(), target.processor(), to_string(options), ir::pack(kernel));
+codegen::Binary CodeCache::compile(const codegen::Target& target, const ir::Kernel& kernel,
+                                   const codegen::Options& options, bool* found) {
+  const std::string all =
+      fmt::format("{}\n{}\n{}\n{}", target.compiler(), target.processor(), to_string(options), ir::pack(kernel));
   const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
   const EntryFiles::Key key = {hash.high64, hash.low64};
   if (std::optional<std::string> kept = files_.find(key, EntryFiles::Kind::Code)) {

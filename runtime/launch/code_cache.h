@@ -6,13 +6,16 @@
 
 namespace qd {
 
-/// Finds code by all that it depends on: the bare kernel, the options of code generation, the target's processor and compiler, the build. Thread-safe.
+/// Finds code by all that it depends on: the bare kernel, the options of code generation, the target's processor and
+/// compiler, the build. Thread-safe.
 class CodeCache {
  public:
   CodeCache(const CacheOptions& options, const codegen::Target& target);
 
-  /// target.compile(kernel, options), from the files where they have it. `kernel` is a bare_kernel; options.assembly is off. `found`: it was there.
-  codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options, bool* found = nullptr);
+  /// target.compile(kernel, options), from the files where they have it. `kernel` is a bare_kernel; options.assembly is
+  /// off. `found`: it was there.
+  codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options,
+                          bool* found = nullptr);
 
   EntryFiles& files() { return files_; }
 

@@ -1,4 +1,5 @@
-// An entry is written under another name and renamed; its head tells the key and a checksum. Which entry goes is told by the times of the files.
+// An entry is written under another name and renamed; its head tells the key and a checksum. Which entry goes is told
+// by the times of the files.
 #include "runtime/launch/entry_files.h"
 
 #include <fcntl.h>
@@ -26,7 +27,8 @@ namespace fs = std::filesystem;
 constexpr uint64_t kMagic = 0x31303031'74636471;  // changes with the layout of an entry
 constexpr uint64_t kLargest = uint64_t{1} << 30;
 constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions"};  // by Kind
-constexpr time_t kUnfinishedAge = 60 * 60;  // seconds after which a file that is not renamed yet is of a process that died
+constexpr time_t kUnfinishedAge =
+    60 * 60;  // seconds after which a file that is not renamed yet is of a process that died
 
 struct Head {
   uint64_t magic;
@@ -35,7 +37,9 @@ struct Head {
   uint64_t checksum;
 };
 
-uint64_t checksum(const EntryFiles::Key& key, std::string_view bytes) { return XXH3_64bits_withSeed(bytes.data(), bytes.size(), key[0]); }
+uint64_t checksum(const EntryFiles::Key& key, std::string_view bytes) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), key[0]);
+}
 
 class Descriptor {
  public:
@@ -88,14 +92,16 @@ struct Found {
 std::vector<Found> entries_of(const fs::path& folder) {
   std::vector<Found> found;
   std::error_code error;
-  for (auto file = fs::directory_iterator(folder, error); !error && file != fs::directory_iterator(); file.increment(error)) {
+  for (auto file = fs::directory_iterator(folder, error); !error && file != fs::directory_iterator();
+       file.increment(error)) {
     const std::string name = file->path().filename().string();
     const size_t dot = name.find('.');
     if (dot == std::string::npos || !is_hex(std::string_view(name).substr(0, dot), 32)) continue;
     const std::string_view rest = std::string_view(name).substr(dot + 1);
     const bool entry = std::ranges::find(kSuffixes, rest) != std::end(kSuffixes);
     struct stat status = {};
-    if ((!entry && !rest.ends_with(".tmp")) || lstat(file->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if ((!entry && !rest.ends_with(".tmp")) || lstat(file->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+      continue;
     found.push_back({file->path().string(), status.st_mtim, static_cast<uint64_t>(status.st_size), !entry});
   }
   return found;
@@ -112,14 +118,17 @@ bool first_time(const std::string& folder) {
 }  // namespace
 
 CacheOptions cache_options(const Config& config) {
-  return {config.offline_cache ? config.offline_cache_file_path : "", config.offline_cache_cleaning_policy, static_cast<uint64_t>(config.offline_cache_max_size_of_files),
-          config.offline_cache_cleaning_factor};
+  return {config.offline_cache ? config.offline_cache_file_path : "", config.offline_cache_cleaning_policy,
+          static_cast<uint64_t>(config.offline_cache_max_size_of_files), config.offline_cache_cleaning_factor};
 }
 
 EntryFiles::EntryFiles(CacheOptions options, std::string_view version)
-    : options_(std::move(options)), folder_(fmt::format("{}/{:016x}", options_.folder, XXH3_64bits(version.data(), version.size()))) {}
+    : options_(std::move(options)),
+      folder_(fmt::format("{}/{:016x}", options_.folder, XXH3_64bits(version.data(), version.size()))) {}
 
-std::string EntryFiles::path(const Key& key, Kind kind) const { return fmt::format("{}/{:016x}{:016x}.{}", folder_, key[0], key[1], kSuffixes[static_cast<size_t>(kind)]); }
+std::string EntryFiles::path(const Key& key, Kind kind) const {
+  return fmt::format("{}/{:016x}{:016x}.{}", folder_, key[0], key[1], kSuffixes[static_cast<size_t>(kind)]);
+}
 
 std::optional<std::string> EntryFiles::find(const Key& key, Kind kind) {
   const std::string path = this->path(key, kind);
@@ -130,14 +139,18 @@ std::optional<std::string> EntryFiles::find(const Key& key, Kind kind) {
     warn(fmt::format("offline cache: cannot read {}: {}", path, std::strerror(errno)));
     return std::nullopt;
   }
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH))) {
-    warn(fmt::format("offline cache: {} could have been written by someone else; it is not used, and the kernel is compiled again", path));
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & (S_IWGRP | S_IWOTH))) {
+    warn(fmt::format(
+        "offline cache: {} could have been written by someone else; it is not used, and the kernel is compiled again",
+        path));
     return std::nullopt;
   }
   Head head;
   std::string bytes;
   const auto size = static_cast<uint64_t>(status.st_size);
-  bool good = size >= sizeof head && size < kLargest && read_all(file.get(), reinterpret_cast<char*>(&head), sizeof head);
+  bool good =
+      size >= sizeof head && size < kLargest && read_all(file.get(), reinterpret_cast<char*>(&head), sizeof head);
   good = good && head.magic == kMagic && head.key == key && head.size == size - sizeof head;
   if (good) {
     bytes.resize(head.size);
@@ -156,14 +169,18 @@ void EntryFiles::put(const Key& key, Kind kind, std::string_view bytes) {
     std::lock_guard lock(mutex_);
     if (!writable_) return;
   }
-  const bool limited = options_.cleaning == CacheOptions::Cleaning::Lru || options_.cleaning == CacheOptions::Cleaning::Fifo;
-  if (bytes.size() >= kLargest - sizeof(Head) || (limited && bytes.size() + sizeof(Head) > options_.max_bytes) || !make_folder()) return;
+  const bool limited =
+      options_.cleaning == CacheOptions::Cleaning::Lru || options_.cleaning == CacheOptions::Cleaning::Fifo;
+  if (bytes.size() >= kLargest - sizeof(Head) || (limited && bytes.size() + sizeof(Head) > options_.max_bytes) ||
+      !make_folder())
+    return;
   static std::atomic<uint64_t> count = 0;
   const std::string path = this->path(key, kind), unfinished = fmt::format("{}.{}.{}.tmp", path, getpid(), count++);
   Descriptor file(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) return cannot_write(path, errno);
   const Head head = {kMagic, key, bytes.size(), checksum(key, bytes)};
-  const bool written = write_all(file.get(), {reinterpret_cast<const char*>(&head), sizeof head}) && write_all(file.get(), bytes) && file.close();
+  const bool written = write_all(file.get(), {reinterpret_cast<const char*>(&head), sizeof head}) &&
+                       write_all(file.get(), bytes) && file.close();
   if (!written || std::rename(unfinished.c_str(), path.c_str()) != 0) {
     const int error = errno;
     unlink(unfinished.c_str());
@@ -173,7 +190,8 @@ void EntryFiles::put(const Key& key, Kind kind, std::string_view bytes) {
     std::lock_guard lock(mutex_);
     written_ += sizeof head + bytes.size();
     // Other processes write, too: so look again from time to time.
-    if (scanned_ && (!limited || (total_ + written_ <= options_.max_bytes && written_ <= options_.max_bytes / 16))) return;
+    if (scanned_ && (!limited || (total_ + written_ <= options_.max_bytes && written_ <= options_.max_bytes / 16)))
+      return;
   }
   clean();
 }
@@ -209,9 +227,11 @@ void EntryFiles::clean() {
   uint64_t total = 0;
   const time_t now = time(nullptr);
   std::error_code error;
-  for (auto folder = fs::directory_iterator(options_.folder, error); !error && folder != fs::directory_iterator(); folder.increment(error)) {
+  for (auto folder = fs::directory_iterator(options_.folder, error); !error && folder != fs::directory_iterator();
+       folder.increment(error)) {
     std::error_code no_folder;
-    if (!is_hex(folder->path().filename().string(), 16) || !fs::is_directory(folder->symlink_status(no_folder))) continue;
+    if (!is_hex(folder->path().filename().string(), 16) || !fs::is_directory(folder->symlink_status(no_folder)))
+      continue;
     const bool other = folder->path() != fs::path(folder_);
     for (Found& file : entries_of(folder->path())) {
       if (file.unfinished ? file.time.tv_sec < now - kUnfinishedAge : other && options_.cleaning == Cleaning::Version) {
@@ -227,7 +247,8 @@ void EntryFiles::clean() {
     std::ranges::sort(entries, [](const Found& a, const Found& b) {
       return std::tie(a.time.tv_sec, a.time.tv_nsec, a.path) < std::tie(b.time.tv_sec, b.time.tv_nsec, b.path);
     });
-    const auto wanted = static_cast<uint64_t>(static_cast<double>(options_.max_bytes) * (1 - std::clamp(options_.cleaning_factor, 0.0, 1.0)));
+    const auto wanted = static_cast<uint64_t>(static_cast<double>(options_.max_bytes) *
+                                              (1 - std::clamp(options_.cleaning_factor, 0.0, 1.0)));
     for (const Found& file : entries) {
       if (total <= wanted) break;
       if (unlink(file.path.c_str()) == 0 || errno == ENOENT) total -= file.size;
@@ -247,7 +268,9 @@ void EntryFiles::cannot_write(const std::string& path, int error) {
     std::lock_guard lock(mutex_);
     writable_ = false;
   }
-  if (first_time(options_.folder)) warn(fmt::format("offline cache: cannot write {}: {}; kernels are compiled anew in each run", path, std::strerror(error)));
+  if (first_time(options_.folder))
+    warn(fmt::format("offline cache: cannot write {}: {}; kernels are compiled anew in each run", path,
+                     std::strerror(error)));
 }
 
 std::vector<std::string> EntryFiles::take_warnings() {

@@ -24,8 +24,8 @@ struct CacheOptions {
 /// The offline cache of a program.
 CacheOptions cache_options(const Config& config);
 
-/// A help and never in the way: whatever is wrong with the folder or a file, nothing is found, or nothing is kept, and there is a warning. Thread-safe; never throws
-/// but for memory.
+/// A help and never in the way: whatever is wrong with the folder or a file, nothing is found, or nothing is kept, and
+/// there is a warning. Thread-safe; never throws but for memory.
 class EntryFiles {
  public:
   using Key = std::array<uint64_t, 2>;
@@ -34,7 +34,8 @@ class EntryFiles {
   /// `version`: the build that the entries are of; those of others are not seen.
   EntryFiles(CacheOptions options, std::string_view version);
 
-  /// What was kept under a key, whole and unchanged. A damaged entry, and one that others than this user could have written, is as good as none.
+  /// What was kept under a key, whole and unchanged. A damaged entry, and one that others than this user could have
+  /// written, is as good as none.
   std::optional<std::string> find(const Key& key, Kind kind);
   /// Keeps bytes under a key, in place of what was there. May delete others: see CacheOptions.
   void put(const Key& key, Kind kind, std::string_view bytes);

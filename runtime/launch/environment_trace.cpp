@@ -1,4 +1,5 @@
-// Recording wraps every environment that a compilation meets; asking again goes through the steps with the environments of this process.
+// Recording wraps every environment that a compilation meets; asking again goes through the steps with the environments
+// of this process.
 #include "runtime/launch/environment_trace.h"
 
 namespace qd {
@@ -12,7 +13,9 @@ using frontend::Value;
 class TraceRecorder::Recording : public Environment {
  public:
   Recording(TraceRecorder& recorder, std::shared_ptr<Environment> environment)
-      : recorder_(recorder), environment_(std::move(environment)), number_(static_cast<uint32_t>(recorder_.numbers_.number_of(*environment_))) {}
+      : recorder_(recorder),
+        environment_(std::move(environment)),
+        number_(static_cast<uint32_t>(recorder_.numbers_.number_of(*environment_))) {}
 
   const std::shared_ptr<Environment>& environment() const { return environment_; }
 
@@ -20,14 +23,17 @@ class TraceRecorder::Recording : public Environment {
     return recorder_.note({Question::Kind::Lookup, number_, 0, std::string(name)}, environment_->lookup(name));
   }
   std::optional<Value> attribute(const HostObject& object, std::string_view name) override {
-    return recorder_.note({Question::Kind::Attribute, number_, number_of(object), std::string(name)}, environment_->attribute(object, name));
+    return recorder_.note({Question::Kind::Attribute, number_, number_of(object), std::string(name)},
+                          environment_->attribute(object, name));
   }
   std::optional<Value> subscript(const HostObject& object, const Value& index) override {
     const Value plain = unwrapped(index);
     const auto bytes = recorder_.numbers_.bytes_of(plain);
     // Asked again, an index has to be made of its bytes: numbers and texts only.
-    recorder_.usable_ &= bytes && (std::holds_alternative<int64_t>(plain) || std::holds_alternative<std::string>(plain));
-    return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")}, environment_->subscript(object, plain));
+    recorder_.usable_ &=
+        bytes && (std::holds_alternative<int64_t>(plain) || std::holds_alternative<std::string>(plain));
+    return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")},
+                          environment_->subscript(object, plain));
   }
   std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) override {
     recorder_.usable_ = false;  // what a function of the host gives may depend on anything
@@ -40,7 +46,9 @@ class TraceRecorder::Recording : public Environment {
     recorder_.usable_ = false;  // it is to be printed each time
     environment_->print(line);
   }
-  bool is_method(const HostObject& object, std::string_view name) override { return environment_->is_method(object, name); }
+  bool is_method(const HostObject& object, std::string_view name) override {
+    return environment_->is_method(object, name);
+  }
   void keep(const HostObject& object) override { environment_->keep(object); }
 
  private:
@@ -88,7 +96,8 @@ Value TraceRecorder::wrapped(Value value) {
 
 Value TraceRecorder::unwrapped(Value value) {
   if (auto* func = std::get_if<Func>(&value)) {
-    if (auto* recording = dynamic_cast<Recording*>(func->environment.get())) func->environment = recording->environment();
+    if (auto* recording = dynamic_cast<Recording*>(func->environment.get()))
+      func->environment = recording->environment();
   }
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) {
     for (Value& item : tuple->items) item = unwrapped(std::move(item));
@@ -106,7 +115,8 @@ std::optional<Value> TraceRecorder::note(Question question, std::optional<Value>
   std::optional<std::string> bytes = answer ? numbers_.bytes_of(*answer) : std::string();
   usable_ &= bytes.has_value();
   if (bytes) {
-    auto [at, fresh] = asked_.try_emplace({question.kind, question.environment, question.object, question.name}, questions_.size());
+    auto [at, fresh] =
+        asked_.try_emplace({question.kind, question.environment, question.object, question.name}, questions_.size());
     if (fresh) {
       questions_.push_back(std::move(question));
       answers_.push_back(*std::move(bytes));
@@ -137,7 +147,8 @@ std::string TraceRecorder::answers() const {
 namespace {
 
 /// What one question gives now.
-std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const TraceNumbers& numbers, size_t object, std::string_view name) {
+std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const TraceNumbers& numbers, size_t object,
+                               std::string_view name) {
   switch (kind) {
     case Question::Kind::Lookup: return asked.lookup(name);
     case Question::Kind::Attribute: return asked.attribute(HostObject(numbers.objects()[object]), name);
@@ -145,7 +156,8 @@ std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const Tr
   }
   BytesIn in(name);
   const Value text{std::string()};
-  const Value index = in.number() == text.index() ? Value(std::string(in.text())) : Value(static_cast<int64_t>(in.number()));
+  const Value index =
+      in.number() == text.index() ? Value(std::string(in.text())) : Value(static_cast<int64_t>(in.number()));
   return asked.subscript(HostObject(numbers.objects()[object]), index);
 }
 

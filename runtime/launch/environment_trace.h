@@ -51,7 +51,8 @@ class TraceRecorder {
   bool usable_ = true;
 };
 
-/// What TraceRecorder::answers() would be now. `numbers`: as a recorder's, and afterwards with what the answers hold. Nothing when a question cannot be asked now.
+/// What TraceRecorder::answers() would be now. `numbers`: as a recorder's, and afterwards with what the answers hold.
+/// Nothing when a question cannot be asked now.
 std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers);
 
 }  // namespace qd

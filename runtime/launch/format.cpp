@@ -70,17 +70,26 @@ std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
   auto formatted = [&](const auto& value) { return fmt::vformat(format, fmt::make_format_args(value)); };
   try {
     switch (spec.back()) {
-      case 'd': case 'i':
-        format[format.size() - 2] = 'd';
-        [[fallthrough]];
-      case 'b': case 'o': case 'x': case 'X': case 'c':
-        return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': return formatted(real(type, word));
+      case 'd':
+      case 'i': format[format.size() - 2] = 'd'; [[fallthrough]];
+      case 'b':
+      case 'o':
+      case 'x':
+      case 'X':
+      case 'c': return ir::is_unsigned(type) ? formatted(static_cast<uint64_t>(word)) : formatted(integer(type, word));
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G': return formatted(real(type, word));
       case 's': return formatted(text);
       default:
         if (ir::is_float(type)) {
-          // A precision without a type means significant digits; a bare width is that of str(value), which fmt would put to the left.
-          if (spec.find_first_of(".+ #") != std::string_view::npos || spec.front() == '0') return formatted(real(type, word));
+          // A precision without a type means significant digits; a bare width is that of str(value), which fmt would
+          // put to the left.
+          if (spec.find_first_of(".+ #") != std::string_view::npos || spec.front() == '0')
+            return formatted(real(type, word));
           const bool aligned = spec.find_first_of("<>^") != std::string_view::npos;
           return fmt::vformat(fmt::format("{{:{}{}}}", aligned ? "" : ">", spec), fmt::make_format_args(text));
         }

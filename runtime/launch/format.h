@@ -9,8 +9,9 @@
 
 namespace qd {
 
-/// format(value, spec) of Python. `word` holds the value in 8 bytes (abi/launch_context.h). Integers under a float's presentation become floats, floats under an
-/// integer's are truncated (as "%d" does). A spec that Python knows and we do not gives str(value).
+/// format(value, spec) of Python. `word` holds the value in 8 bytes (abi/launch_context.h). Integers under a float's
+/// presentation become floats, floats under an integer's are truncated (as "%d" does). A spec that Python knows and we
+/// do not gives str(value).
 std::string format_value(ir::Type type, uint64_t word, std::string_view spec);
 
 /// The pieces and values of a format in one text.

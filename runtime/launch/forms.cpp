@@ -12,14 +12,16 @@ namespace {
 /// Counters keep their numbers: sums that are still asked for add up over all forms.
 ir::Kernel with_counters(ir::Kernel kernel, const std::vector<bool>& kept) {
   for (auto& block : kernel.blocks) {
-    std::erase_if(block, [&](ir::InstId id) { return ir::has_effect(kernel[id].op, ir::kCounts) && !kept[kernel[id].aux]; });
+    std::erase_if(block,
+                  [&](ir::InstId id) { return ir::has_effect(kernel[id].op, ir::kCounts) && !kept[kernel[id].aux]; });
   }
   return kernel;
 }
 
 }  // namespace
 
-Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
+Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device,
+             ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
              std::shared_ptr<CodeCache> cache)
     : config_(config), device_(std::move(device)), cache_(std::move(cache)) {
   Code::LowerProbes lower;
@@ -43,7 +45,8 @@ const Code& Forms::compile(const FormKey& key) {
     code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
   } else {
     Config config = config_;
-    config.print_ir &= config.coverage_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
+    config.print_ir &=
+        config.coverage_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
     code = std::make_unique<Code>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
   }
   return *codes_.emplace_back(key, std::move(code)).second;

@@ -17,13 +17,15 @@ struct FormKey {
   bool operator==(const FormKey&) const = default;
 };
 
-/// A table of code by what it counts. Keeps the kernel as long as another form of it may be wanted. Code lives as long as the table: launches may still run all of it.
+/// A table of code by what it counts. Keeps the kernel as long as another form of it may be wanted. Code lives as long
+/// as the table: launches may still run all of it.
 class Forms {
  public:
-  /// Compiles the first form for a device. `kernel`: as the front end made it. A kernel with probes needs `lower_probes`, which gives whether somebody observes it: then the form
-  /// counts all that `instruments` want. `cache` may be null.
-  Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
-        std::shared_ptr<CodeCache> cache);
+  /// Compiles the first form for a device. `kernel`: as the front end made it. A kernel with probes needs
+  /// `lower_probes`, which gives whether somebody observes it: then the form counts all that `instruments` want.
+  /// `cache` may be null.
+  Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, ir::Instruments instruments,
+        const std::function<bool(ir::Kernel&)>& lower_probes, std::shared_ptr<CodeCache> cache);
 
   /// What the first form tells.
   ir::Instruments instruments() const { return codes_.front().first.instruments; }
@@ -32,7 +34,8 @@ class Forms {
   bool may_switch() const { return kernel_ != nullptr; }
   const Config& config() const { return config_; }
 
-  /// Compiles a form unless it is there. For one thread at a time: for jobs in the background. Throws what compilation throws.
+  /// Compiles a form unless it is there. For one thread at a time: for jobs in the background. Throws what compilation
+  /// throws.
   const Code& compile(const FormKey& key);
 
  private:

@@ -39,7 +39,8 @@ Scalar result_value(ir::Type type, uint64_t word) {
   return static_cast<int64_t>(word);
 }
 
-/// The first thing that is wrong, in one line; the name of the file does, so that it reads the same wherever the project lies.
+/// The first thing that is wrong, in one line; the name of the file does, so that it reads the same wherever the
+/// project lies.
 std::string first_message(const frontend::KernelCompilationError& error, const std::string& kernel) {
   if (error.diagnostics.empty()) return error.what();
   const frontend::Diagnostic& first = error.diagnostics.front();
@@ -53,7 +54,8 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
   const std::optional<ir::Missing> missing = ir::missing_feature(kernel, device.features);
   if (!missing) return;
   frontend::Diagnostic diagnostic;
-  const ir::Location* location = missing->inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[missing->inst].location];
+  const ir::Location* location =
+      missing->inst == ir::InstId::None ? nullptr : &kernel.locations[kernel[missing->inst].location];
   const ir::Function& function = kernel.functions[location ? location->function : 0];
   diagnostic.message = fmt::format("arch={} has no {}", device.arch, ir::name(missing->feature));
   diagnostic.file = function.file;
@@ -70,7 +72,8 @@ auto observed(const Program::State& program, const ir::Function& kernel, Compile
   try {
     return compile();
   } catch (const frontend::KernelCompilationError& error) {
-    if (program.observer) program.observer->compile_failed(kernel, first_message(error, kernel.name), program.config.arch);
+    if (program.observer)
+      program.observer->compile_failed(kernel, first_message(error, kernel.name), program.config.arch);
     throw;
   }
 }
@@ -84,9 +87,15 @@ struct Kernel::State {
     std::shared_ptr<Variant> variant;
   };
 
-  State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, const frontend::Options& options, const KernelOptions& kernel_options)
-      : program(program), source(std::move(source)), environment(std::move(environment)), options(options), kernel_options(kernel_options),
-        signature(frontend::signature(this->source, *this->environment, options)), name(this->source.function().name) {}
+  State(Program::State& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment,
+        const frontend::Options& options, const KernelOptions& kernel_options)
+      : program(program),
+        source(std::move(source)),
+        environment(std::move(environment)),
+        options(options),
+        kernel_options(kernel_options),
+        signature(frontend::signature(this->source, *this->environment, options)),
+        name(this->source.function().name) {}
 
   Program::State& program;
   frontend::FunctionSource source;
@@ -100,7 +109,7 @@ struct Kernel::State {
   std::atomic<Entry*> latest = nullptr;
   std::atomic<int> tasks = 0;
   std::atomic<bool> found_variant = false;  // by the last launch
-  CacheObservations cache_seen;  // under the mutex
+  CacheObservations cache_seen;             // under the mutex
 
   Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
     std::vector<Entry*> candidates;
@@ -142,17 +151,22 @@ struct Kernel::State {
     frontend::TemplateReads reads;
     CacheObservations now;
     const bool kept = program.cache && program.config.src_ll_cache;
-    ir::Kernel kernel = kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
-                             : frontend::lower(source, *environment, key, options, &warnings, &reads);
+    ir::Kernel kernel =
+        kept ? lower_or_find(program.cache->files(), source, *environment, key, options, warnings, reads, now)
+             : frontend::lower(source, *environment, key, options, &warnings, &reads);
     program.show_warnings(warnings);
     refuse_missing(kernel, program.launcher.device()->capabilities());
     auto field_memory = [&](uint64_t id) -> FieldMemory {
       std::lock_guard lock(program.mutex);
       auto field = program.fields.find(id);
-      if (field == program.fields.end()) throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
+      if (field == program.fields.end())
+        throw KernelRuntimeError("kernel " + name + " uses a field of a program that has ended");
       return {field->second->slot(), field->second->memory()};
     };
-    std::unique_ptr<Entry> entry(new Entry{key, std::move(reads), std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(), program.observer, field_memory, program.cache)});
+    std::unique_ptr<Entry> entry(
+        new Entry{key, std::move(reads),
+                  std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(),
+                                            program.observer, field_memory, program.cache)});
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -188,20 +202,25 @@ struct Kernel::State {
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
-    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll), std::memory_order_relaxed);
-    for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], words.data()[i]));
+    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll),
+                std::memory_order_relaxed);
+    for (size_t i = 0; i < kernel.results.size(); ++i)
+      results.push_back(result_value(kernel.results[i], words.data()[i]));
     return true;
   }
 
-  /// The same on a device where launches go on after the call: waits where the caller needs what the launch leaves, results or arrays of the host.
-  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
+  /// The same on a device where launches go on after the call: waits where the caller needs what the launch leaves,
+  /// results or arrays of the host.
+  bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll,
+               std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();
     program.launcher.make_room(poll);
     auto launch = std::make_shared<LaunchInFlight>();
     launch->arrays.resize(kernel.arrays.size());
     launch->params.resize(kernel.params.size());
     launch->results.resize(kernel.results.size());
-    if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data())) return false;
+    if (!bind_arguments(name, signature, entry.key, arguments, program, launch->arrays.data(), launch->params.data()))
+      return false;
     frontend::TemplateLeaves leaves;
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
@@ -217,12 +236,14 @@ struct Kernel::State {
       throw;
     }
     staged.copy_back();
-    for (size_t i = 0; i < kernel.results.size(); ++i) results.push_back(result_value(kernel.results[i], launch->results[i]));
+    for (size_t i = 0; i < kernel.results.size(); ++i)
+      results.push_back(result_value(kernel.results[i], launch->results[i]));
     return true;
   }
 };
 
-Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, KernelOptions kernel_options) {
+Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment,
+               KernelOptions kernel_options) {
   Program::State& shared = program.state();
   frontend::Options options;
 #define QD_FRONT_END_OPTION(type, name, ...) options.name = shared.config.name;
@@ -231,7 +252,9 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   options.instruments = shared.observer ? shared.observer->instruments() : 0;
   options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
-  state_ = observed(shared, function, [&] { return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options); });
+  state_ = observed(shared, function, [&] {
+    return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options);
+  });
 }
 
 Kernel::~Kernel() = default;
@@ -249,14 +272,22 @@ std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPo
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (state_->run(state_->entry(arguments), arguments, poll, results)) return results;
   }
-  throw KernelRuntimeError("kernel " + name() + " reads an attribute of a template that has another value each time it is read: it could not even be compiled for it");
+  throw KernelRuntimeError("kernel " + name() +
+                           " reads an attribute of a template that has another value each time it is read: it could "
+                           "not even be compiled for it");
 }
 
-std::string Kernel::ir_text(std::span<const Argument> arguments) { return ir::print(state_->entry(arguments).variant->kernel()); }
+std::string Kernel::ir_text(std::span<const Argument> arguments) {
+  return ir::print(state_->entry(arguments).variant->kernel());
+}
 
-std::string Kernel::assembly(std::span<const Argument> arguments) { return state_->entry(arguments).variant->assembly(state_->program.config); }
+std::string Kernel::assembly(std::span<const Argument> arguments) {
+  return state_->entry(arguments).variant->assembly(state_->program.config);
+}
 
-bool Kernel::runs_clean_code(std::span<const Argument> arguments) { return state_->entry(arguments).variant->clean() != nullptr; }
+bool Kernel::runs_clean_code(std::span<const Argument> arguments) {
+  return state_->entry(arguments).variant->clean() != nullptr;
+}
 
 CacheObservations Kernel::cache_observations() const {
   std::lock_guard lock(state_->mutex);

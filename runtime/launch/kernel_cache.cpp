@@ -1,4 +1,5 @@
-// The key is what is known before the front end runs. Under it stands what the front end then asked the environment; under the key and the answers, what came of it.
+// The key is what is known before the front end runs. Under it stands what the front end then asked the environment;
+// under the key and the answers, what came of it.
 #include "runtime/launch/kernel_cache.h"
 
 #include <fmt/format.h>
@@ -16,14 +17,16 @@ namespace {
 
 using frontend::Value;
 
-/// Sets of questions that are remembered for one key. What is asked depends on the answers only where these choose what is compiled.
+/// Sets of questions that are remembered for one key. What is asked depends on the answers only where these choose what
+/// is compiled.
 constexpr size_t kMostQuestions = 8;
 
 /// Whether a template's value can be told in each process. Objects and what they hold are looked at by each launch.
 bool is_plain(const Value& value) {
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) return std::ranges::all_of(tuple->items, is_plain);
-  return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) || std::holds_alternative<int64_t>(value) ||
-         std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value) || std::holds_alternative<ir::Type>(value) ||
+  return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) ||
+         std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
+         std::holds_alternative<std::string>(value) || std::holds_alternative<ir::Type>(value) ||
          std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<frontend::BigInteger>(value) ||
          std::holds_alternative<frontend::Field>(value);
 }
@@ -79,7 +82,8 @@ EntryFiles::Key hash_of(std::string_view bytes) {
 }
 
 /// Of what is known before the front end runs. `numbers` gets what the arguments hold.
-std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source, std::span<const frontend::Argument> arguments, const frontend::Options& options,
+std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
+                                      std::span<const frontend::Argument> arguments, const frontend::Options& options,
                                       TraceNumbers& numbers) {
   BytesOut out;
   for (uint64_t word : source_hash(source)) out.number(word);
@@ -120,7 +124,8 @@ void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now)
   }
 }
 
-/// The last of the kernel's functions in the warning's file that begins before its line. Nothing: the warning is of no function.
+/// The last of the kernel's functions in the warning's file that begins before its line. Nothing: the warning is of no
+/// function.
 std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Kernel& kernel) {
   std::optional<size_t> found;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
@@ -132,12 +137,15 @@ std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Ke
 }
 
 /// What the front end gave. Nothing when it cannot be kept: then it is of this process alone.
-std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel, const std::vector<frontend::Warning>& warnings) {
+std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel,
+                                   const std::vector<frontend::Warning>& warnings) {
   BytesOut out;
   out.text(ir::pack(kernel));
   for (const ir::Function& function : kernel.functions) {
     const auto& known = numbers.functions();
-    const auto at = std::ranges::find_if(known, [&](const auto& k) { return k.file == function.file && k.first_line == function.first_line && k.name == function.name; });
+    const auto at = std::ranges::find_if(known, [&](const auto& k) {
+      return k.file == function.file && k.first_line == function.first_line && k.name == function.name;
+    });
     if (at == known.end()) return std::nullopt;
     out.number(static_cast<uint64_t>(at - known.begin()));
   }
@@ -159,7 +167,8 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
 }
 
 /// The kernel of a form, in this process. Nothing when the form is none.
-std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers, std::vector<frontend::Warning>& warnings) {
+std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers,
+                                    std::vector<frontend::Warning>& warnings) {
   BytesIn in(form);
   std::optional<ir::Kernel> kernel = ir::unpack(in.text());
   if (!kernel || !ir::verify(*kernel).empty()) return std::nullopt;
@@ -190,8 +199,10 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& n
 
 }  // namespace
 
-ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
-                         const frontend::Options& options, std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads, CacheObservations& observed) {
+ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment,
+                         std::span<const frontend::Argument> arguments, const frontend::Options& options,
+                         std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,
+                         CacheObservations& observed) {
   TraceNumbers numbers(source, environment);
   const std::optional<EntryFiles::Key> key = key_of(source, arguments, options, numbers);
   if (!key) return frontend::lower(source, environment, arguments, options, &warnings, &reads);
@@ -203,7 +214,8 @@ ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& sour
     TraceNumbers now = numbers;
     const std::optional<std::string> answers = ask_again(questions, now);
     if (!answers) continue;
-    const std::optional<std::string> form = files.find(key_of_answers(*key, questions, *answers), EntryFiles::Kind::Kernel);
+    const std::optional<std::string> form =
+        files.find(key_of_answers(*key, questions, *answers), EntryFiles::Kind::Kernel);
     if (!form) continue;
     observed.validated = true;
     auto kernel = kernel_of(*form, now, warnings);
@@ -213,7 +225,8 @@ ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& sour
   }
   TraceRecorder recorder(std::move(numbers));
   ir::Kernel kernel = frontend::lower(source, recorder.environment(), arguments, options, &warnings, &reads);
-  const std::optional<std::string> form = recorder.usable() && reads.empty() ? form_of(recorder.numbers(), kernel, warnings) : std::nullopt;
+  const std::optional<std::string> form =
+      recorder.usable() && reads.empty() ? form_of(recorder.numbers(), kernel, warnings) : std::nullopt;
   if (!form) return kernel;
   const std::string questions = recorder.questions();
   files.put(key_of_answers(*key, questions, recorder.answers()), EntryFiles::Kind::Kernel, *form);

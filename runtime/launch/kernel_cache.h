@@ -15,9 +15,12 @@ struct CacheObservations {
   bool code_found = false;     // the machine code was in the offline cache
 };
 
-/// frontend::lower, or what it gave before, in any process, for the same source of the kernel and of every func, the same captured values, arguments and options;
-/// with the files and lines of this process. `observed` gets all but code_found.
-ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment, std::span<const frontend::Argument> arguments,
-                         const frontend::Options& options, std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads, CacheObservations& observed);
+/// frontend::lower, or what it gave before, in any process, for the same source of the kernel and of every func, the
+/// same captured values, arguments and options; with the files and lines of this process. `observed` gets all but
+/// code_found.
+ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment,
+                         std::span<const frontend::Argument> arguments, const frontend::Options& options,
+                         std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,
+                         CacheObservations& observed);
 
 }  // namespace qd

@@ -1,4 +1,5 @@
-// A launch ends when its outcome is taken in: at once where the device runs in place, else at a wait that somebody wants anyway.
+// A launch ends when its outcome is taken in: at once where the device runs in place, else at a wait that somebody
+// wants anyway.
 #include "runtime/launch/launcher.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ constexpr std::chrono::milliseconds kBetweenPolls{100};
 
 }  // namespace
 
-int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, const Counting& counting) {
+int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+                  LaunchPoll* poll, const Counting& counting) {
   device::Outcome outcome;
   stream_.run(code.executable(), {arrays, params, results, counting.counters.words.data(), poll, &outcome});
   give_counts(counting, outcome, counting.counters.words);
@@ -34,7 +36,8 @@ void Launcher::tell(const Code& code, const device::Outcome& outcome) {
   std::string printed;
   const device::Message* failure = nullptr;
   for (const device::Message& message : outcome.messages) {
-    if (message.kind == device::Message::Kind::Print) printed += format_text(kernel.formats[message.format], message.values.data());
+    if (message.kind == device::Message::Kind::Print)
+      printed += format_text(kernel.formats[message.format], message.values.data());
     if (message.kind == device::Message::Kind::Fail) failure = &message;
   }
   if (!printed.empty() && print) print(printed);
@@ -48,11 +51,15 @@ void Launcher::tell(const Code& code, const device::Outcome& outcome) {
     if (fresh) warn(text_of(kernel, message));
   }
   if (outcome.lost_messages > 0 && warn) {
-    warn(fmt::format("kernel {}: {} more messages were lost, because the device had no room for them", kernel.name, outcome.lost_messages));
+    warn(fmt::format("kernel {}: {} more messages were lost, because the device had no room for them", kernel.name,
+                     outcome.lost_messages));
   }
-  if (outcome.status == device::Outcome::Status::Interrupted) throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel.name));
-  if (outcome.status == device::Outcome::Status::Lost) throw KernelRuntimeError(fmt::format("kernel {}: {}", kernel.name, outcome.error));
-  if (outcome.status == device::Outcome::Status::Failed && failure) throw KernelAssertionError(text_of(kernel, *failure));
+  if (outcome.status == device::Outcome::Status::Interrupted)
+    throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel.name));
+  if (outcome.status == device::Outcome::Status::Lost)
+    throw KernelRuntimeError(fmt::format("kernel {}: {}", kernel.name, outcome.error));
+  if (outcome.status == device::Outcome::Status::Failed && failure)
+    throw KernelAssertionError(text_of(kernel, *failure));
 }
 
 void Launcher::make_room(LaunchPoll* poll) {
@@ -68,7 +75,8 @@ void Launcher::make_room(LaunchPoll* poll) {
 void Launcher::enqueue(std::shared_ptr<LaunchInFlight> launch) {
   for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
   std::lock_guard lock(mutex_);
-  stream_.run(launch->code->executable(), {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr, &launch->outcome});
+  stream_.run(launch->code->executable(), {launch->arrays.data(), launch->params.data(), launch->results.data(),
+                                           launch->counters.data(), nullptr, &launch->outcome});
   launch->event = stream_.record();
   in_flight_.push_back(std::move(launch));
 }
@@ -84,11 +92,13 @@ void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted,
   std::lock_guard one(harvesting_);
   while (std::shared_ptr<LaunchInFlight> launch = oldest(wanted)) {
     while (!launch->event->wait_for(kBetweenPolls)) {
-      if (poll && poll->wants_end()) throw KernelInterrupted(fmt::format("the wait for kernel {} was interrupted", launch->code->kernel().name));
+      if (poll && poll->wants_end())
+        throw KernelInterrupted(fmt::format("the wait for kernel {} was interrupted", launch->code->kernel().name));
     }
     {
       std::lock_guard lock(mutex_);
-      if (in_flight_.empty() || in_flight_.front() != launch) continue;  // somebody whom the poll has called has taken it in
+      if (in_flight_.empty() || in_flight_.front() != launch)
+        continue;  // somebody whom the poll has called has taken it in
       in_flight_.pop_front();
     }
     launch->variant->launch_over(*launch);
@@ -111,7 +121,11 @@ void Launcher::wait_for(const LaunchInFlight& wanted, LaunchPoll* poll) {
 }
 
 void Launcher::wait_for(const device::Memory& memory, LaunchPoll* poll) {
-  harvest([&](const LaunchInFlight& launch) { return std::ranges::any_of(launch.memories, [&](const auto& used) { return used.get() == &memory; }); }, poll);
+  harvest(
+      [&](const LaunchInFlight& launch) {
+        return std::ranges::any_of(launch.memories, [&](const auto& used) { return used.get() == &memory; });
+      },
+      poll);
   raise();
 }
 

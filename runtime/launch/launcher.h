@@ -30,7 +30,8 @@ struct Counting {
 inline void give_counts(const Counting& counting, const device::Outcome& outcome, std::span<const uint64_t> words) {
   using Status = device::Outcome::Status;
   if (!counting.observer) return;
-  if (outcome.status == Status::Interrupted || outcome.status == Status::Lost) return counting.observer->launch_left(counting.counters.id);
+  if (outcome.status == Status::Interrupted || outcome.status == Status::Lost)
+    return counting.observer->launch_left(counting.counters.id);
   counting.observer->launch_done(counting.counters.id, words);
 }
 
@@ -50,7 +51,8 @@ struct LaunchInFlight {
 /// Thread-safe. Where Capabilities::in_place nothing is ever in flight.
 class Launcher {
  public:
-  explicit Launcher(std::shared_ptr<device::Device> device) : device_(std::move(device)), stream_(device_->stream()), in_place_(device_->capabilities().in_place) {}
+  explicit Launcher(std::shared_ptr<device::Device> device)
+      : device_(std::move(device)), stream_(device_->stream()), in_place_(device_->capabilities().in_place) {}
 
   /// Lives as long as code of it, which may be compiled in the background when its program has ended.
   const std::shared_ptr<device::Device>& device() const { return device_; }
@@ -60,15 +62,17 @@ class Launcher {
   std::function<void(std::string_view)> warn;   // likewise, a call for each warning
 
   /// Runs all tasks in place. Gives the number of tasks that ran. Throws KernelAssertionError, KernelInterrupted.
-  int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll, const Counting& counting = {});
+  int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
+          const Counting& counting = {});
 
   /// Before a launch is enqueued: waits for the oldest, as wait_for does, when very many are in flight.
   void make_room(LaunchPoll* poll);
   /// Enqueues a launch: its memory is the device's from now on. It ends at the next wait.
   void enqueue(std::shared_ptr<LaunchInFlight> launch);
 
-  /// Waits for launches and takes in what they leave: prints, warnings, counts. Throws the first KernelAssertionError of one that nobody was told of, after all of them;
-  /// KernelInterrupted when `poll` wants no more waiting. The first: for this launch and those before it.
+  /// Waits for launches and takes in what they leave: prints, warnings, counts. Throws the first KernelAssertionError
+  /// of one that nobody was told of, after all of them; KernelInterrupted when `poll` wants no more waiting. The first:
+  /// for this launch and those before it.
   void wait_for(const LaunchInFlight& launch, LaunchPoll* poll);
   /// For all that use a memory, and those before them.
   void wait_for(const device::Memory& memory, LaunchPoll* poll = nullptr);
@@ -87,9 +91,9 @@ class Launcher {
   const std::shared_ptr<device::Device> device_;
   device::Stream& stream_;
   const bool in_place_;
-  std::recursive_mutex harvesting_;  // of what follows; comes before the other
-  std::exception_ptr failure_;       // that nobody was told of
-  std::mutex mutex_;                 // of what follows
+  std::recursive_mutex harvesting_;                        // of what follows; comes before the other
+  std::exception_ptr failure_;                             // that nobody was told of
+  std::mutex mutex_;                                       // of what follows
   std::deque<std::shared_ptr<LaunchInFlight>> in_flight_;  // in the order of the stream
   std::set<std::string> warned_;                           // places
 };

@@ -19,7 +19,8 @@ size_t product(size_t a, size_t b) {
 }
 
 size_t elements(const std::vector<int32_t>& shape) {
-  if (shape.size() > kMaxRank) throw std::invalid_argument(fmt::format("an array has at most {} dimensions, not {}", kMaxRank, shape.size()));
+  if (shape.size() > kMaxRank)
+    throw std::invalid_argument(fmt::format("an array has at most {} dimensions, not {}", kMaxRank, shape.size()));
   size_t total = 1;
   for (int32_t extent : shape) {
     if (extent < 0) throw std::invalid_argument(fmt::format("the shape of an array is not negative: {}", extent));
@@ -34,7 +35,9 @@ void normalize(ArrayDescription& description) {
   ir::Layout& layout = description.layout;
   layout.components = 1;
   for (int32_t extent : description.element_shape) {
-    if (extent < 1) throw std::invalid_argument(fmt::format("a vector or a matrix has at least 1 component on each axis, not {}", extent));
+    if (extent < 1)
+      throw std::invalid_argument(
+          fmt::format("a vector or a matrix has at least 1 component on each axis, not {}", extent));
     layout.components *= extent;
   }
   if (layout.stride == size * layout.components) layout.stride = 0;
@@ -44,15 +47,18 @@ void normalize(ArrayDescription& description) {
   if (layout.order == axes) layout.order.clear();
   std::vector<int32_t> sorted = layout.order;
   std::sort(sorted.begin(), sorted.end());
-  if (!layout.order.empty() && sorted != axes) throw std::invalid_argument("the order of an array's axes names each of them once");
+  if (!layout.order.empty() && sorted != axes)
+    throw std::invalid_argument("the order of an array's axes names each of them once");
 }
 
 /// Bytes from the beginning of the memory to the end of the last number.
 size_t extent(const ArrayDescription& description) {
   const size_t count = elements(description.shape);
   const ir::Layout& layout = description.layout;
-  const auto size = static_cast<size_t>(ir::size_in_bytes(description.type)), components = static_cast<size_t>(layout.components);
-  if (layout.stride < 0 || layout.component_stride < 0 || description.offset < 0) throw std::invalid_argument("a layout has no negative strides");
+  const auto size = static_cast<size_t>(ir::size_in_bytes(description.type)),
+             components = static_cast<size_t>(layout.components);
+  if (layout.stride < 0 || layout.component_stride < 0 || description.offset < 0)
+    throw std::invalid_argument("a layout has no negative strides");
   if (count == 0) return 0;
   const size_t stride = layout.stride ? static_cast<size_t>(layout.stride) : product(size, components);
   const size_t inside = layout.component_stride ? static_cast<size_t>(layout.component_stride) : size;
@@ -61,17 +67,23 @@ size_t extent(const ArrayDescription& description) {
 
 }  // namespace
 
-Ndarray::Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory) : program_(program), description_(std::move(description)), memory_(std::move(memory)) {
+Ndarray::Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory)
+    : program_(program), description_(std::move(description)), memory_(std::move(memory)) {
   normalize(description_);
   const size_t bytes = extent(description_);
-  if (!first_index().empty() && first_index().size() != shape().size()) throw std::invalid_argument("an array has one first index for each axis");
+  if (!first_index().empty() && first_index().size() != shape().size())
+    throw std::invalid_argument("an array has one first index for each axis");
   if (!memory_) memory_ = program.memory(bytes);
-  if (bytes > memory_->size()) throw std::invalid_argument(fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
+  if (bytes > memory_->size())
+    throw std::invalid_argument(
+        fmt::format("an array of {} bytes does not fit into a memory of {}", bytes, memory_->size()));
   slot_.data = static_cast<char*>(memory_->address()) + description_.offset;
   std::copy(shape().begin(), shape().end(), slot_.shape);
 }
 
-void* Ndarray::data() { return static_cast<char*>(program_.map(*memory_, device::Memory::Access::Write)) + description_.offset; }
+void* Ndarray::data() {
+  return static_cast<char*>(program_.map(*memory_, device::Memory::Access::Write)) + description_.offset;
+}
 
 int64_t Ndarray::size() const {
   int64_t count = 1;
@@ -79,11 +91,14 @@ int64_t Ndarray::size() const {
   return count;
 }
 
-Field::Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name, uint64_t id)
+Field::Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
+             uint64_t id)
     : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
 
 frontend::Field Field::value() const {
-  auto value_of = [](const Field* field) { return field ? std::make_shared<const frontend::Field>(field->value()) : nullptr; };
+  auto value_of = [](const Field* field) {
+    return field ? std::make_shared<const frontend::Field>(field->value()) : nullptr;
+  };
   return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), value_of(grad_), value_of(dual_)};
 }
 

@@ -18,11 +18,17 @@ constexpr size_t kShownCalls = 8;
 
 /// Into Kernel::locations, of an assert or a warning.
 uint32_t location_of(const ir::Kernel& kernel, uint32_t format) {
-  return std::ranges::find_if(kernel.insts, [&](const ir::Inst& inst) { return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format; })->location;
+  return std::ranges::find_if(kernel.insts,
+                              [&](const ir::Inst& inst) {
+                                return (inst.op == ir::Op::Assert || inst.op == ir::Op::Warn) && inst.aux == format;
+                              })
+      ->location;
 }
 
 uint32_t location_of_call(const ir::Kernel& kernel, uint64_t call) {
-  return std::ranges::find_if(kernel.insts, [&](const ir::Inst& inst) { return inst.op == ir::Op::Call && inst.imm == call; })->location;
+  return std::ranges::find_if(kernel.insts,
+                              [&](const ir::Inst& inst) { return inst.op == ir::Op::Call && inst.imm == call; })
+      ->location;
 }
 
 }  // namespace
@@ -48,7 +54,8 @@ std::string text_of(const ir::Kernel& kernel, const device::Message& message) {
 
 std::string place_of(const ir::Kernel& kernel, const device::Message& warning) {
   const ir::Location& location = kernel.locations[location_of(kernel, warning.format)];
-  return fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line, static_cast<int>(kernel.formats[warning.format].kind));
+  return fmt::format("{}:{}:{}", kernel.functions[location.function].file, location.line,
+                     static_cast<int>(kernel.formats[warning.format].kind));
 }
 
 }  // namespace qd

@@ -56,7 +56,8 @@ bool PartialCode::long_enough(size_t open, uint64_t epoch) {
 
 void PartialCode::run() {
   try {
-    compiled_.push_back(std::unique_ptr<Form>(new Form{open_, forms_->compile({forms_->instruments(), open_}), epoch_}));
+    compiled_.push_back(
+        std::unique_ptr<Form>(new Form{open_, forms_->compile({forms_->instruments(), open_}), epoch_}));
     form_.store(compiled_.back().get(), std::memory_order_release);
   } catch (const std::exception&) {
     // The code that counts everything does the same, only slower.

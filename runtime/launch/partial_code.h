@@ -1,4 +1,5 @@
-// The same kernel with the counters alone that can still say something new: for kernels that stay partly covered for long.
+// The same kernel with the counters alone that can still say something new: for kernels that stay partly covered for
+// long.
 #pragma once
 
 #include <atomic>
@@ -11,12 +12,14 @@
 
 namespace qd {
 
-/// Compiles itself in the background once launches of one epoch have brought nothing new for a while. Outlives its variant when that ends meanwhile.
+/// Compiles itself in the background once launches of one epoch have brought nothing new for a while. Outlives its
+/// variant when that ends meanwhile.
 class PartialCode : public BackgroundJob, public std::enable_shared_from_this<PartialCode> {
  public:
   explicit PartialCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
-  /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is none.
+  /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is
+  /// none.
   const Code* get(uint64_t epoch) const {
     const Form* form = form_.load(std::memory_order_acquire);
     return form && form->valid_in.load(std::memory_order_acquire) == epoch ? &form->code : nullptr;
@@ -39,7 +42,7 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
   const std::shared_ptr<Forms> forms_;
   std::atomic<const Form*> form_ = nullptr;  // the last of compiled_
   std::atomic<uint64_t> launches_ = 0;
-  std::atomic<bool> busy_ = false;  // whoever sets it owns what follows
+  std::atomic<bool> busy_ = false;               // whoever sets it owns what follows
   std::vector<std::unique_ptr<Form>> compiled_;  // launches may still run all of them
   std::vector<bool> open_;
   uint64_t epoch_ = 0;

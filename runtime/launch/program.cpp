@@ -14,7 +14,8 @@ std::atomic<uint64_t> next_field_id = 1;
 
 }  // namespace
 
-Program::State::State(Config config, LaunchObserver* observer) : config(config), observer(observer), launcher(make_device(config)) {
+Program::State::State(Config config, LaunchObserver* observer)
+    : config(config), observer(observer), launcher(make_device(config)) {
   launcher.print = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
@@ -23,7 +24,8 @@ Program::State::State(Config config, LaunchObserver* observer) : config(config),
     if (warn) warn(text);
   };
   warn = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  if (const CacheOptions kept = cache_options(config); !kept.folder.empty()) cache = std::make_shared<CodeCache>(kept, launcher.device()->target());
+  if (const CacheOptions kept = cache_options(config); !kept.folder.empty())
+    cache = std::make_shared<CodeCache>(kept, launcher.device()->target());
 }
 
 std::unique_ptr<device::Device> Program::State::make_device(const Config& config) {
@@ -62,7 +64,9 @@ Program::~Program() {
 
 const Config& Program::config() const { return state_->config; }
 
-std::unique_ptr<Ndarray> Program::ndarray(ir::Type type, std::vector<int32_t> shape) { return ndarray(ArrayDescription{type, std::move(shape)}); }
+std::unique_ptr<Ndarray> Program::ndarray(ir::Type type, std::vector<int32_t> shape) {
+  return ndarray(ArrayDescription{type, std::move(shape)});
+}
 
 std::unique_ptr<Ndarray> Program::ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory) {
   return std::make_unique<Ndarray>(*this, std::move(description), std::move(memory));

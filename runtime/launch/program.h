@@ -42,14 +42,16 @@ struct ArrayDescription {
   std::vector<int32_t> shape;               // of the indices
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices, row by row
   ir::Layout layout = {};
-  int64_t offset = 0;  // of the first number in the memory, in bytes
+  int64_t offset = 0;                     // of the first number in the memory, in bytes
   std::vector<int32_t> first_index = {};  // of each axis, in kernels that reach a field; empty: 0
 };
 
-/// Array in memory of the program's device. Without a layout the elements are dense and in C order. Zeroed when new. The program outlives it.
+/// Array in memory of the program's device. Without a layout the elements are dense and in C order. Zeroed when new.
+/// The program outlives it.
 class Ndarray {
  public:
-  /// In `memory`, which others may lie in, too; null: in memory of its own. Throws std::invalid_argument when it does not fit.
+  /// In `memory`, which others may lie in, too; null: in memory of its own. Throws std::invalid_argument when it does
+  /// not fit.
   Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
   Ndarray& operator=(const Ndarray&) = delete;
@@ -60,7 +62,8 @@ class Ndarray {
   const ir::Layout& layout() const { return description_.layout; }
   const std::vector<int32_t>& first_index() const { return description_.first_index; }
   int64_t size() const;  // elements
-  /// The first number, for the host: until the next launch that uses the array. Waits for the launches that do, as Program::sync does.
+  /// The first number, for the host: until the next launch that uses the array. Waits for the launches that do, as
+  /// Program::sync does.
   void* data();
   const ArraySlot& slot() const { return slot_; }
   const std::shared_ptr<device::Memory>& memory() const { return memory_; }
@@ -81,7 +84,8 @@ class Ndarray {
 /// A field is an Ndarray that kernels reach by name: captured, or as a template. Owned by its Program.
 class Field : public Ndarray {
  public:
-  Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name, uint64_t id);
+  Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
+        uint64_t id);
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
   /// The value that a kernel compiles against.
@@ -118,12 +122,14 @@ struct KernelOptions {
 /// A kernel with all its compiled variants. Thread-safe.
 class Kernel {
  public:
-  Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment, KernelOptions kernel_options = {});
+  Kernel(Program& program, frontend::FunctionSource source, std::shared_ptr<frontend::Environment> environment,
+         KernelOptions kernel_options = {});
   ~Kernel();
   const frontend::Signature& signature() const;
   const std::string& name() const;
-  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError,
-  /// and KernelInterrupted when `poll` says so; without one nothing ends a launch before its end.
+  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError,
+  /// KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when `poll` says so; without one nothing ends
+  /// a launch before its end.
   std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr);
 
   template <class... Args>
@@ -160,7 +166,8 @@ class Program {
   std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
   Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<device::Memory> memory = nullptr);
-  /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there, KernelCompilationError when it does not parse.
+  /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there,
+  /// KernelCompilationError when it does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
   /// device::Capabilities::in_place of its device.
   bool in_place() const;
@@ -168,11 +175,13 @@ class Program {
   std::shared_ptr<device::Memory> memory(size_t size);
   /// For the host: waits for the launches that use the memory, as sync() does. See device::Memory::map.
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
-  /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait; KernelInterrupted when `poll` says so.
+  /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait;
+  /// KernelInterrupted when `poll` says so.
   void sync(LaunchPoll* poll = nullptr);
   /// As sync(), but what failed is thrown by the next one: for who wants what launches have counted, and nothing else.
   void take_in_launches(LaunchPoll* poll = nullptr);
-  /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default: standard output, flushed.
+  /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default:
+  /// standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);
   /// Gets the compiler's warnings, each with file and line. Default: standard error.
   void set_warn(std::function<void(std::string_view)> warn);

@@ -15,11 +15,13 @@ size_t bytes_of(const ArrayView& view) {
 
 }  // namespace
 
-StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& signature, std::span<const Argument> arguments, ArraySlot* arrays,
+StagedArrays::StagedArrays(device::Device& device, const frontend::Signature& signature,
+                           std::span<const Argument> arguments, ArraySlot* arrays,
                            std::vector<std::shared_ptr<device::Memory>>& memories) {
   for (const Argument& argument : arguments) {
     const ArrayView* view = std::get_if<ArrayView>(&argument);
-    if (view) copies_.push_back({static_cast<char*>(view->data), static_cast<char*>(view->data) + bytes_of(*view), nullptr});
+    if (view)
+      copies_.push_back({static_cast<char*>(view->data), static_cast<char*>(view->data) + bytes_of(*view), nullptr});
   }
   std::ranges::sort(copies_, {}, &Copy::begin);
   size_t kept = 0;

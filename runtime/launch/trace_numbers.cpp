@@ -20,7 +20,9 @@ struct overloaded : Fs... {
   using Fs::operator()...;
 };
 
-TraceNumbers::Function function_of(const FunctionSource& source) { return {source.file, source.first_line(), std::string(source.function().name)}; }
+TraceNumbers::Function function_of(const FunctionSource& source) {
+  return {source.file, source.first_line(), std::string(source.function().name)};
+}
 
 /// The lines from the first decorator on.
 std::string_view text_of(const syntax::Module& module, int32_t first_line, int32_t last_line) {
@@ -43,11 +45,13 @@ std::string_view text_of(const syntax::Module& module, int32_t first_line, int32
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
   const auto& [module, def, file, line_offset, real, top_level, method] = source;
   const std::string_view text = text_of(*module, source.first_line() - line_offset, def->range.end_line);
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2);
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(),
+                                                   uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2);
   return {hash.high64, hash.low64};
 }
 
-TraceNumbers::TraceNumbers(const FunctionSource& kernel, Environment& environment) : functions_{function_of(kernel)}, environments_{&environment} {}
+TraceNumbers::TraceNumbers(const FunctionSource& kernel, Environment& environment)
+    : functions_{function_of(kernel)}, environments_{&environment} {}
 
 size_t TraceNumbers::number_of(Environment& environment) {
   size_t i = 0;

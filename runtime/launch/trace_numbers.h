@@ -14,14 +14,15 @@
 
 namespace qd {
 
-/// Functions, environments, fields and objects of the host by numbers, in the order in which they are met: the same in each process that gives the same answers.
+/// Functions, environments, fields and objects of the host by numbers, in the order in which they are met: the same in
+/// each process that gives the same answers.
 class TraceNumbers {
  public:
   /// The kernel is function 0, its environment number 0.
   TraceNumbers(const frontend::FunctionSource& kernel, frontend::Environment& environment);
 
-  /// A value in bytes that do not depend on the process: funcs by the text of their source, fields by what they are and their number. Nothing for what cannot be
-  /// told so: ndarrays, objects that a kernel looks into, types with methods.
+  /// A value in bytes that do not depend on the process: funcs by the text of their source, fields by what they are and
+  /// their number. Nothing for what cannot be told so: ndarrays, objects that a kernel looks into, types with methods.
   std::optional<std::string> bytes_of(const frontend::Value& value);
   size_t number_of(frontend::Environment& environment);
 
@@ -52,7 +53,8 @@ class TraceNumbers {
   std::vector<uint64_t> fields_;
 };
 
-/// A hash of all that the front end sees of a function: its lines, from the first decorator on, and what it is; not where it is.
+/// A hash of all that the front end sees of a function: its lines, from the first decorator on, and what it is; not
+/// where it is.
 std::array<uint64_t, 2> source_hash(const frontend::FunctionSource& source);
 
 }  // namespace qd

@@ -1,9 +1,11 @@
-// A variant is compiled with probes when it is observed, and launched with fewer or none of them when less or nothing is left to learn.
+// A variant is compiled with probes when it is observed, and launched with fewer or none of them when less or nothing
+// is left to learn.
 #include "runtime/launch/variant.h"
 
 namespace qd {
 
-Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
+Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device,
+                 LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache) {
   std::function<bool(ir::Kernel&)> lower_probes;
   if (observer) {
     lower_probes = [this, observer, &runs_on = *device](ir::Kernel& split) {
@@ -12,9 +14,11 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
     };
   }
   for (size_t row = 0; row < kernel.arrays.size(); ++row) {
-    if (kernel.arrays[row].kind == ir::Array::Kind::Field) fields_.push_back({row, field_memory(kernel.arrays[row].field)});
+    if (kernel.arrays[row].kind == ir::Array::Kind::Field)
+      fields_.push_back({row, field_memory(kernel.arrays[row].field)});
   }
-  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), observer ? observer->instruments() : 0, lower_probes, std::move(cache));
+  forms_ = std::make_shared<Forms>(std::move(kernel), config, std::move(device), observer ? observer->instruments() : 0,
+                                   lower_probes, std::move(cache));
   code_ = &forms_->first();
   if (forms_->may_switch()) {
     clean_ = std::make_shared<CleanCode>(forms_);
@@ -26,7 +30,8 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
 Variant::Choice Variant::choose() const {
   if (!observer_) return {code_, {}};
   if (clean_) {
-    const uint64_t epoch = epoch_->load(std::memory_order_acquire);  // before the question: an answer for a later one does no harm
+    const uint64_t epoch =
+        epoch_->load(std::memory_order_acquire);  // before the question: an answer for a later one does no harm
     const Code* code = observer_->all_taken() ? clean_->get() : nullptr;
     if (code) {
       ready_.store(code, std::memory_order_relaxed);
@@ -39,7 +44,8 @@ Variant::Choice Variant::choose() const {
   return {partial ? partial : code_, {observer_.get(), counters}};
 }
 
-int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const {
+int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+                          LaunchPoll* poll) const {
   const Choice now = choose();
   const int tasks = launcher.run(*now.code, arrays, params, results, poll, now.counting);
   counted(now.counting);

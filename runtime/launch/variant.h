@@ -1,4 +1,5 @@
-// One compiled variant of a kernel: code for one set of argument types, and what takes its place when coverage has seen all, or much.
+// One compiled variant of a kernel: code for one set of argument types, and what takes its place when coverage has seen
+// all, or much.
 #pragma once
 
 #include "runtime/launch/clean_code.h"
@@ -19,14 +20,17 @@ using FieldMemoryOf = std::function<FieldMemory(uint64_t)>;
 class Variant : public std::enable_shared_from_this<Variant> {
  public:
   /// Compiles a kernel as the front end made it. `cache` may be null.
-  Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer, const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
+  Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer,
+          const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
 
   /// With what its observer has made of it; its arguments and results are those of the clean code too.
   const ir::Kernel& kernel() const { return code_->kernel(); }
   std::string assembly(const Config& config) const { return code_->assembly(config); }
 
-  /// Launcher::run. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results have a word for each. `poll` may be null.
-  int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll = nullptr) const {
+  /// Launcher::run. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results
+  /// have a word for each. `poll` may be null.
+  int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+          LaunchPoll* poll = nullptr) const {
     for (const Field& field : fields_) arrays[field.row] = field.where.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
     if (clean) return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll);
@@ -57,13 +61,14 @@ class Variant : public std::enable_shared_from_this<Variant> {
   Choice choose() const;
   /// A launch that may have counted is over: perhaps fewer counters are enough from now on.
   void counted(const Counting& counting) const;
-  int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll) const;
+  int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+                   LaunchPoll* poll) const;
 
   std::vector<Field> fields_;
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
-  const Code* code_ = nullptr;  // the first form
-  std::shared_ptr<CleanCode> clean_;  // null when there is nothing to switch from
+  const Code* code_ = nullptr;            // the first form
+  std::shared_ptr<CleanCode> clean_;      // null when there is nothing to switch from
   std::shared_ptr<PartialCode> partial_;  // likewise
   // What launches look at first: clean code is run without another question in an epoch in which it has been run once.
   const std::atomic<uint64_t>* epoch_ = nullptr;  // null: clean_ is, too

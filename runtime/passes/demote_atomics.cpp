@@ -57,8 +57,9 @@ class Demoter {
     return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->axis() == axis;
   }
 
-  /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every access of the task: then two iterations never
-  /// meet at one element. (Two arrays of a kernel are taken to be different memory.) What routines do is no iteration's own.
+  /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every
+  /// access of the task: then two iterations never meet at one element. (Two arrays of a kernel are taken to be
+  /// different memory.) What routines do is no iteration's own.
   void find_own_arrays(const ir::Task& task) {
     loop_ = task.loop;
     const size_t axes = task.bounds.size() / 2;
@@ -86,7 +87,8 @@ class Demoter {
     if (inst.op == Op::Alloca) return true;
     if (inst.op == Op::LocalPtr) return is_own(kernel_.operands_of(inst)[0]);
     if (inst.op != Op::ElementPtr || positions_.empty()) return false;
-    return std::ranges::all_of(positions_[inst.aux], [](const std::vector<bool>& axis) { return std::ranges::count(axis, true) > 0; });
+    return std::ranges::all_of(positions_[inst.aux],
+                               [](const std::vector<bool>& axis) { return std::ranges::count(axis, true) > 0; });
   }
 
   void block(BlockId id) {
@@ -123,8 +125,8 @@ class Demoter {
   }
 
   ir::Kernel& kernel_;
-  bool alone_ = false;              // one thread runs the code
-  InstId loop_ = InstId::None;      // of a parallel task
+  bool alone_ = false;                                     // one thread runs the code
+  InstId loop_ = InstId::None;                             // of a parallel task
   std::vector<std::vector<std::vector<bool>>> positions_;  // of each array, for each axis of the loop
 };
 

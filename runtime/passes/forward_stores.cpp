@@ -22,7 +22,8 @@ struct Uses {
 
 class Forwarder {
  public:
-  explicit Forwarder(ir::Kernel& kernel) : kernel_(kernel), block_of_(kernel.insts.size(), BlockId::None), uses_(kernel.insts.size()) {}
+  explicit Forwarder(ir::Kernel& kernel)
+      : kernel_(kernel), block_of_(kernel.insts.size(), BlockId::None), uses_(kernel.insts.size()) {}
 
   void run() {
     const std::vector<BlockId> bodies = ir::bodies(kernel_);

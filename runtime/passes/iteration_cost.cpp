@@ -26,7 +26,8 @@ int64_t block_cost(const ir::Kernel& kernel, ir::BlockId block, std::vector<uint
     const ir::Inst& inst = kernel[id];
     if (ir::only_observes(inst.op)) continue;
     int64_t nested = block_cost(kernel, inst.blocks[0], around) + block_cost(kernel, inst.blocks[1], around);
-    if (inst.op == ir::Op::Call && around.size() < kDeepestCost && std::ranges::find(around, inst.aux) == around.end()) {
+    if (inst.op == ir::Op::Call && around.size() < kDeepestCost &&
+        std::ranges::find(around, inst.aux) == around.end()) {
       around.push_back(inst.aux);
       const ir::BlockId body = kernel.routines[inst.aux].body;
       const bool recursive = ir::reached_routines(kernel, std::array{body})[inst.aux];

@@ -19,8 +19,9 @@ struct PassOptions {
   bool verify_each = false;
 };
 
-/// The kernel verifies, as those of the front end do. One that is cut into tasks already has its probes lowered, and goes through the passes that come behind that.
-/// Throws std::logic_error when a pass leaves something that does not verify.
+/// The kernel verifies, as those of the front end do. One that is cut into tasks already has its probes lowered, and
+/// goes through the passes that come behind that. Throws std::logic_error when a pass leaves something that does not
+/// verify.
 void run(ir::Kernel& kernel, const PassOptions& options = {});
 
 }  // namespace qd::passes

@@ -33,16 +33,19 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   const uint64_t highest_int = ir::is_signed(type) ? ~lowest_int : ones;
   auto bits = [&](double value) {
     if (type == Type::F16) return uint64_t{ir::half_from_double(value)};
-    return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))} : std::bit_cast<uint64_t>(value);
+    return type == Type::F32 ? uint64_t{std::bit_cast<uint32_t>(static_cast<float>(value))}
+                             : std::bit_cast<uint64_t>(value);
   };
   switch (op) {
-    case AtomicOp::Add: case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
+    case AtomicOp::Add:
+    case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
     case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
     // Of floats: the code generator gathers them, with what NaNs mean for the vectoriser.
     case AtomicOp::Min: return ir::is_float(type) ? std::nullopt : std::optional(highest_int);
     case AtomicOp::Max: return ir::is_float(type) ? std::nullopt : std::optional(lowest_int);
     case AtomicOp::And: return ones;
-    case AtomicOp::Or: case AtomicOp::Xor: return 0;
+    case AtomicOp::Or:
+    case AtomicOp::Xor: return 0;
     case AtomicOp::Exchange: return std::nullopt;
   }
   return std::nullopt;
@@ -50,7 +53,8 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
 
 BinaryOp plain(AtomicOp op) {
   switch (op) {
-    case AtomicOp::Add: case AtomicOp::Exchange: return BinaryOp::Add;
+    case AtomicOp::Add:
+    case AtomicOp::Exchange: return BinaryOp::Add;
     case AtomicOp::Sub: return BinaryOp::Sub;
     case AtomicOp::Mul: return BinaryOp::Mul;
     case AtomicOp::Min: return BinaryOp::Min;
@@ -96,7 +100,8 @@ class Privatizer {
         temp.pointer = args[i];
         const AtomicOp op = inst.op == Op::AtomicRmw ? inst.atomic_op() : AtomicOp::Exchange;
         const AtomicOp kind = op == AtomicOp::Sub ? AtomicOp::Add : op;  // a difference is a sum
-        if (op == AtomicOp::Exchange || i != 0 || !neutral(op, inst.type) || (!temp.atomics.empty() && temp.op != kind)) {
+        if (op == AtomicOp::Exchange || i != 0 || !neutral(op, inst.type) ||
+            (!temp.atomics.empty() && temp.op != kind)) {
           temp.other_uses = true;
         } else {
           temp.op = kind;
@@ -146,8 +151,8 @@ class Privatizer {
 
   ir::Kernel& kernel_;
   ir::Task& task_;
-  std::map<uint32_t, Temp> temps_;  // of each slot that the task touches
-  std::unordered_set<InstId> used_;  // atomics whose value something reads
+  std::map<uint32_t, Temp> temps_;          // of each slot that the task touches
+  std::unordered_set<InstId> used_;         // atomics whose value something reads
   std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
 };
 

@@ -18,7 +18,9 @@ class Replacements {
     empty_ = false;
   }
   bool empty() const { return empty_; }
-  bool contains(ir::InstId id) const { return static_cast<size_t>(id) < by_.size() && by_[static_cast<size_t>(id)] != kStays; }
+  bool contains(ir::InstId id) const {
+    return static_cast<size_t>(id) < by_.size() && by_[static_cast<size_t>(id)] != kStays;
+  }
   ir::InstId follow(ir::InstId id) const {
     while (contains(id)) id = by_[static_cast<size_t>(id)];
     return id;

@@ -24,9 +24,11 @@ using ir::Op;
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-/// What must run even when nobody uses its result. A probe of the top level is no reason for a task: see Task::start_probes.
+/// What must run even when nobody uses its result. A probe of the top level is no reason for a task: see
+/// Task::start_probes.
 bool must_run(Op op) {
-  return op != Op::Probe && ir::has_effect(op, ir::kWrites | ir::kFaults | ir::kTells | ir::kControl | ir::kObserves | ir::kCounts);
+  return op != Op::Probe &&
+         ir::has_effect(op, ir::kWrites | ir::kFaults | ir::kTells | ir::kControl | ir::kObserves | ir::kCounts);
 }
 
 /// What becomes one task, or nothing.
@@ -70,7 +72,9 @@ class Splitter {
       segments_.back().insts.push_back(id);
       home(id) = static_cast<uint32_t>(segments_.size() - 1);
       can_clone_[static_cast<uint32_t>(id)] =
-          ir::is_pure(inst.op) && std::ranges::all_of(kernel_.operands_of(inst), [&](InstId arg) { return can_clone_[static_cast<uint32_t>(arg)]; });
+          ir::is_pure(inst.op) && std::ranges::all_of(kernel_.operands_of(inst), [&](InstId arg) {
+            return can_clone_[static_cast<uint32_t>(arg)];
+          });
     }
   }
 
@@ -126,7 +130,8 @@ class Splitter {
     switch (inst.op) {
       case Op::Const: return ir::Bound{ir::Bound::Kind::Const, static_cast<int32_t>(inst.integer()), 0};
       case Op::Arg: return ir::Bound{ir::Bound::Kind::Param, static_cast<int32_t>(inst.aux), 0};
-      case Op::Shape: return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.axis())};
+      case Op::Shape:
+        return ir::Bound{ir::Bound::Kind::Shape, static_cast<int32_t>(inst.aux), static_cast<int32_t>(inst.axis())};
       case Op::Cast: {
         const InstId from = kernel_.operands_of(inst)[0];
         return kernel_[from].type == inst.type ? direct_bound(from) : std::nullopt;
@@ -182,7 +187,10 @@ class Splitter {
       }
       if (!is_live(id)) continue;
       import_operands(id);
-      walk(kernel_, id, [&](InstId inner) { may_not_get_here |= kernel_[inner].op == Op::Assert || kernel_[inner].op == Op::Loop || kernel_[inner].op == Op::Call; });
+      walk(kernel_, id, [&](InstId inner) {
+        may_not_get_here |=
+            kernel_[inner].op == Op::Assert || kernel_[inner].op == Op::Loop || kernel_[inner].op == Op::Call;
+      });
       if (op == Op::Alloca && slot(id) != kNowhere) {
         kernel_[id].op = Op::GlobalTemp;
         kernel_[id].aux = slot(id);
@@ -260,9 +268,11 @@ class Splitter {
     InstId copy;
     if (inst.op == Op::GlobalTemp || (inst.op == Op::Alloca && slot(id) != kNowhere)) {
       copy = temp(build, id);
-    } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || inst.op == Op::LocalPtr || can_clone_[static_cast<uint32_t>(id)]) {
+    } else if (inst.op == Op::Alloca || inst.op == Op::ElementPtr || inst.op == Op::LocalPtr ||
+               can_clone_[static_cast<uint32_t>(id)]) {
       std::vector<InstId> args;
-      for (uint32_t i = 0; i < inst.operand_count; i++) args.push_back(import(operands_before_[inst.operand_begin + i]));
+      for (uint32_t i = 0; i < inst.operand_count; i++)
+        args.push_back(import(operands_before_[inst.operand_begin + i]));
       copy = build.like(inst, args);
     } else {
       copy = build.load(temp(build, id));
@@ -295,12 +305,12 @@ class Splitter {
   const bool chunks_;
   std::vector<InstId> operands_before_;  // of the kernel as it came: in place, operands already are those of one task
   std::vector<Segment> segments_;
-  std::vector<uint32_t> home_;    // the segment in whose top level an instruction stands
-  std::vector<bool> live_;        // of the top level
-  std::vector<uint32_t> slot_;    // the global temp of a value or variable that other segments need
-  std::vector<bool> can_clone_;   // computed from constants, arguments and shapes alone
+  std::vector<uint32_t> home_;                  // the segment in whose top level an instruction stands
+  std::vector<bool> live_;                      // of the top level
+  std::vector<uint32_t> slot_;                  // the global temp of a value or variable that other segments need
+  std::vector<bool> can_clone_;                 // computed from constants, arguments and shapes alone
   std::map<InstId, std::set<uint32_t>> users_;  // of variables
-  std::vector<uint32_t> waiting_probes_;  // fire when the next task starts
+  std::vector<uint32_t> waiting_probes_;        // fire when the next task starts
 
   // Of the segment being emitted:
   uint32_t here_ = 0;

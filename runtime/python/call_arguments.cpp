@@ -1,4 +1,5 @@
-// Arguments of calls: scalars, arrays and templates as they are, vectors, matrices and structs taken apart; results put together.
+// Arguments of calls: scalars, arrays and templates as they are, vectors, matrices and structs taken apart; results put
+// together.
 #include "runtime/python/call_arguments.h"
 
 #include <fmt/format.h>
@@ -26,12 +27,15 @@ std::optional<int64_t> small_integer(nb::handle object) {
   if (!number.is_valid()) forget_error();
   int overflow = 0;
   const int64_t value = number.is_valid() ? PyLong_AsLongLongAndOverflow(number.ptr(), &overflow) : 0;
-  return number.is_valid() && !overflow && value == static_cast<int32_t>(value) ? std::optional<int64_t>(value) : std::nullopt;
+  return number.is_valid() && !overflow && value == static_cast<int32_t>(value) ? std::optional<int64_t>(value)
+                                                                                : std::nullopt;
 }
 
 }  // namespace
 
-std::string CallArguments::where(const std::string& parameter) const { return fmt::format("Argument \"{}\" of kernel {}", parameter, kernel_.name()); }
+std::string CallArguments::where(const std::string& parameter) const {
+  return fmt::format("Argument \"{}\" of kernel {}", parameter, kernel_.name());
+}
 
 std::string CallArguments::path(const ParameterTree& tree) const {
   const std::string& leaf = kernel_.signature().parameters[tree.first].name;
@@ -51,17 +55,21 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
     case ParameterTree::Form::Leaf: {
       const Parameter& leaf = kernel_.signature().parameters[tree.first];
       const Classes& c = classes();
-      if (tree.any_array && !is_a(object, c.array) && !is_a(object, c.tensor) && !is_a(object, c.struct_array)) mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
+      if (tree.any_array && !is_a(object, c.array) && !is_a(object, c.tensor) && !is_a(object, c.struct_array))
+        mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
       add_leaf(leaf, object);
       if (tree.count == 1) return;
       nb::object grad = is_a(object, classes().array) ? nb::object(nb::handle(object).attr("grad")) : nb::none();
-      if (grad.is_none()) throw KernelRuntimeTypeError(fmt::format("{}: expected an ndarray with a gradient; make it with needs_grad=True", where(leaf.name)));
+      if (grad.is_none())
+        throw KernelRuntimeTypeError(
+            fmt::format("{}: expected an ndarray with a gradient; make it with needs_grad=True", where(leaf.name)));
       alive_.push_back(grad);
       return add_leaf(kernel_.signature().parameters[tree.first + 1], grad.ptr());
     }
     case ParameterTree::Form::Tensor: return add_tensor(tree, object);
     case ParameterTree::Form::View: return add_view(tree, object);
-    case ParameterTree::Form::Struct: case ParameterTree::Form::Dataclass: return add_struct(tree, object);
+    case ParameterTree::Form::Struct:
+    case ParameterTree::Form::Dataclass: return add_struct(tree, object);
   }
 }
 
@@ -76,7 +84,8 @@ void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
   }
 }
 
-/// What a list or a dict has in it may go while the kernel is compiled or runs; the caller holds nothing but the container.
+/// What a list or a dict has in it may go while the kernel is compiled or runs; the caller holds nothing but the
+/// container.
 void CallArguments::hold_items(PyObject* object) {
   if (!PyDict_Check(object) && !PyList_Check(object) && !PyTuple_Check(object)) return;
   const Recursion deeper(" in an argument of a kernel");
@@ -91,8 +100,12 @@ void CallArguments::hold_items(PyObject* object) {
 
 void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   const ir::Type type = *kernel_.signature().parameters[tree.first].type;
-  auto expected = [&] { return nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("kind_text")(
-                           nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()), nb::tuple(nb::cast(tree.shape)))); };
+  auto expected = [&] {
+    return nb::cast<std::string>(
+        nb::module_::import_("qd._parameters")
+            .attr("kind_text")(nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()),
+                               nb::tuple(nb::cast(tree.shape))));
+  };
   nb::object numbers = nb::borrow(object);
   const Classes& c = classes();
   if (!is_a(object, c.matrix)) {
@@ -127,23 +140,31 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   const Parameter& leaf = kernel_.signature().parameters[tree.first];
   auto of = [](ir::Type type, const std::vector<int32_t>& shape) {
     nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
-    return "BufferView of " + nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
+    return "BufferView of " +
+           nb::cast<std::string>(
+               nb::module_::import_("qd._parameters").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
   };
-  auto expected = [&] { return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView"); };
+  auto expected = [&] {
+    return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView");
+  };
   if (!is_a(object.ptr(), classes().view)) mismatch(tree, expected(), object);
   nb::object array = object.attr("arr");
   alive_.push_back(array);
   const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
   Ndarray* const* ndarray = std::get_if<Ndarray*>(&memory);
   if (!ndarray) mismatch(tree, expected(), array.ptr());  // the attribute can be set
-  const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) && (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
-  if (!fits) throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(), of((*ndarray)->type(), (*ndarray)->element_shape())));
+  const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) &&
+                    (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
+  if (!fits)
+    throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(),
+                                             of((*ndarray)->type(), (*ndarray)->element_shape())));
   // The attributes can be set.
   const std::optional<int64_t> offset = small_integer(object.attr("offset")), size = small_integer(object.attr("size"));
   const std::vector<int32_t>& shape = (*ndarray)->shape();
   if (!offset || !size || shape.size() != 1 || *offset < 0 || *size < 0 || *offset + *size > shape[0]) {
-    throw KernelRuntimeTypeError(fmt::format("{}: BufferView out of range: offset={}, size={}, ndarray of shape {}", where(leaf.name), text(object.attr("offset")),
-                                             text(object.attr("size")), text(array.attr("shape"))));
+    throw KernelRuntimeTypeError(fmt::format("{}: BufferView out of range: offset={}, size={}, ndarray of shape {}",
+                                             where(leaf.name), text(object.attr("offset")), text(object.attr("size")),
+                                             text(array.attr("shape"))));
   }
   leaves_.emplace_back(*offset);
   leaves_.emplace_back(*size);
@@ -172,7 +193,8 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
   for (const ParameterTree& part : tree.parts) {
     nb::object member;
     if (tree.is_array) {
-      if (nb::cast<int>(given.attr("__contains__")(part.name.c_str())) == 0) mismatch(tree, fmt::format("ndarray of {}", type.name), object);
+      if (nb::cast<int>(given.attr("__contains__")(part.name.c_str())) == 0)
+        mismatch(tree, fmt::format("ndarray of {}", type.name), object);
       member = given[part.name.c_str()];
     } else if (type.dataclass) {
       member = nb::getattr(given, part.name.c_str());
@@ -209,8 +231,8 @@ Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   bool fits = overflow > 0 && !PyErr_Occurred() && type == ir::Type::U64;
   PyErr_Clear();
   if (fits) return static_cast<int64_t>(bits);
-  throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}, which is out of its range", where(parameter.name), ir::name(type),
-                                           nb::cast<std::string>(nb::str(nb::handle(object)))));
+  throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}, which is out of its range", where(parameter.name),
+                                           ir::name(type), nb::cast<std::string>(nb::str(nb::handle(object)))));
 }
 
 Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
@@ -240,13 +262,16 @@ nb::object number_object(const Scalar& value, ir::Type type) {
 
 class ResultBuilder {
  public:
-  ResultBuilder(const std::vector<ir::Type>& types, const std::vector<Scalar>& numbers, const Objects& objects) : types_(types), numbers_(numbers), objects_(objects) {}
+  ResultBuilder(const std::vector<ir::Type>& types, const std::vector<Scalar>& numbers, const Objects& objects)
+      : types_(types), numbers_(numbers), objects_(objects) {}
 
   nb::object make(const frontend::ResultTree& tree) const {
     if (tree.tuple) return nb::tuple(parts(tree));
     if (tree.structure) {
       nb::list members = parts(tree);
-      if (tree.structure->id != 0) return nb::steal(PyObject_CallObject(objects_.object_of({tree.structure->id, ""}).ptr(), nb::tuple(members).ptr()));
+      if (tree.structure->id != 0)
+        return nb::steal(
+            PyObject_CallObject(objects_.object_of({tree.structure->id, ""}).ptr(), nb::tuple(members).ptr()));
       nb::dict types;
       for (size_t i = 0; i < tree.parts.size(); ++i) types[tree.parts[i].name.c_str()] = members[i];
       return nb::module_::import_("qd").attr("Struct")(types);
@@ -256,7 +281,8 @@ class ResultBuilder {
     const size_t width = tree.shape.size() == 2 ? static_cast<size_t>(tree.shape[1]) : tree.count;
     for (size_t row = 0; row < tree.count / width; ++row) {
       nb::list numbers;
-      for (size_t i = 0; i < width; ++i) numbers.append(number_object(numbers_[tree.first + row * width + i], types_[tree.first]));
+      for (size_t i = 0; i < width; ++i)
+        numbers.append(number_object(numbers_[tree.first + row * width + i], types_[tree.first]));
       rows.append(numbers);
     }
     nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(types_[tree.first])).c_str());
@@ -281,7 +307,8 @@ class ResultBuilder {
 
 }  // namespace
 
-nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers, const Objects& objects) {
+nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers,
+                         const Objects& objects) {
   if (!signature.result) return nb::none();
   nb::object made = ResultBuilder(signature.results, numbers, objects).make(*signature.result);
   if (!made.is_valid()) throw nb::python_error();

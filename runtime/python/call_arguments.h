@@ -12,7 +12,8 @@ namespace qd::python {
 /// Takes the objects of one call apart into the leaves of a kernel's signature.
 class CallArguments {
  public:
-  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel) : program_(program), objects_(objects), kernel_(kernel) {
+  CallArguments(const std::shared_ptr<Program>& program, Objects& objects, const Kernel& kernel)
+      : program_(program), objects_(objects), kernel_(kernel) {
     leaves_.reserve(kernel.signature().parameters.size());
   }
 
@@ -45,6 +46,7 @@ class CallArguments {
 };
 
 /// What a call gives: a number, a vector, a matrix, a struct, or a tuple of such.
-nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers, const Objects& objects);
+nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers,
+                         const Objects& objects);
 
 }  // namespace qd::python

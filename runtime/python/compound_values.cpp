@@ -9,7 +9,9 @@ using frontend::Value;
 
 namespace {
 
-bool is_instance(nb::handle object, const nb::object& type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+bool is_instance(nb::handle object, const nb::object& type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
 
 }  // namespace
 
@@ -31,20 +33,23 @@ std::shared_ptr<const frontend::StructType> Objects::struct_type(nb::handle type
   const bool dataclass = PyType_Check(type.ptr());
   made->dataclass = dataclass;
   made->name = nb::cast<std::string>(type.attr(dataclass ? "__name__" : "name"));
-  nb::object members = dataclass ? nb::module_::import_("qd._source").attr("evaluated_members")(type) : nb::object(type.attr("members"));
+  nb::object members =
+      dataclass ? nb::module_::import_("qd._source").attr("evaluated_members")(type) : nb::object(type.attr("members"));
   for (auto [name, annotation] : nb::cast<nb::dict>(members)) {
     made->names.push_back(nb::cast<std::string>(name));
     made->types.push_back(to_value(annotation));
   }
   if (dataclass) return made;
   for (auto [name, method] : nb::cast<nb::dict>(type.attr("methods"))) {
-    if (is_instance(method, classes().func)) made->methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
+    if (is_instance(method, classes().func))
+      made->methods.emplace_back(nb::cast<std::string>(name), std::get<frontend::Func>(func(method)));
   }
   return made;
 }
 
 Value Objects::array_annotation(nb::handle annotation) {
-  nb::object dtype = annotation.attr("dtype"), shape = annotation.attr("element_shape"), structure = annotation.attr("struct");
+  nb::object dtype = annotation.attr("dtype"), shape = annotation.attr("element_shape"),
+             structure = annotation.attr("struct");
   Value element = structure.is_none() ? to_value(dtype) : to_value(structure);
   if (!shape.is_none() && nb::len(shape) > 0) {
     frontend::CompoundType tensor;
@@ -52,7 +57,8 @@ Value Objects::array_annotation(nb::handle annotation) {
     for (nb::handle extent : shape) tensor.shape.push_back(nb::cast<int32_t>(extent));
     element = std::move(tensor);
   }
-  return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), std::move(element), to_value(annotation.attr("ndim")), to_value(annotation.attr("needs_grad")),
+  return frontend::Tuple{{Value(frontend::Builtin{"types.ndarray"}), std::move(element),
+                          to_value(annotation.attr("ndim")), to_value(annotation.attr("needs_grad")),
                           to_value(annotation.attr("boundary"))}};
 }
 
@@ -63,7 +69,8 @@ std::optional<Value> Objects::compound_value(nb::handle object) {
   if (object.is(c.tensor)) return Value(frontend::Builtin{"Tensor"});
   if (is_instance(object, c.matrix_type)) return Value(tensor_type(object));
   if (is_instance(object, c.struct_type)) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
-  if (PyType_Check(object.ptr()) && nb::hasattr(object, "__dataclass_fields__")) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
+  if (PyType_Check(object.ptr()) && nb::hasattr(object, "__dataclass_fields__"))
+    return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});
   if (is_instance(object, c.matrix)) {
     frontend::CompoundType type = tensor_type(object);
     frontend::ConstantTensor tensor{*type.type, type.shape, {}};

@@ -1,4 +1,5 @@
-// The session of a Python process: starts it and writes its data files. What is measured and where it goes is decided in qd._coverage.
+// The session of a Python process: starts it and writes its data files. What is measured and where it goes is decided
+// in qd._coverage.
 #include "runtime/python/coverage.h"
 
 #include <nanobind/stl/function.h>
@@ -30,8 +31,12 @@ using Measured = std::function<bool(const std::string& file)>;
 // Never destroyed: programs may outlive the interpreter.
 instrument::Session* session = nullptr;
 
-void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to, bool conditions) {
-  if (!session) session = new instrument::Session({folder, branch, relative_to}, label, {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
+void start(const std::string& label, const std::string& folder, bool branch, const std::string& relative_to,
+           bool conditions) {
+  if (!session)
+    session = new instrument::Session(
+        {folder, branch, relative_to}, label,
+        {.max_probes = instrument::max_probes_of_environment(), .conditions = conditions, .text_of = compiled_text});
 }
 
 instrument::CoverageSettings settings(const std::map<std::string, std::string>& variables) {
@@ -53,15 +58,20 @@ void forget_saved() {
   if (session) session->forget_saved();
 }
 
-/// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has done its work.
+/// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has
+/// done its work.
 bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
-  return session && session->save({branch, relative_to, measured}, [&](const report::CoverageData& data) { report::write_data(path, data); });
+  return session && session->save({branch, relative_to, measured},
+                                  [&](const report::CoverageData& data) { report::write_data(path, data); });
 }
 
-/// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of damage.
-bool recover(const std::string& journal, const std::string& path, const Measured& measured, const std::function<void(const std::string&)>& warn) {
+/// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of
+/// damage.
+bool recover(const std::string& journal, const std::string& path, const Measured& measured,
+             const std::function<void(const std::string&)>& warn) {
   report::CoverageData data = report::read_journal(journal);
-  std::erase_if(data.files, [&](const auto& file) { return !measured(std::filesystem::absolute(file.first).string()); });
+  std::erase_if(data.files,
+                [&](const auto& file) { return !measured(std::filesystem::absolute(file.first).string()); });
   if (!data.files.empty()) report::write_data(path, data);
   if (data.damage.empty()) {
     std::filesystem::remove(journal);
@@ -76,7 +86,8 @@ bool recover(const std::string& journal, const std::string& path, const Measured
 report::CoverageData kept;
 
 void keep_tables(const std::vector<std::string>& files, const std::string& rcfile) {
-  report::PathAliases aliases(report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+  report::PathAliases aliases(
+      report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
   for (const std::string& file : files) {
     report::CoverageData data = report::read_data(file);
     data.has_arcs.reset();
@@ -85,7 +96,8 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
       measured.arcs.clear();
     }
     std::erase_if(data.files, [](const auto& entry) {
-      return entry.second.kernel_functions.empty() && entry.second.decisions.empty() && entry.second.source_hashes.empty();
+      return entry.second.kernel_functions.empty() && entry.second.decisions.empty() &&
+             entry.second.source_hashes.empty();
     });
     kept.update(data, [&](const std::string& path) { return aliases.map(path); });
   }
@@ -95,7 +107,8 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
 std::map<std::string, std::set<std::string>> kept_versions;
 
 void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
-  report::PathAliases aliases(report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
+  report::PathAliases aliases(
+      report::read_config(rcfile.empty() ? std::nullopt : std::optional(rcfile), [](const std::string&) {}));
   for (const std::string& file : files) {
     report::CoverageData data;
     data.update(report::read_data(file), [&](const std::string& path) { return aliases.map(path); });
@@ -107,8 +120,10 @@ void keep_versions(const std::vector<std::string>& files, const std::string& rcf
   }
 }
 
-/// Writes what was kept into the combined file, and which versions were measured: what it says itself is of the data that it held before.
-void add_kept_tables(const std::string& path, const std::string& notes, int64_t start, const std::function<void(const std::string&)>& warn) {
+/// Writes what was kept into the combined file, and which versions were measured: what it says itself is of the data
+/// that it held before.
+void add_kept_tables(const std::string& path, const std::string& notes, int64_t start,
+                     const std::function<void(const std::string&)>& warn) {
   report::DataUpdate update(path, warn);
   report::CoverageData data = update.present();
   data.written.reset();
@@ -116,7 +131,8 @@ void add_kept_tables(const std::string& path, const std::string& notes, int64_t 
   report::MeasuredVersions versions(notes, start);
   versions.add_to(data, [](const std::string& name) { return kept_versions.contains(name); });
   for (const auto& [name, older] : std::exchange(kept_versions, {}))
-    if (auto found = data.files.find(name); found != data.files.end()) found->second.source_hashes.insert(older.begin(), older.end());
+    if (auto found = data.files.find(name); found != data.files.end())
+      found->second.source_hashes.insert(older.begin(), older.end());
   data.update(std::exchange(kept, {}));
   update.commit(std::move(data));
 }
@@ -127,24 +143,35 @@ LaunchObserver* coverage_observer() { return session; }
 
 void add_coverage(nb::module_& module) {
   using instrument::CoverageSettings;
-  nb::class_<CoverageSettings>(module, "CoverageSettings", "What the environment asks of kernel coverage; None where it says nothing.")
+  nb::class_<CoverageSettings>(module, "CoverageSettings",
+                               "What the environment asks of kernel coverage; None where it says nothing.")
       .def_ro("on", &CoverageSettings::on)
       .def_ro("folder", &CoverageSettings::folder)
       .def_ro("file", &CoverageSettings::file)
       .def_ro("branch", &CoverageSettings::branch)
       .def_ro("conditions", &CoverageSettings::conditions);
   module.def("coverage_settings", settings, nb::arg("variables"), "What these variables of an environment ask for.");
-  module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("conditions"),
-             "Programs that are made from now on are measured.");
-  module.def("coverage_conditions_configured", [](const std::string& rcfile) { return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile)); },
-             nb::arg("rcfile"), "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. Raises RuntimeError on a wrong value.");
+  module.def("coverage_start", start, nb::arg("label"), nb::arg("folder"), nb::arg("branch"), nb::arg("relative_to"),
+             nb::arg("conditions"), "Programs that are made from now on are measured.");
+  module.def(
+      "coverage_conditions_configured",
+      [](const std::string& rcfile) {
+        return report::conditions_configured(rcfile.empty() ? std::nullopt : std::optional(rcfile));
+      },
+      nb::arg("rcfile"),
+      "Whether qd-cov's section of a configuration file, or of those in the current folder, asks for conditions. "
+      "Raises RuntimeError on a wrong value.");
   module.def("coverage_keep_tables", keep_tables, nb::arg("files"), nb::arg("rcfile"));
   module.def("coverage_keep_versions", keep_versions, nb::arg("files"), nb::arg("rcfile"));
-  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"), nb::arg("warn"));
+  module.def("coverage_add_kept_tables", add_kept_tables, nb::arg("path"), nb::arg("versions"), nb::arg("start"),
+             nb::arg("warn"));
   module.def("coverage_active", [] { return session != nullptr; });
-  module.def("coverage_switch_context", switch_context, nb::arg("label"), "Launches that start from now on count for the context with this label.");
-  module.def("coverage_pause", pause, nb::arg("paused"), "Launches that start from now on are not measured, or are again.");
-  module.def("coverage_forget_written", forget_saved, "Forgets what the last coverage_write has written: it is safe elsewhere.");
+  module.def("coverage_switch_context", switch_context, nb::arg("label"),
+             "Launches that start from now on count for the context with this label.");
+  module.def("coverage_pause", pause, nb::arg("paused"),
+             "Launches that start from now on are not measured, or are again.");
+  module.def("coverage_forget_written", forget_saved,
+             "Forgets what the last coverage_write has written: it is safe elsewhere.");
   module.def("coverage_write", write, nb::arg("path"), nb::arg("branch"), nb::arg("relative_to"), nb::arg("measured"));
   module.def("coverage_recover", recover, nb::arg("journal"), nb::arg("path"), nb::arg("measured"), nb::arg("warn"));
   module.def("orphaned_journals", report::orphaned_journals, nb::arg("folder"));

@@ -1,4 +1,5 @@
-// CPython up to 3.13 ends such a thread by unwinding it, through destructors that want the GIL; from 3.14 on it waits, as here.
+// CPython up to 3.13 ends such a thread by unwinding it, through destructors that want the GIL; from 3.14 on it waits,
+// as here.
 #include "runtime/python/gil.h"
 
 #include <cxxabi.h>
@@ -7,7 +8,8 @@
 namespace qd::python {
 namespace {
 
-/// Of this thread, while it has let go of the GIL here. It may be taken back by this even when the interpreter has ended.
+/// Of this thread, while it has let go of the GIL here. It may be taken back by this even when the interpreter has
+/// ended.
 __attribute__((tls_model("initial-exec"))) thread_local PyThreadState* released = nullptr;
 
 void take_back(PyThreadState* state) {

@@ -1,4 +1,5 @@
-// The GIL, let go of and taken back. A thread that wants it back after the interpreter has begun to end waits for the end of the process.
+// The GIL, let go of and taken back. A thread that wants it back after the interpreter has begun to end waits for the
+// end of the process.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,5 @@
-// Calls of kernels from Python. This is the path whose length is the launch time: no Python code, no allocation that can be spared.
+// Calls of kernels from Python. This is the path whose length is the launch time: no Python code, no allocation that
+// can be spared.
 #include "runtime/python/kernel_object.h"
 
 #include <cxxabi.h>
@@ -24,21 +25,22 @@ struct KernelState {
     GilRelease no_gil;
     kernel.reset();
   }
-
 };
 
 struct KernelObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   KernelState* state;
 };
 
 /// The arguments of a call in the order of the parameters; `storage` holds them when some came by name.
-PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_t count, PyObject* names, std::vector<PyObject*>& storage) {
+PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_t count, PyObject* names,
+                          std::vector<PyObject*>& storage) {
   const std::vector<frontend::ParameterTree>& trees = state.kernel->signature().trees;
   size_t parameters = trees.size();
   const std::string& kernel = state.kernel->name();
-  auto expected = [&] { return fmt::format("Kernel {} takes {} argument{}", kernel, parameters, parameters == 1 ? "" : "s"); };
+  auto expected = [&] {
+    return fmt::format("Kernel {} takes {} argument{}", kernel, parameters, parameters == 1 ? "" : "s");
+  };
   if (count > parameters) throw KernelRuntimeTypeError(fmt::format("{}, got {}", expected(), count));
   if (!names && count == parameters) return args;
   storage.assign(parameters, nullptr);
@@ -92,7 +94,10 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   // The state stays alive when the call itself resets the program.
   nb::object keep = nb::borrow(self);
   try {
-    return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)), names).release().ptr();
+    return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)),
+                  names)
+        .release()
+        .ptr();
   } catch (abi::__forced_unwind&) {
     wait_for_end();
   } catch (...) {
@@ -122,8 +127,10 @@ PyObject* kernel_observations(PyObject* self, void*) {
   return all.release().ptr();
 }
 
-PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr}, {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr},
+                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
+                          {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(kernel_dealloc)},
                         {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                         {Py_tp_members, kMembers},
@@ -143,14 +150,16 @@ void add_kernel_type(nb::module_& module) {
   kernel_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
 }
 
-nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function, KernelOptions options) {
+nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function,
+                       KernelOptions options) {
   auto state = std::make_unique<KernelState>();
   state->program = std::move(program);
   state->objects = std::move(objects);
   frontend::FunctionSource source = Objects::source(function);
   auto environment = std::make_shared<PythonEnvironment>(function, state->objects);
   state->kernel = std::make_unique<Kernel>(*state->program, std::move(source), std::move(environment), options);
-  for (const frontend::ParameterTree& tree : state->kernel->signature().trees) state->names.push_back(nb::steal(PyUnicode_InternFromString(tree.name.c_str())));
+  for (const frontend::ParameterTree& tree : state->kernel->signature().trees)
+    state->names.push_back(nb::steal(PyUnicode_InternFromString(tree.name.c_str())));
   auto* object = reinterpret_cast<KernelObject*>(kernel_type->tp_alloc(kernel_type, 0));
   if (!object) throw nb::python_error();
   object->vectorcall = kernel_vectorcall;

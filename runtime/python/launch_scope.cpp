@@ -20,8 +20,8 @@ struct LaunchesInFlight {
   LaunchScope* newest = nullptr;
   uint64_t last_number = 0;
   std::deque<std::pair<uint64_t, std::unique_ptr<Ndarray>>> let_go;  // with the last call that may use it
-  int waiting = 0;                                                  // threads in wait_for_launches
-  std::mutex mutex;                                                 // never held together with a wait for the GIL
+  int waiting = 0;                                                   // threads in wait_for_launches
+  std::mutex mutex;                                                  // never held together with a wait for the GIL
   std::condition_variable ended;
 
   /// In the child of a fork: calls of threads that are not there any more do not end.

@@ -1,4 +1,5 @@
-// Calls of kernels that have begun and not ended: what they may use stays, and qd.sync waits for them. All of it with the GIL only.
+// Calls of kernels that have begun and not ended: what they may use stays, and qd.sync waits for them. All of it with
+// the GIL only.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +12,8 @@
 
 namespace qd::python {
 
-/// One call, from before its arguments are looked at until its results are there. On the stack of the thread that calls.
+/// One call, from before its arguments are looked at until its results are there. On the stack of the thread that
+/// calls.
 class LaunchScope {
  public:
   LaunchScope();
@@ -19,7 +21,8 @@ class LaunchScope {
   LaunchScope(const LaunchScope&) = delete;
   LaunchScope& operator=(const LaunchScope&) = delete;
 
-  /// What Python raised on this thread in the middle of a call, in a function that cannot: the innermost call raises it when it is over.
+  /// What Python raised on this thread in the middle of a call, in a function that cannot: the innermost call raises it
+  /// when it is over.
   static void raise_later(nanobind::python_error error);
   /// Throws what was to be raised later.
   void raise();
@@ -38,7 +41,8 @@ struct AfterLaunches {
   void operator()(Ndarray* array) const;
 };
 
-/// Waits until the calls of other threads have ended that are in flight now. Throws what a signal handler of Python raises meanwhile.
+/// Waits until the calls of other threads have ended that are in flight now. Throws what a signal handler of Python
+/// raises meanwhile.
 void wait_for_launches();
 
 }  // namespace qd::python

@@ -45,7 +45,8 @@ struct MemoryHandle {
   std::weak_ptr<Program> program;
 };
 
-/// The bytes of a memory as a numpy array, which keeps it alive. They may be touched after map() and before the next launch that uses the memory.
+/// The bytes of a memory as a numpy array, which keeps it alive. They may be touched after map() and before the next
+/// launch that uses the memory.
 nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
   device::Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
   const size_t shape[] = {memory.size()};
@@ -66,7 +67,8 @@ void map_memory(const MemoryHandle& handle) {
 /// Where an array lies: the offset of its first number, the stride of its elements, that of their components; in bytes.
 using Strides = std::tuple<int64_t, int64_t, int64_t>;
 
-ArrayDescription described(const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides, std::vector<int32_t> order) {
+ArrayDescription described(const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element,
+                           Strides strides, std::vector<int32_t> order) {
   auto [offset, stride, component_stride] = strides;
   ir::Layout layout;
   layout.stride = stride;
@@ -75,7 +77,8 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
   return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
-/// Text of a kernel or of the compiler, to a function of qd._runtime. What that raises (a signal handler, or print on a closed pipe), the launch raises.
+/// Text of a kernel or of the compiler, to a function of qd._runtime. What that raises (a signal handler, or print on a
+/// closed pipe), the launch raises.
 void hand_over(const char* function, std::string_view text) {
   GilAcquire gil;
   try {
@@ -90,7 +93,8 @@ void hand_over(const char* function, std::string_view text) {
 /// The program of one qd.init. Fields, arrays and kernels share it; it ends with the last of them.
 class ProgramHandle {
  public:
-  explicit ProgramHandle(Config config) : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
+  explicit ProgramHandle(Config config)
+      : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
     program_->set_print([](std::string_view text) { hand_over("show", text); });
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
   }
@@ -99,16 +103,18 @@ class ProgramHandle {
     open();
     return {program_->memory(size), program_};
   }
-  ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
-                    std::vector<int32_t> order, std::vector<int32_t> first_index, std::string name) {
+  ArrayHandle field(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape,
+                    std::vector<int32_t> element, Strides strides, std::vector<int32_t> order,
+                    std::vector<int32_t> first_index, std::string name) {
     ArrayDescription description = described(type, std::move(shape), std::move(element), strides, std::move(order));
     description.first_index = std::move(first_index);
     qd::Field& field = open().field(std::move(description), std::move(name), memory.memory);
     return {program_, nullptr, &field};
   }
-  ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element, Strides strides,
-                      std::vector<int32_t> order) {
-    std::unique_ptr<Ndarray> array = open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
+  ArrayHandle ndarray(const MemoryHandle& memory, const std::string& type, std::vector<int32_t> shape,
+                      std::vector<int32_t> element, Strides strides, std::vector<int32_t> order) {
+    std::unique_ptr<Ndarray> array =
+        open().ndarray(described(type, std::move(shape), std::move(element), strides, std::move(order)), memory.memory);
     Ndarray* pointer = array.get();
     return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), pointer};
   }
@@ -134,10 +140,12 @@ class ProgramHandle {
   }
   void take_in_launches() {
     const std::shared_ptr<Program> program = program_;
-    if (program && !program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
+    if (program && !program->in_place())
+      waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
   }
   bool in_place() { return open().in_place(); }
-  /// Ends the program, but for what others still hold of it. What launches leave is taken in first; what one failed with is thrown after that.
+  /// Ends the program, but for what others still hold of it. What launches leave is taken in first; what one failed
+  /// with is thrown after that.
   void close() {
     const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
@@ -203,10 +211,14 @@ NB_MODULE(_native, module) {
   module.def("archs", &back_ends::archs);
   module.def("compiler", [] { return words(codegen::version(), 2); });
   module.def("processor", [] { return words(codegen::host_cpu(), 1); });
-  module.def("stack_left", [] {
-    const uint64_t end = device::stack_end();
-    return end == 0 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_frame_address(0)) - end);
-  }, "Bytes of this thread's stack that recursion may still take.");
+  module.def(
+      "stack_left",
+      [] {
+        const uint64_t end = device::stack_end();
+        return end == 0 ? std::numeric_limits<int64_t>::max()
+                        : static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_frame_address(0)) - end);
+      },
+      "Bytes of this thread's stack that recursion may still take.");
   SignalPoll::find_main_thread();
   add_kernel_type(module);
   add_coverage(module);

@@ -27,14 +27,24 @@ ir::Type element_type(const Py_buffer& buffer) {
     case 'e': return ir::Type::F16;
     case 'f': return ir::Type::F32;
     case 'd': return ir::Type::F64;
-    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n':
       switch (buffer.itemsize) {
         case 1: return ir::Type::I8;
         case 2: return ir::Type::I16;
         case 4: return ir::Type::I32;
         default: return ir::Type::I64;
       }
-    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N':
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
       switch (buffer.itemsize) {
         case 1: return ir::Type::U8;
         case 2: return ir::Type::U16;
@@ -100,15 +110,22 @@ void NumpyArguments::check_copies(const std::vector<Argument>& arguments, const 
     const Py_buffer& copied = buffer(copy.buffers[0]);
     const auto* begin = static_cast<const char*>(copied.buf);
     auto check = [&](const void* other, size_t size) {
-      if (static_cast<const char*>(other) >= begin + copied.len || begin >= static_cast<const char*>(other) + size) return;
-      throw nb::value_error(fmt::format("Kernel {}: an array of vectors or matrices in Fortran order shares memory with another argument; pass "
-                                        "numpy.ascontiguousarray(...) of it", kernel).c_str());
+      if (static_cast<const char*>(other) >= begin + copied.len || begin >= static_cast<const char*>(other) + size)
+        return;
+      throw nb::value_error(
+          fmt::format(
+              "Kernel {}: an array of vectors or matrices in Fortran order shares memory with another argument; pass "
+              "numpy.ascontiguousarray(...) of it",
+              kernel)
+              .c_str());
     };
     for (size_t i = 0; i < count_; ++i) {
-      if (std::ranges::find(copy.buffers, i) == copy.buffers.end()) check(buffer(i).buf, static_cast<size_t>(buffer(i).len));
+      if (std::ranges::find(copy.buffers, i) == copy.buffers.end())
+        check(buffer(i).buf, static_cast<size_t>(buffer(i).len));
     }
     for (const Argument& argument : arguments) {
-      if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) check((*array)->memory()->address(), (*array)->memory()->size());
+      if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array)
+        check((*array)->memory()->address(), (*array)->memory()->size());
     }
   }
 }
@@ -123,11 +140,15 @@ void NumpyArguments::copy_back() {
 void NumpyArguments::fail(const char* problem, const std::string& where) {
   const Py_buffer& buffer = this->buffer(count_ - 1);
   if (problem == kNotContiguous) {
-    throw nb::value_error(fmt::format("{}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it", where).c_str());
+    throw nb::value_error(
+        fmt::format("{}: the array is not contiguous; pass numpy.ascontiguousarray(...) of it", where).c_str());
   }
   if (problem == kReadOnly) throw nb::value_error(fmt::format("{}: the array is read-only", where).c_str());
-  if (problem == kRank) throw KernelRuntimeTypeError(fmt::format("{}: the array has more than {} axes, or an axis of 2**31 or more", where, kMaxRank));
-  throw KernelRuntimeTypeError(fmt::format("{}: arrays of {} are not supported", where, buffer.format ? buffer.format : "bytes"));
+  if (problem == kRank)
+    throw KernelRuntimeTypeError(
+        fmt::format("{}: the array has more than {} axes, or an axis of 2**31 or more", where, kMaxRank));
+  throw KernelRuntimeTypeError(
+      fmt::format("{}: arrays of {} are not supported", where, buffer.format ? buffer.format : "bytes"));
 }
 
 }  // namespace qd::python

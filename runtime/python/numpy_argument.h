@@ -15,7 +15,8 @@ class NumpyArguments {
   NumpyArguments(const NumpyArguments&) = delete;
   NumpyArguments& operator=(const NumpyArguments&) = delete;
 
-  /// The memory of an array: in place, but a copy when it is in Fortran order and not `of_numbers`. `where` names the argument in messages.
+  /// The memory of an array: in place, but a copy when it is in Fortran order and not `of_numbers`. `where` names the
+  /// argument in messages.
   template <class Where>
   ArrayView add(PyObject* object, bool of_numbers, Where&& where) {
     ArrayView view;

@@ -18,7 +18,9 @@ using frontend::Value;
 
 namespace {
 
-bool is_instance(nb::handle object, const nb::object& type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+bool is_instance(nb::handle object, const nb::object& type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
 
 std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
@@ -28,7 +30,9 @@ using Kind = frontend::HostObject::Kind;
 frontend::HostObject host_object(nb::handle object) {
   PyObject* o = object.ptr();
   const auto id = reinterpret_cast<uint64_t>(o);
-  auto named = [&](Kind kind, std::string_view what) { return frontend::HostObject{id, fmt::format("{} '{}'", what, text(object.attr("__name__"))), kind}; };
+  auto named = [&](Kind kind, std::string_view what) {
+    return frontend::HostObject{id, fmt::format("{} '{}'", what, text(object.attr("__name__"))), kind};
+  };
   if (PyMethod_Check(o)) {
     frontend::HostObject function = host_object(object.attr("__func__"));
     function.id = id;
@@ -37,12 +41,14 @@ frontend::HostObject host_object(nb::handle object) {
   if (is_instance(object, classes().kernel)) return named(Kind::Kernel, "kernel");
   if (PyModule_Check(o)) return frontend::module_object(id, text(object.attr("__name__")));
   const bool is_type = PyType_Check(o);
-  if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), reinterpret_cast<PyTypeObject*>(classes().enumeration.ptr()))) {
+  if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o),
+                                  reinterpret_cast<PyTypeObject*>(classes().enumeration.ptr()))) {
     return named(Kind::Enumeration, "enumeration");
   }
   if (is_type) return named(Kind::Class, "class");
   if (PyCallable_Check(o) && nb::hasattr(object, "__name__")) return named(Kind::Function, "function");
-  if (is_instance(object, classes().enumeration)) return {id, fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name), Kind::EnumerationMember};
+  if (is_instance(object, classes().enumeration))
+    return {id, fmt::format("member of enumeration '{}'", Py_TYPE(o)->tp_name), Kind::EnumerationMember};
   return {id, fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name)};
 }
 
@@ -92,7 +98,8 @@ void load_classes() {
   if (c.dtype.is_valid()) return;
   auto import = [](const char* name) { return nb::module_::import_(name); };
   nb::object errors = import("qd._errors"), arrays = import("qd._arrays"), annotations = import("qd._annotations");
-  nb::object decorators = import("qd._decorators"), source = import("qd._source"), dtypes = import("qd._dtypes"), numpy = import("numpy");
+  nb::object decorators = import("qd._decorators"), source = import("qd._source"), dtypes = import("qd._dtypes"),
+             numpy = import("numpy");
   c.ndarray_annotation = annotations.attr("NDArray");
   c.template_annotation = annotations.attr("Template");
   c.field = arrays.attr("Field");
@@ -234,7 +241,8 @@ Value Objects::to_value(nb::handle object) {
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
     return frontend::Builtin{known->second};
   } else if (is_instance(object, c.numpy_generic)) {
-    if (is_instance(object, c.numpy_bool) || is_instance(object, c.numpy_integer) || is_instance(object, c.numpy_floating)) {
+    if (is_instance(object, c.numpy_bool) || is_instance(object, c.numpy_integer) ||
+        is_instance(object, c.numpy_floating)) {
       return to_value(object.attr("item")());
     }
   } else if (PyDict_Check(o)) {
@@ -243,7 +251,9 @@ Value Objects::to_value(nb::handle object) {
     return static_cast<qd::Field*>(array_handle(o)->array)->value();
   } else if (is_instance(object, c.array)) {
     Ndarray& array = *array_handle(o)->array;
-    return frontend::HostArray{reinterpret_cast<uint64_t>(&array), {array.type(), static_cast<int32_t>(array.shape().size()), array.element_shape(), array.layout()}};
+    return frontend::HostArray{
+        reinterpret_cast<uint64_t>(&array),
+        {array.type(), static_cast<int32_t>(array.shape().size()), array.element_shape(), array.layout()}};
   } else if (auto compound = compound_value(object)) {
     return std::move(*compound);
   } else if (PyMethod_Check(o) && is_instance(nb::handle(PyMethod_GET_FUNCTION(o)), c.func)) {
@@ -264,7 +274,13 @@ Value Objects::to_value(nb::handle object) {
     if (!dtype.is_none()) return type_named(dtype);
   }
   const ClassView& seen = view(Py_TYPE(o));
-  if (seen.looked_into) return frontend::HostObject{reinterpret_cast<uint64_t>(o), seen.description, Kind::Other, reinterpret_cast<uint64_t>(Py_TYPE(o)), -1, seen.lifts};
+  if (seen.looked_into)
+    return frontend::HostObject{reinterpret_cast<uint64_t>(o),
+                                seen.description,
+                                Kind::Other,
+                                reinterpret_cast<uint64_t>(Py_TYPE(o)),
+                                -1,
+                                seen.lifts};
   return kept(object, host_object(object));
 }
 
@@ -276,7 +292,8 @@ const Objects::ClassView& Objects::view(PyTypeObject* cls) {
   nb::object module = nb::getattr(type, "__module__", nb::str(""));
   const bool own = nb::isinstance<nb::str>(module) && nb::cast<std::string>(module).starts_with("qd.");
   const bool is_enum = PyObject_IsSubclass(type.ptr(), classes().enumeration.ptr()) == 1;
-  view.looked_into = PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);
+  view.looked_into =
+      PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && !own && !is_enum && !PyType_IsSubtype(cls, &PyType_Type);
   nb::object primitives = nb::getattr(type, "_qd_template_primitives", nb::none());
   view.lifts = primitives.is(nb::bool_(false));
   view.description = fmt::format("an object of class '{}'", cls->tp_name);
@@ -296,60 +313,64 @@ nb::object Objects::object_of(const frontend::HostObject& object) const {
 }
 
 nb::object Objects::to_object(const Value& value) {
-  return std::visit(syntax::overloaded{
-                        [](const frontend::None&) -> nb::object { return nb::none(); },
-                        [](bool b) -> nb::object { return nb::bool_(b); },
-                        [](int64_t i) -> nb::object { return nb::int_(i); },
-                        [](const frontend::BigInteger& big) -> nb::object { return nb::steal(PyLong_FromString(big.text().c_str(), nullptr, 10)); },
-                        [](double d) -> nb::object { return nb::float_(d); },
-                        [](const std::string& s) -> nb::object { return nb::str(s.c_str(), s.size()); },
-                        [](ir::Type type) -> nb::object {
-                          return nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
-                        },
-                        [&](const frontend::HostObject& o) { return object_of(o); },
-                        [&](const frontend::Tuple& tuple) -> nb::object {
-                          nb::list items;
-                          for (const Value& item : tuple.items) items.append(to_object(item));
-                          if (tuple.is_list) return items;
-                          return nb::tuple(items);
-                        },
-                        [&](const frontend::Dict& dict) -> nb::object {
-                          nb::dict items;
-                          for (size_t i = 0; i < dict.keys.size(); ++i) items[to_object(dict.keys[i])] = to_object(dict.values[i]);
-                          return items;
-                        },
-                        [](const frontend::HostArray&) -> nb::object { throw std::invalid_argument("an ndarray"); },
-                        [&](const frontend::Func& func) -> nb::object {
-                          for (auto& [object, known] : funcs_) {
-                            if (known.second.source == func.source && known.second.environment == func.environment) return known.first;
-                          }
-                          throw std::invalid_argument("a func");
-                        },
-                        [](const frontend::Builtin& builtin) -> nb::object {
-                          for (auto& [object, name] : classes().builtins) {
-                            if (name == builtin.name) return nb::borrow(object);
-                          }
-                          throw std::invalid_argument(builtin.name);
-                        },
-                        [&](const frontend::CompoundType& type) -> nb::object {
-                          if (type.structure && type.structure->id != 0) return object_of({type.structure->id, ""});
-                          throw std::invalid_argument("a type");
-                        },
-                        [&](const frontend::ConstantTensor& tensor) -> nb::object {
-                          nb::list rows;
-                          const size_t width = static_cast<size_t>(tensor.shape.back());
-                          for (size_t i = 0; i < tensor.numbers.size(); i += width) {
-                            nb::list row;
-                            for (size_t k = i; k < i + width; ++k) row.append(to_object(tensor.numbers[k]));
-                            rows.append(row);
-                          }
-                          nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(tensor.type)).c_str());
-                          return classes().matrix(tensor.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
-                        },
-                        [](const frontend::ConstantStruct&) -> nb::object { throw std::invalid_argument("a struct"); },
-                        [](const frontend::Field& field) -> nb::object { throw std::invalid_argument("a field"); },
-                    },
-                    static_cast<const Value::variant&>(value));
+  return std::visit(
+      syntax::overloaded{
+          [](const frontend::None&) -> nb::object { return nb::none(); },
+          [](bool b) -> nb::object { return nb::bool_(b); },
+          [](int64_t i) -> nb::object { return nb::int_(i); },
+          [](const frontend::BigInteger& big) -> nb::object {
+            return nb::steal(PyLong_FromString(big.text().c_str(), nullptr, 10));
+          },
+          [](double d) -> nb::object { return nb::float_(d); },
+          [](const std::string& s) -> nb::object { return nb::str(s.c_str(), s.size()); },
+          [](ir::Type type) -> nb::object {
+            return nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
+          },
+          [&](const frontend::HostObject& o) { return object_of(o); },
+          [&](const frontend::Tuple& tuple) -> nb::object {
+            nb::list items;
+            for (const Value& item : tuple.items) items.append(to_object(item));
+            if (tuple.is_list) return items;
+            return nb::tuple(items);
+          },
+          [&](const frontend::Dict& dict) -> nb::object {
+            nb::dict items;
+            for (size_t i = 0; i < dict.keys.size(); ++i) items[to_object(dict.keys[i])] = to_object(dict.values[i]);
+            return items;
+          },
+          [](const frontend::HostArray&) -> nb::object { throw std::invalid_argument("an ndarray"); },
+          [&](const frontend::Func& func) -> nb::object {
+            for (auto& [object, known] : funcs_) {
+              if (known.second.source == func.source && known.second.environment == func.environment)
+                return known.first;
+            }
+            throw std::invalid_argument("a func");
+          },
+          [](const frontend::Builtin& builtin) -> nb::object {
+            for (auto& [object, name] : classes().builtins) {
+              if (name == builtin.name) return nb::borrow(object);
+            }
+            throw std::invalid_argument(builtin.name);
+          },
+          [&](const frontend::CompoundType& type) -> nb::object {
+            if (type.structure && type.structure->id != 0) return object_of({type.structure->id, ""});
+            throw std::invalid_argument("a type");
+          },
+          [&](const frontend::ConstantTensor& tensor) -> nb::object {
+            nb::list rows;
+            const size_t width = static_cast<size_t>(tensor.shape.back());
+            for (size_t i = 0; i < tensor.numbers.size(); i += width) {
+              nb::list row;
+              for (size_t k = i; k < i + width; ++k) row.append(to_object(tensor.numbers[k]));
+              rows.append(row);
+            }
+            nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(tensor.type)).c_str());
+            return classes().matrix(tensor.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
+          },
+          [](const frontend::ConstantStruct&) -> nb::object { throw std::invalid_argument("a struct"); },
+          [](const frontend::Field& field) -> nb::object { throw std::invalid_argument("a field"); },
+      },
+      static_cast<const Value::variant&>(value));
 }
 
 PythonEnvironment::PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects)
@@ -386,11 +407,13 @@ std::optional<Value> PythonEnvironment::attribute(const frontend::HostObject& ob
     if (!found.is_valid()) forget_error();
     if (found.is_valid()) {
       Value value = objects_->to_value(found);
-      if (PyModule_Check(owner.ptr()) && (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
+      if (PyModule_Check(owner.ptr()) &&
+          (std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<ir::Type>(value))) {
         objects_->language_names[object.id].emplace(name, value);
       }
       if (auto* inner = std::get_if<frontend::HostObject>(&value); inner && inner->cls != 0) objects_->keep(found);
-      if (auto* func = std::get_if<frontend::Func>(&value); func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
+      if (auto* func = std::get_if<frontend::Func>(&value);
+          func && func->self && PyMethod_Check(found.ptr()) && PyMethod_GET_SELF(found.ptr()) == owner.ptr()) {
         func->self = std::make_shared<const Value>(object);
       }
       return value;
@@ -406,7 +429,8 @@ std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& ob
   GilAcquire gil;
   return asked([&]() -> std::optional<Value> {
     try {
-      nb::object found = nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
+      nb::object found =
+          nb::steal(PyObject_GetItem(objects_->object_of(object).ptr(), objects_->to_object(index).ptr()));
       if (found.is_valid()) return objects_->to_value(found);
     } catch (const std::invalid_argument&) {
       return std::nullopt;

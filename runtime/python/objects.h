@@ -41,7 +41,8 @@ struct ArrayHandle {
   Ndarray* array = nullptr;
 };
 
-/// The handle in an object of qd.Field or qd.Ndarray; null when the object is none of them. Throws KernelRuntimeError after qd.reset.
+/// The handle in an object of qd.Field or qd.Ndarray; null when the object is none of them. Throws KernelRuntimeError
+/// after qd.reset.
 ArrayHandle* array_handle(PyObject* object);
 
 /// What one program knows of Python's objects. Used with the GIL only.
@@ -57,7 +58,9 @@ class Objects {
   /// Names of the language in modules, such as qd.sin: kernels read them at every use, and nobody changes them.
   std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
   /// Keeps an object as long as the program.
-  void keep(nb::handle object) { host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object)); }
+  void keep(nb::handle object) {
+    host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object));
+  }
 
  private:
   frontend::Value func(nb::handle object);
@@ -83,7 +86,8 @@ class Objects {
   std::unordered_map<PyObject*, std::shared_ptr<const frontend::StructType>> structures_;
 };
 
-/// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a kernel.
+/// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a
+/// kernel.
 class PythonEnvironment : public frontend::Environment {
  public:
   PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects);
@@ -92,11 +96,13 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> lookup(std::string_view name) override;
   std::optional<frontend::Value> attribute(const frontend::HostObject& object, std::string_view name) override;
   std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
-  std::optional<frontend::Value> call(const frontend::HostObject& object, const std::vector<frontend::Value>& arguments) override;
+  std::optional<frontend::Value> call(const frontend::HostObject& object,
+                                      const std::vector<frontend::Value>& arguments) override;
   // template_reads.cpp
   bool is_method(const frontend::HostObject& object, std::string_view name) override;
   void keep(const frontend::HostObject& object) override;
-  bool reads_hold(const frontend::TemplateReads& reads, const std::vector<const frontend::Value*>& roots, frontend::TemplateLeaves& leaves) override;
+  bool reads_hold(const frontend::TemplateReads& reads, const std::vector<const frontend::Value*>& roots,
+                  frontend::TemplateLeaves& leaves) override;
 
  private:
   nb::object function_;

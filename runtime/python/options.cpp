@@ -41,7 +41,8 @@ nb::object converted(const T& value) {
 template <class T>
 void take(const nb::dict& given, const char* name, T& value) {
   if (!given.contains(name)) throw nb::type_error(fmt::format("the option {} is missing", name).c_str());
-  if (!convert(given[name], value)) throw nb::type_error(fmt::format("the option {} has a value of another type", name).c_str());
+  if (!convert(given[name], value))
+    throw nb::type_error(fmt::format("the option {} has a value of another type", name).c_str());
 }
 
 }  // namespace

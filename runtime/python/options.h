@@ -9,7 +9,8 @@ namespace qd::python {
 
 namespace nb = nanobind;
 
-/// The options that `given` has, each under its name: a type by its name, a choice by its number. Throws TypeError when one is missing, unknown, or of another type.
+/// The options that `given` has, each under its name: a type by its name, a choice by its number. Throws TypeError when
+/// one is missing, unknown, or of another type.
 Config config_of(const nb::dict& given);
 
 /// The options that config_of() wants, with their defaults.

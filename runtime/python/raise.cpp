@@ -35,7 +35,8 @@ void raise_current() noexcept {
   } catch (const KernelRuntimeError& error) {
     PyErr_SetString(classes().runtime_error.ptr(), error.what());
   } catch (const nb::builtin_exception& error) {
-    PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError : PyExc_RuntimeError, error.what());
+    PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError : PyExc_RuntimeError,
+                    error.what());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& error) {

@@ -8,10 +8,12 @@ namespace qd::python {
 /// In a catch block: sets the Python error for the exception that is being handled.
 void raise_current() noexcept;
 
-/// Whether an error ends the program that nobody handles it in: KeyboardInterrupt, SystemExit, and what test runners raise to end a test.
+/// Whether an error ends the program that nobody handles it in: KeyboardInterrupt, SystemExit, and what test runners
+/// raise to end a test.
 inline bool ends_program(const nanobind::python_error& error) { return !error.matches(PyExc_Exception); }
 
-/// Takes back the Python error that is set, if there is one: what was tried is not possible. What ends the program is thrown instead.
+/// Takes back the Python error that is set, if there is one: what was tried is not possible. What ends the program is
+/// thrown instead.
 void forget_error();
 
 /// In a catch block of an nb::python_error: throws it again, as a frontend::HostInterrupted if it ends the program.

@@ -9,7 +9,8 @@
 
 namespace qd::python {
 
-/// A level, for as long as it lives. Throws Python's RecursionError at sys.getrecursionlimit(), which may be higher than this thread's stack allows, and before the stack is full.
+/// A level, for as long as it lives. Throws Python's RecursionError at sys.getrecursionlimit(), which may be higher
+/// than this thread's stack allows, and before the stack is full.
 class Recursion {
  public:
   /// `where`: " in an argument", for the message.

@@ -1,4 +1,5 @@
-// Python notes a signal where it arrives, and runs its handlers on the main thread, between two instructions of Python or when it is asked to.
+// Python notes a signal where it arrives, and runs its handlers on the main thread, between two instructions of Python
+// or when it is asked to.
 #include "runtime/python/signal_poll.h"
 
 #include <nanobind/nanobind.h>
@@ -24,7 +25,8 @@ SignalPoll SignalPoll::instance_;
 pthread_t SignalPoll::main_thread_;
 
 void SignalPoll::find_main_thread() {
-  main_thread_ = static_cast<pthread_t>(nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident")));
+  main_thread_ = static_cast<pthread_t>(
+      nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident")));
   pthread_atfork(nullptr, nullptr, [] { main_thread_ = pthread_self(); });
 }
 

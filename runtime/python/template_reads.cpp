@@ -21,15 +21,19 @@ struct Now {
 
 /// The item of a tuple or list; null when there is none.
 nb::object item_of(PyObject* container, uint32_t item) {
-  if (PyTuple_Check(container) && item < PyTuple_GET_SIZE(container)) return nb::borrow(PyTuple_GET_ITEM(container, item));
+  if (PyTuple_Check(container) && item < PyTuple_GET_SIZE(container))
+    return nb::borrow(PyTuple_GET_ITEM(container, item));
   if (PyList_Check(container) && item < PyList_GET_SIZE(container)) return nb::borrow(PyList_GET_ITEM(container, item));
   return {};
 }
 
-/// The number that a Python object is, for one that is passed at each launch; nothing when it is of another kind than `before`, or too large for it.
+/// The number that a Python object is, for one that is passed at each launch; nothing when it is of another kind than
+/// `before`, or too large for it.
 std::optional<Value> number(PyObject* object, const Value& before) {
-  if (std::holds_alternative<bool>(before)) return PyBool_Check(object) ? std::optional<Value>(object == Py_True) : std::nullopt;
-  if (std::holds_alternative<double>(before)) return PyFloat_Check(object) ? std::optional<Value>(PyFloat_AS_DOUBLE(object)) : std::nullopt;
+  if (std::holds_alternative<bool>(before))
+    return PyBool_Check(object) ? std::optional<Value>(object == Py_True) : std::nullopt;
+  if (std::holds_alternative<double>(before))
+    return PyFloat_Check(object) ? std::optional<Value>(PyFloat_AS_DOUBLE(object)) : std::nullopt;
   if (!PyLong_Check(object) || PyBool_Check(object)) return std::nullopt;
   int overflow = 0;
   const int64_t now = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -59,7 +63,8 @@ void PythonEnvironment::keep(const HostObject& object) {
   objects_->keep(objects_->object_of(object));
 }
 
-bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const std::vector<const Value*>& roots, frontend::TemplateLeaves& leaves) {
+bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const std::vector<const Value*>& roots,
+                                   frontend::TemplateLeaves& leaves) {
   GilAcquire gil;
   std::vector<Now> rows(reads.size());
   std::vector<nb::object> arrays;

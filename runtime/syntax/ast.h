@@ -30,7 +30,19 @@ using Identifier = std::string_view;  // NFKC is not applied; empty where Python
 enum class ExprContext : uint8_t { Load, Store, Del };
 enum class BoolOperator : uint8_t { And, Or };
 enum class Operator : uint8_t {
-  Add, Sub, Mult, MatMult, Div, Mod, Pow, LShift, RShift, BitOr, BitXor, BitAnd, FloorDiv,
+  Add,
+  Sub,
+  Mult,
+  MatMult,
+  Div,
+  Mod,
+  Pow,
+  LShift,
+  RShift,
+  BitOr,
+  BitXor,
+  BitAnd,
+  FloorDiv,
 };
 enum class UnaryOperator : uint8_t { Invert, Not, UAdd, USub };
 enum class CmpOperator : uint8_t { Eq, NotEq, Lt, LtE, Gt, GtE, Is, IsNot, In, NotIn };
@@ -103,55 +115,170 @@ struct TypeParam {
 
 // --- expressions -----------------------------------------------------------------------------------------------------
 
-struct BoolOp { BoolOperator op; List<ExprPtr> values; };
-struct NamedExpr { ExprPtr target; ExprPtr value; };
-struct BinOp { ExprPtr left; Operator op; ExprPtr right; };
-struct UnaryOp { UnaryOperator op; ExprPtr operand; };
-struct Lambda { const Arguments* args; ExprPtr body; };
-struct IfExp { ExprPtr test; ExprPtr body; ExprPtr orelse; };
-struct Dict { List<ExprPtr> keys; List<ExprPtr> values; };  // a null key: **value
-struct Set { List<ExprPtr> elts; };
-struct ListComp { ExprPtr elt; List<Comprehension> generators; };
-struct SetComp { ExprPtr elt; List<Comprehension> generators; };
-struct DictComp { ExprPtr key; ExprPtr value; List<Comprehension> generators; };
-struct GeneratorExp { ExprPtr elt; List<Comprehension> generators; };
-struct Await { ExprPtr value; };
-struct Yield { ExprPtr value; };
-struct YieldFrom { ExprPtr value; };
-struct Compare { ExprPtr left; List<CmpOperator> ops; List<ExprPtr> comparators; };
-struct Call { ExprPtr func; List<ExprPtr> args; List<Keyword> keywords; };
-struct FormattedValue { ExprPtr value; int32_t conversion; ExprPtr format_spec; };  // conversion: -1 or 's', 'r', 'a'
-struct Interpolation { ExprPtr value; std::string_view str; int32_t conversion; ExprPtr format_spec; };
-struct JoinedStr { List<ExprPtr> values; };
-struct TemplateStr { List<ExprPtr> values; };
-/// `text`: Int, Float, Complex as written (underscores kept); Str as decoded UTF-8 (lone surrogates as three bytes each), Bytes as raw bytes.
-struct Constant { ConstantKind kind; std::string_view text; };
-struct Attribute { ExprPtr value; Identifier attr; ExprContext ctx; };
-struct Subscript { ExprPtr value; ExprPtr slice; ExprContext ctx; };
-struct Starred { ExprPtr value; ExprContext ctx; };
-struct Name { Identifier id; ExprContext ctx; };
-struct ListExpr { List<ExprPtr> elts; ExprContext ctx; };  // Python's `List`
-struct Tuple { List<ExprPtr> elts; ExprContext ctx; };
-struct Slice { ExprPtr lower; ExprPtr upper; ExprPtr step; };
+struct BoolOp {
+  BoolOperator op;
+  List<ExprPtr> values;
+};
+struct NamedExpr {
+  ExprPtr target;
+  ExprPtr value;
+};
+struct BinOp {
+  ExprPtr left;
+  Operator op;
+  ExprPtr right;
+};
+struct UnaryOp {
+  UnaryOperator op;
+  ExprPtr operand;
+};
+struct Lambda {
+  const Arguments* args;
+  ExprPtr body;
+};
+struct IfExp {
+  ExprPtr test;
+  ExprPtr body;
+  ExprPtr orelse;
+};
+struct Dict {
+  List<ExprPtr> keys;
+  List<ExprPtr> values;
+};  // a null key: **value
+struct Set {
+  List<ExprPtr> elts;
+};
+struct ListComp {
+  ExprPtr elt;
+  List<Comprehension> generators;
+};
+struct SetComp {
+  ExprPtr elt;
+  List<Comprehension> generators;
+};
+struct DictComp {
+  ExprPtr key;
+  ExprPtr value;
+  List<Comprehension> generators;
+};
+struct GeneratorExp {
+  ExprPtr elt;
+  List<Comprehension> generators;
+};
+struct Await {
+  ExprPtr value;
+};
+struct Yield {
+  ExprPtr value;
+};
+struct YieldFrom {
+  ExprPtr value;
+};
+struct Compare {
+  ExprPtr left;
+  List<CmpOperator> ops;
+  List<ExprPtr> comparators;
+};
+struct Call {
+  ExprPtr func;
+  List<ExprPtr> args;
+  List<Keyword> keywords;
+};
+struct FormattedValue {
+  ExprPtr value;
+  int32_t conversion;
+  ExprPtr format_spec;
+};  // conversion: -1 or 's', 'r', 'a'
+struct Interpolation {
+  ExprPtr value;
+  std::string_view str;
+  int32_t conversion;
+  ExprPtr format_spec;
+};
+struct JoinedStr {
+  List<ExprPtr> values;
+};
+struct TemplateStr {
+  List<ExprPtr> values;
+};
+/// `text`: Int, Float, Complex as written (underscores kept); Str as decoded UTF-8 (lone surrogates as three bytes
+/// each), Bytes as raw bytes.
+struct Constant {
+  ConstantKind kind;
+  std::string_view text;
+};
+struct Attribute {
+  ExprPtr value;
+  Identifier attr;
+  ExprContext ctx;
+};
+struct Subscript {
+  ExprPtr value;
+  ExprPtr slice;
+  ExprContext ctx;
+};
+struct Starred {
+  ExprPtr value;
+  ExprContext ctx;
+};
+struct Name {
+  Identifier id;
+  ExprContext ctx;
+};
+struct ListExpr {
+  List<ExprPtr> elts;
+  ExprContext ctx;
+};  // Python's `List`
+struct Tuple {
+  List<ExprPtr> elts;
+  ExprContext ctx;
+};
+struct Slice {
+  ExprPtr lower;
+  ExprPtr upper;
+  ExprPtr step;
+};
 
 struct Expr {
   Range range;
-  std::variant<BoolOp, NamedExpr, BinOp, UnaryOp, Lambda, IfExp, Dict, Set, ListComp, SetComp, DictComp, GeneratorExp, Await, Yield,
-               YieldFrom, Compare, Call, FormattedValue, Interpolation, JoinedStr, TemplateStr, Constant, Attribute, Subscript, Starred,
-               Name, ListExpr, Tuple, Slice>
+  std::variant<BoolOp, NamedExpr, BinOp, UnaryOp, Lambda, IfExp, Dict, Set, ListComp, SetComp, DictComp, GeneratorExp,
+               Await, Yield, YieldFrom, Compare, Call, FormattedValue, Interpolation, JoinedStr, TemplateStr, Constant,
+               Attribute, Subscript, Starred, Name, ListExpr, Tuple, Slice>
       node;
 };
 
 // --- patterns --------------------------------------------------------------------------------------------------------
 
-struct MatchValue { ExprPtr value; };
-struct MatchSingleton { ConstantKind value; };
-struct MatchSequence { List<PatternPtr> patterns; };
-struct MatchMapping { List<ExprPtr> keys; List<PatternPtr> patterns; Identifier rest; };
-struct MatchClass { ExprPtr cls; List<PatternPtr> patterns; List<Identifier> kwd_attrs; List<PatternPtr> kwd_patterns; };
-struct MatchStar { Identifier name; };
-struct MatchAs { PatternPtr pattern; Identifier name; };
-struct MatchOr { List<PatternPtr> patterns; };
+struct MatchValue {
+  ExprPtr value;
+};
+struct MatchSingleton {
+  ConstantKind value;
+};
+struct MatchSequence {
+  List<PatternPtr> patterns;
+};
+struct MatchMapping {
+  List<ExprPtr> keys;
+  List<PatternPtr> patterns;
+  Identifier rest;
+};
+struct MatchClass {
+  ExprPtr cls;
+  List<PatternPtr> patterns;
+  List<Identifier> kwd_attrs;
+  List<PatternPtr> kwd_patterns;
+};
+struct MatchStar {
+  Identifier name;
+};
+struct MatchAs {
+  PatternPtr pattern;
+  Identifier name;
+};
+struct MatchOr {
+  List<PatternPtr> patterns;
+};
 
 struct Pattern {
   Range range;
@@ -177,18 +304,62 @@ struct ClassDef {
   List<ExprPtr> decorator_list;
   List<TypeParam> type_params;
 };
-struct Return { ExprPtr value; };
-struct Delete { List<ExprPtr> targets; };
-struct Assign { List<ExprPtr> targets; ExprPtr value; };
-struct TypeAlias { ExprPtr name; List<TypeParam> type_params; ExprPtr value; };
-struct AugAssign { ExprPtr target; Operator op; ExprPtr value; };
-struct AnnAssign { ExprPtr target; ExprPtr annotation; ExprPtr value; bool simple; };
-struct For { ExprPtr target; ExprPtr iter; List<StmtPtr> body; List<StmtPtr> orelse; bool is_async; };
-struct While { ExprPtr test; List<StmtPtr> body; List<StmtPtr> orelse; };
-struct If { ExprPtr test; List<StmtPtr> body; List<StmtPtr> orelse; };
-struct With { List<WithItem> items; List<StmtPtr> body; bool is_async; };
-struct Match { ExprPtr subject; List<MatchCase> cases; };
-struct Raise { ExprPtr exc; ExprPtr cause; };
+struct Return {
+  ExprPtr value;
+};
+struct Delete {
+  List<ExprPtr> targets;
+};
+struct Assign {
+  List<ExprPtr> targets;
+  ExprPtr value;
+};
+struct TypeAlias {
+  ExprPtr name;
+  List<TypeParam> type_params;
+  ExprPtr value;
+};
+struct AugAssign {
+  ExprPtr target;
+  Operator op;
+  ExprPtr value;
+};
+struct AnnAssign {
+  ExprPtr target;
+  ExprPtr annotation;
+  ExprPtr value;
+  bool simple;
+};
+struct For {
+  ExprPtr target;
+  ExprPtr iter;
+  List<StmtPtr> body;
+  List<StmtPtr> orelse;
+  bool is_async;
+};
+struct While {
+  ExprPtr test;
+  List<StmtPtr> body;
+  List<StmtPtr> orelse;
+};
+struct If {
+  ExprPtr test;
+  List<StmtPtr> body;
+  List<StmtPtr> orelse;
+};
+struct With {
+  List<WithItem> items;
+  List<StmtPtr> body;
+  bool is_async;
+};
+struct Match {
+  ExprPtr subject;
+  List<MatchCase> cases;
+};
+struct Raise {
+  ExprPtr exc;
+  ExprPtr cause;
+};
 struct Try {
   List<StmtPtr> body;
   List<ExceptHandler> handlers;
@@ -196,20 +367,35 @@ struct Try {
   List<StmtPtr> finalbody;
   bool is_star;  // Python's TryStar
 };
-struct Assert { ExprPtr test; ExprPtr msg; };
-struct Import { List<Alias> names; };
-struct ImportFrom { Identifier module; List<Alias> names; int32_t level; };
-struct Global { List<Identifier> names; };
-struct Nonlocal { List<Identifier> names; };
-struct ExprStmt { ExprPtr value; };  // Python's statement `Expr`
+struct Assert {
+  ExprPtr test;
+  ExprPtr msg;
+};
+struct Import {
+  List<Alias> names;
+};
+struct ImportFrom {
+  Identifier module;
+  List<Alias> names;
+  int32_t level;
+};
+struct Global {
+  List<Identifier> names;
+};
+struct Nonlocal {
+  List<Identifier> names;
+};
+struct ExprStmt {
+  ExprPtr value;
+};  // Python's statement `Expr`
 struct Pass {};
 struct Break {};
 struct Continue {};
 
 struct Stmt {
   Range range;
-  std::variant<FunctionDef, ClassDef, Return, Delete, Assign, TypeAlias, AugAssign, AnnAssign, For, While, If, With, Match, Raise, Try,
-               Assert, Import, ImportFrom, Global, Nonlocal, ExprStmt, Pass, Break, Continue>
+  std::variant<FunctionDef, ClassDef, Return, Delete, Assign, TypeAlias, AugAssign, AnnAssign, For, While, If, With,
+               Match, Raise, Try, Assert, Import, ImportFrom, Global, Nonlocal, ExprStmt, Pass, Break, Continue>
       node;
 };
 

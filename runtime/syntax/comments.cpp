@@ -18,7 +18,9 @@ class Gaps {
       size_t stop = std::min(text_.find('\n', at), text_.size());
       go_to(at);
       std::string_view before = text_.substr(line_start_, at - line_start_);
-      comments_.push_back({line_, static_cast<int32_t>(at - line_start_), before.find_first_not_of(" \t\f") == std::string_view::npos, std::string(text_.substr(at, stop - at))});
+      comments_.push_back({line_, static_cast<int32_t>(at - line_start_),
+                           before.find_first_not_of(" \t\f") == std::string_view::npos,
+                           std::string(text_.substr(at, stop - at))});
       at = stop;
     }
   }

@@ -9,13 +9,14 @@
 namespace qd::syntax {
 
 struct Comment {
-  int32_t line = 0;  // from 1
-  int32_t col = 0;   // from 0, in UTF-8 bytes
+  int32_t line = 0;    // from 1
+  int32_t col = 0;     // from 0, in UTF-8 bytes
   bool alone = false;  // nothing but blanks before it on its line
   std::string text;    // from '#' to the end of the line
 };
 
-/// All comments of a text as decode_source gives it, in order; of one that is no Python, those before the tokenizer's error.
+/// All comments of a text as decode_source gives it, in order; of one that is no Python, those before the tokenizer's
+/// error.
 std::vector<Comment> find_comments(std::string_view source);
 
 }  // namespace qd::syntax

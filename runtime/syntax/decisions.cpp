@@ -25,7 +25,9 @@ class Finder {
   void statement(const Stmt& stmt) {
     if (std::holds_alternative<FunctionDef>(stmt.node) || std::holds_alternative<ClassDef>(stmt.node)) return;
     auto [test, kind] = test_of(stmt);
-    for_each_expression(stmt, [&, test = test, kind = kind](const Expr& expr) { expression(expr, &expr == test ? kind : DecisionKind::Value); });
+    for_each_expression(stmt, [&, test = test, kind = kind](const Expr& expr) {
+      expression(expr, &expr == test ? kind : DecisionKind::Value);
+    });
     for_each_suite(stmt, [&](List<StmtPtr> inner) { suite(inner); });
   }
 
@@ -62,17 +64,21 @@ class Finder {
       bool is_and = e->op == BoolOperator::And;
       uint32_t next = formula(*e->values.back(), if_true, if_false, conditions);
       for (size_t i = e->values.size() - 1; i-- > 0;) {
-        next = is_and ? formula(*e->values[i], next, if_false, conditions) : formula(*e->values[i], if_true, next, conditions);
+        next = is_and ? formula(*e->values[i], next, if_false, conditions)
+                      : formula(*e->values[i], if_true, next, conditions);
       }
       return next;
     }
-    if (auto* e = std::get_if<UnaryOp>(&expr.node); e && e->op == UnaryOperator::Not) return formula(*e->operand, if_false, if_true, conditions);
+    if (auto* e = std::get_if<UnaryOp>(&expr.node); e && e->op == UnaryOperator::Not)
+      return formula(*e->operand, if_false, if_true, conditions);
     if (auto* e = std::get_if<Compare>(&expr.node); e && e->ops.size() > 1) {
       uint32_t next = if_true;
       for (size_t i = e->ops.size(); i-- > 0;) {
         const Range& left = (i == 0 ? e->left : e->comparators[i - 1])->range;
         const Range& right = e->comparators[i]->range;
-        next = add({&expr, static_cast<uint32_t>(i), {left.line, left.col, right.end_line, right.end_col}, next, if_false}, conditions);
+        next =
+            add({&expr, static_cast<uint32_t>(i), {left.line, left.col, right.end_line, right.end_col}, next, if_false},
+                conditions);
       }
       for_each_child(expr, [&](const Expr& operand) { open_.push_back({&operand, DecisionKind::Value}); });
       return next;
@@ -90,8 +96,8 @@ class Finder {
   void look_into(const Expr& expr) {
     bool own_scope = std::visit(
         []<class Node>(const Node&) {
-          return std::is_same_v<Node, Lambda> || std::is_same_v<Node, ListComp> || std::is_same_v<Node, SetComp> || std::is_same_v<Node, DictComp> ||
-                 std::is_same_v<Node, GeneratorExp>;
+          return std::is_same_v<Node, Lambda> || std::is_same_v<Node, ListComp> || std::is_same_v<Node, SetComp> ||
+                 std::is_same_v<Node, DictComp> || std::is_same_v<Node, GeneratorExp>;
         },
         expr.node);
     if (own_scope || (compile_time_ && compile_time_(expr))) return;
@@ -174,7 +180,8 @@ std::vector<std::string> ways(const Decision& decision) {
 std::vector<uint64_t> weights(const Decision& decision) {
   std::vector<uint64_t> from = ways_from(decision, UINT64_MAX - 1);
   std::vector<uint64_t> result;
-  for (const Condition& condition : decision.conditions) result.push_back(condition.if_false < from.size() ? from[condition.if_false] : 1);
+  for (const Condition& condition : decision.conditions)
+    result.push_back(condition.if_false < from.size() ? from[condition.if_false] : 1);
   return result;
 }
 

@@ -16,7 +16,8 @@ struct Run {
 
 template <size_t kSize>
 bool contains(const Run (&runs)[kSize], char32_t code_point) {
-  const Run* const behind = std::upper_bound(std::begin(runs), std::end(runs), code_point, [](char32_t c, const Run& run) { return c < run.first; });
+  const Run* const behind = std::upper_bound(std::begin(runs), std::end(runs), code_point,
+                                             [](char32_t c, const Run& run) { return c < run.first; });
   return behind != std::begin(runs) && code_point <= behind[-1].last;
 }
 
@@ -26,6 +27,8 @@ bool is_ascii_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 
 bool is_identifier_start(char32_t c) { return c < 0x80 ? is_ascii_letter(c) : contains(kStart, c); }
 
-bool is_identifier_continue(char32_t c) { return c < 0x80 ? is_ascii_letter(c) || (c >= '0' && c <= '9') : contains(kContinue, c); }
+bool is_identifier_continue(char32_t c) {
+  return c < 0x80 ? is_ascii_letter(c) || (c >= '0' && c <= '9') : contains(kContinue, c);
+}
 
 }  // namespace qd::syntax

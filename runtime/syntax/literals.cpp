@@ -23,7 +23,8 @@ int digit_value(char c) {
 /// Decodes one literal from left to right into a buffer at least as long as the text.
 class Decoder {
  public:
-  Decoder(std::string_view text, LiteralForm form, char* out) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), out_(out), form_(form) {}
+  Decoder(std::string_view text, LiteralForm form, char* out)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), out_(out), form_(form) {}
 
   /// The end of the output, or null on a bad escape.
   char* run(std::string& error) {
@@ -72,7 +73,8 @@ class Decoder {
       default:
         if (c >= '0' && c <= '7') {
           uint32_t value = static_cast<uint32_t>(c - '0');
-          for (int i = 0; i < 2 && at_ < end_ && *at_ >= '0' && *at_ <= '7'; ++i) value = value * 8 + static_cast<uint32_t>(*at_++ - '0');
+          for (int i = 0; i < 2 && at_ < end_ && *at_ >= '0' && *at_ <= '7'; ++i)
+            value = value * 8 + static_cast<uint32_t>(*at_++ - '0');
           put(value);
           return true;
         }
@@ -103,7 +105,8 @@ class Decoder {
     return true;
   }
 
-  // The names of characters would need a table of a megabyte; nothing here asks for the value, so any name gives U+FFFD.
+  // The names of characters would need a table of a megabyte; nothing here asks for the value, so any name gives
+  // U+FFFD.
   bool named(const char* start, std::string& error) {
     if (at_ == end_ || *at_ != '{') return refuse(start, "malformed \\N character escape", error);
     const void* close = std::memchr(at_, '}', static_cast<size_t>(end_ - at_));
@@ -118,7 +121,8 @@ class Decoder {
 
   bool refuse(const char* start, std::string_view what, std::string& error) {
     // CPython counts in the escaped form that it gives the codec, where a non-ASCII character takes ten places.
-    error = fmt::format("(unicode error) 'unicodeescape' codec can't decode bytes in position {}-{}: {}", place(start), place(at_) - 1, what);
+    error = fmt::format("(unicode error) 'unicodeescape' codec can't decode bytes in position {}-{}: {}", place(start),
+                        place(at_) - 1, what);
     return false;
   }
 

@@ -29,7 +29,8 @@ namespace {
 
 ParseResult failed(SyntaxError error) { return {nullptr, std::move(error)}; }
 
-/// As CPython does after a parse error: most tokenizer errors anywhere win, then a bracket left open on an earlier line.
+/// As CPython does after a parse error: most tokenizer errors anywhere win, then a bracket left open on an earlier
+/// line.
 SyntaxError better_error(const ParseFailure& failure, const Tokenizer& tokenizer, const Token& token) {
   if (token.symbol == Symbol::Error) return *tokenizer.error();
   if (failure.is_indentation) return failure.error;
@@ -50,7 +51,8 @@ ParseResult parse(std::string source) {
     const auto before = std::string_view(source).substr(0, nul);
     const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    return failed({"source code cannot contain null bytes", static_cast<int32_t>(line), static_cast<int32_t>(nul - line_start)});
+    return failed(
+        {"source code cannot contain null bytes", static_cast<int32_t>(line), static_cast<int32_t>(nul - line_start)});
   }
   auto module = std::make_unique<Module>();
   module->source = std::move(source);

@@ -12,13 +12,24 @@
 namespace qd::syntax {
 
 enum class TokenKind : uint8_t {
-  Name, Number, String, FStringStart, FStringMiddle, FStringEnd, Op, Newline, Indent, Dedent, EndMarker,
+  Name,
+  Number,
+  String,
+  FStringStart,
+  FStringMiddle,
+  FStringEnd,
+  Op,
+  Newline,
+  Indent,
+  Dedent,
+  EndMarker,
 };
 
 /// Which keyword or operator a token is (symbols.h).
 enum class Symbol : uint8_t;
 
-/// Comments, blank lines and line joins are no tokens. `text` is a view of the module's source (empty for Indent, Dedent, EndMarker).
+/// Comments, blank lines and line joins are no tokens. `text` is a view of the module's source (empty for Indent,
+/// Dedent, EndMarker).
 struct Token {
   TokenKind kind;
   Symbol symbol;
@@ -35,7 +46,8 @@ struct SyntaxError {
 
 class Arena;
 
-/// A parsed source. Owns the text, the tokens and the arena that the tree lives in; every view and pointer dies with it.
+/// A parsed source. Owns the text, the tokens and the arena that the tree lives in; every view and pointer dies with
+/// it.
 class Module {
  public:
   Module();
@@ -58,10 +70,12 @@ struct ParseResult {
   std::optional<SyntaxError> error;
 };
 
-/// Bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration (undecodable bytes become U+FFFD), line ends to '\n'.
+/// Bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration (undecodable bytes become U+FFFD), line
+/// ends to '\n'.
 std::string decode_source(std::string_view bytes);
 
-/// Parses text as decode_source gives it. Accepts Python 3.8 to 3.14; never throws on bad source, never recurses without limit.
+/// Parses text as decode_source gives it. Accepts Python 3.8 to 3.14; never throws on bad source, never recurses
+/// without limit.
 ParseResult parse(std::string source);
 
 /// parse(decode_source(contents of the file)); an unreadable file is an error with line 0.

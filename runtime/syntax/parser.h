@@ -70,8 +70,8 @@ class Parser {
   [[noreturn]] void fail();
   void explain_neighbours();
   void explain_equal_sign();
-  /// Tries what `parse` reads from the current token, which stays the current one; null when it fails. When it fails by running into the end
-  /// of the tokens, that is the failure.
+  /// Tries what `parse` reads from the current token, which stays the current one; null when it fails. When it fails by
+  /// running into the end of the tokens, that is the failure.
   Expr* probe(Expr* (Parser::*parse)(), const Token** end = nullptr);
   Expr* probe_bitwise() { return operators(kBitOr); }
   bool is_in_brackets() const;
@@ -87,7 +87,8 @@ class Parser {
     Nesting& operator=(const Nesting&) = delete;
     int& depth;
   };
-  /// Collects the heights of a node's children; bounds the height of the tree, which left-recursive chains raise without recursion here.
+  /// Collects the heights of a node's children; bounds the height of the tree, which left-recursive chains raise
+  /// without recursion here.
   struct Height {
     int value = 0;
     void add(const Parser& parser) { value = std::max(value, parser.height_); }
@@ -178,7 +179,8 @@ class Parser {
 
   StmtPtr compound_statement();
   List<StmtPtr> block(std::string_view after, const Token* keyword);
-  /// `is_certain`: nothing else could stand here, so CPython says what it expected; else it does so only at the end of the line.
+  /// `is_certain`: nothing else could stand here, so CPython says what it expected; else it does so only at the end of
+  /// the line.
   void expect_colon(bool is_certain = false);
   StmtPtr if_statement();
   StmtPtr while_statement();

@@ -29,7 +29,8 @@ Parser::CallArguments Parser::call_arguments() {
       advance();
       if (at(Symbol::Comma) || at(Symbol::RPar)) fail_at(inner_range(argument), "expected argument value expression");
       Expr* const value = expression();
-      if (at_comprehension()) fail_at(inner_range(argument), "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+      if (at_comprehension())
+        fail_at(inner_range(argument), "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
       keywords.push({argument->text, value, inner_range(argument)});
     } else {
       Expr* const value = named_expression();
@@ -55,7 +56,7 @@ Parser::CallArguments Parser::call_arguments() {
       }
       if (keywords.size() > 0 && (at(Symbol::Comma) || at(Symbol::RPar))) {
         fail_at(cur_->range, has_unpacking ? "positional argument follows keyword argument unpacking"
-                                              : "positional argument follows keyword argument");
+                                           : "positional argument follows keyword argument");
       }
       args.push(value);
     }
@@ -82,7 +83,8 @@ Arguments* Parser::parameters(Symbol closing, bool has_annotations) {
   const auto parameter = [&](bool is_vararg) -> Arg {
     const Token* const start = cur_;
     if (at(Symbol::LPar)) {
-      fail_here(has_annotations ? "Function parameters cannot be parenthesized" : "Lambda expression parameters cannot be parenthesized");
+      fail_here(has_annotations ? "Function parameters cannot be parenthesized"
+                                : "Lambda expression parameters cannot be parenthesized");
     }
     const Identifier name = expect_name();
     ExprPtr annotation = nullptr;

@@ -109,8 +109,8 @@ StmtPtr Parser::for_statement(const Token* start, bool is_async) {
   return make_stmt(start, For{target, iter, body, orelse, is_async});
 }
 
-// Whether the parenthesis after `with` encloses the items rather than (part of) the first item's expression: it does when ':'
-// follows it and nothing directly in it makes it a generator, a tuple with a star, a yield or a walrus.
+// Whether the parenthesis after `with` encloses the items rather than (part of) the first item's expression: it does
+// when ':' follows it and nothing directly in it makes it a generator, a tuple with a star, a yield or a walrus.
 bool Parser::has_parenthesised_items() const {
   if (!at(Symbol::LPar) || next_is(Symbol::RPar)) return false;
   int depth = 0;
@@ -139,7 +139,8 @@ bool Parser::has_parenthesised_items() const {
       case Symbol::Yield:
       case Symbol::ColonEqual: is_plain |= depth == 1; break;
       case Symbol::Star:
-        is_plain |= depth == 1 && lambdas == 0 && (token[-1].symbol == Symbol::LPar || token[-1].symbol == Symbol::Comma);
+        is_plain |=
+            depth == 1 && lambdas == 0 && (token[-1].symbol == Symbol::LPar || token[-1].symbol == Symbol::Comma);
         break;
       case Symbol::EndMarker:
       case Symbol::Error: return false;
@@ -303,7 +304,9 @@ List<TypeParam> Parser::type_parameters() {
     if (at(Symbol::RSqb)) break;
     const Token* const start = cur_;
     TypeParam param{};
-    param.kind = accept(Symbol::Star) ? TypeParamKind::TypeVarTuple : accept(Symbol::DoubleStar) ? TypeParamKind::ParamSpec : TypeParamKind::TypeVar;
+    param.kind = accept(Symbol::Star)         ? TypeParamKind::TypeVarTuple
+                 : accept(Symbol::DoubleStar) ? TypeParamKind::ParamSpec
+                                              : TypeParamKind::TypeVar;
     param.name = expect_name();
     if (at(Symbol::Colon)) {
       if (param.kind != TypeParamKind::TypeVar) {

@@ -5,7 +5,9 @@
 
 namespace qd::syntax {
 
-void Parser::fail_at(Range range, std::string message) const { throw ParseFailure{{std::move(message), range.line, range.col}}; }
+void Parser::fail_at(Range range, std::string message) const {
+  throw ParseFailure{{std::move(message), range.line, range.col}};
+}
 
 void Parser::fail_indentation(std::string message) const {
   throw ParseFailure{{std::move(message), cur_->range.line, cur_->range.col}, true};
@@ -13,7 +15,8 @@ void Parser::fail_indentation(std::string message) const {
 
 void Parser::fail() {
   // CPython points at the last blank of the indentation.
-  if (at(Symbol::Indent)) throw ParseFailure{{"unexpected indent", cur_->range.line, std::max(cur_->range.end_col - 1, 0)}, true};
+  if (at(Symbol::Indent))
+    throw ParseFailure{{"unexpected indent", cur_->range.line, std::max(cur_->range.end_col - 1, 0)}, true};
   if (at(Symbol::Dedent)) fail_indentation("unexpected unindent");
   if (!is_probing_ && last_expression_.end == cur_) {
     if (starts_expression()) explain_neighbours();
@@ -70,7 +73,8 @@ void Parser::explain_neighbours() {
       if (start->text == word) return;
     }
   }
-  if (probe(&Parser::expression) && is_in_brackets()) fail_at(start->range, "invalid syntax. Perhaps you forgot a comma?");
+  if (probe(&Parser::expression) && is_in_brackets())
+    fail_at(start->range, "invalid syntax. Perhaps you forgot a comma?");
 }
 
 // An '=' where only '==' or ':=' makes sense.
@@ -78,14 +82,16 @@ void Parser::explain_equal_sign() {
   const Expr* const left = last_expression_.expr;
   advance();
   const Token* end = nullptr;
-  const bool is_assigned = probe(&Parser::probe_bitwise, &end) && end->symbol != Symbol::Equal && end->symbol != Symbol::ColonEqual;
+  const bool is_assigned =
+      probe(&Parser::probe_bitwise, &end) && end->symbol != Symbol::Equal && end->symbol != Symbol::ColonEqual;
   --cur_;
   if (!is_assigned) return;
   if (std::holds_alternative<Name>(left->node)) {
     fail_at(left->range, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
   }
   if (can_be_mistaken_for_target(left)) {
-    fail_at(left->range, fmt::format("cannot assign to {} here. Maybe you meant '==' instead of '='?", expression_name(left)));
+    fail_at(left->range,
+            fmt::format("cannot assign to {} here. Maybe you meant '==' instead of '='?", expression_name(left)));
   }
 }
 

@@ -26,8 +26,8 @@ constexpr std::array<InfixRow, 256> make_infix_table() {
   };
   set(Symbol::Or, kOr);
   set(Symbol::And, kAnd);
-  for (const Symbol symbol : {Symbol::EqEqual, Symbol::NotEqual, Symbol::Less, Symbol::LessEqual, Symbol::Greater, Symbol::GreaterEqual,
-                              Symbol::Is, Symbol::In, Symbol::Not}) {
+  for (const Symbol symbol : {Symbol::EqEqual, Symbol::NotEqual, Symbol::Less, Symbol::LessEqual, Symbol::Greater,
+                              Symbol::GreaterEqual, Symbol::Is, Symbol::In, Symbol::Not}) {
     set(symbol, kCompare);
   }
   set(Symbol::VBar, 5, Operator::BitOr);
@@ -225,9 +225,7 @@ Expr* Parser::comparison(const Token* start, Expr* left) {
           break;
         }
         [[fallthrough]];
-      default:
-        set_height(height);
-        return make(start, Compare{left, ops.finish(arena_), comparators.finish(arena_)});
+      default: set_height(height); return make(start, Compare{left, ops.finish(arena_), comparators.finish(arena_)});
     }
     cur_ += op == CmpOperator::IsNot || op == CmpOperator::NotIn ? 2 : 1;
     ops.push(op);

@@ -3,8 +3,8 @@
 
 namespace qd::syntax {
 
-// `match` is a keyword only where a match statement begins. Most second tokens decide; for the rest, a match statement is what has
-// a ':' at the end of its line and `case` at the start of the next.
+// `match` is a keyword only where a match statement begins. Most second tokens decide; for the rest, a match statement
+// is what has a ':' at the end of its line and `case` at the start of the next.
 bool Parser::at_match_statement() const {
   switch (cur_[1].symbol) {
     case Symbol::Name:
@@ -160,7 +160,8 @@ Expr* Parser::literal_number() {
   const Token* const start = cur_;
   Expr* const real = signed_number();
   if (!at(Symbol::Plus) && !at(Symbol::Minus)) return real;
-  if (cur_[-1].text.back() == 'j' || cur_[-1].text.back() == 'J') fail_at(cur_[-1].range, "real number required in complex literal");
+  if (cur_[-1].text.back() == 'j' || cur_[-1].text.back() == 'J')
+    fail_at(cur_[-1].range, "real number required in complex literal");
   const Operator op = at(Symbol::Plus) ? Operator::Add : Operator::Sub;
   advance();
   if (!at(Symbol::Number)) fail();
@@ -259,7 +260,8 @@ PatternPtr Parser::class_pattern(const Token* start, Expr* cls) {
     if (!accept(Symbol::Comma)) break;
   }
   expect(Symbol::RPar);
-  return make_pattern(start, MatchClass{cls, positional.finish(arena_), keyword_names.finish(arena_), keyword_values.finish(arena_)});
+  return make_pattern(
+      start, MatchClass{cls, positional.finish(arena_), keyword_names.finish(arena_), keyword_values.finish(arena_)});
 }
 
 }  // namespace qd::syntax

@@ -58,7 +58,8 @@ StmtPtr Parser::simple_statement() {
   const Token* const start = cur_;
   switch (symbol()) {
     case Symbol::Name:
-      if (start->text == "type" && next_is(Symbol::Name) && (cur_[2].symbol == Symbol::Equal || cur_[2].symbol == Symbol::LSqb)) {
+      if (start->text == "type" && next_is(Symbol::Name) &&
+          (cur_[2].symbol == Symbol::Equal || cur_[2].symbol == Symbol::LSqb)) {
         return type_alias();
       }
       return expression_statement();
@@ -101,7 +102,8 @@ StmtPtr Parser::expression_statement() {
       if (const auto op = augmented(symbol())) {
         if (!std::holds_alternative<Name>(first->node) && !std::holds_alternative<Attribute>(first->node) &&
             !std::holds_alternative<Subscript>(first->node)) {
-          fail_at(first->range, std::string("'") + expression_name(first) + "' is an illegal expression for augmented assignment");
+          fail_at(first->range,
+                  std::string("'") + expression_name(first) + "' is an illegal expression for augmented assignment");
         }
         set_context(first, ExprContext::Store);
         advance();
@@ -124,7 +126,8 @@ StmtPtr Parser::expression_statement() {
 }
 
 StmtPtr Parser::annotated_assignment(const Token* start, Expr* target) {
-  const bool is_single = std::holds_alternative<Name>(target->node) || std::holds_alternative<Attribute>(target->node) ||
+  const bool is_single = std::holds_alternative<Name>(target->node) ||
+                         std::holds_alternative<Attribute>(target->node) ||
                          std::holds_alternative<Subscript>(target->node);
   if (!is_single) {
     if (start->symbol == Symbol::Yield) fail();

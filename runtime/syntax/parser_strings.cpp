@@ -103,7 +103,8 @@ Expr* Parser::strings() {
     }
   }
   if (has_bytes && has_text) fail_at(inner_range(start), "cannot mix bytes and nonbytes literals");
-  if (has_template && !is_only_templates) fail_at(inner_range(start), "cannot mix t-string literals with string or bytes literals");
+  if (has_template && !is_only_templates)
+    fail_at(inner_range(start), "cannot mix t-string literals with string or bytes literals");
   if (!has_fstring && !has_template) {
     height_ = 1;
     return make(start, Constant{has_bytes ? ConstantKind::Bytes : ConstantKind::Str, parts.text()});
@@ -120,7 +121,8 @@ void Parser::plain_string(StringParts& parts) {
   const std::string_view raw = between_quotes(token->text, prefix.size);
   if (prefix.is_bytes) {
     for (const char c : raw) {
-      if (static_cast<unsigned char>(c) >= 0x80) fail_at(token->range, "bytes can only contain ASCII literal characters");
+      if (static_cast<unsigned char>(c) >= 0x80)
+        fail_at(token->range, "bytes can only contain ASCII literal characters");
     }
   }
   std::string error;
@@ -178,10 +180,12 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
     const Token* const mark = advance();
     if (at(Symbol::Colon) || at(Symbol::RBrace)) fail_at(cur_->range, label + "missing conversion character");
     if (!at(Symbol::Name)) fail_at(cur_->range, label + "invalid conversion character");
-    if (cur_->text.data() != mark->text.data() + 1) fail_at(cur_->range, label + "conversion type must come right after the exclamation mark");
+    if (cur_->text.data() != mark->text.data() + 1)
+      fail_at(cur_->range, label + "conversion type must come right after the exclamation mark");
     const std::string_view name = cur_->text;
     if (name != "s" && name != "r" && name != "a") {
-      fail_at(cur_->range, label + "invalid conversion character '" + std::string(name) + "': expected 's', 'r', or 'a'");
+      fail_at(cur_->range,
+              label + "invalid conversion character '" + std::string(name) + "': expected 's', 'r', or 'a'");
     }
     conversion = name[0];
     advance();
@@ -195,7 +199,9 @@ void Parser::replacement_field(StringParts& parts, bool is_raw, bool is_template
     if (at(Symbol::Error)) fail();
     if (last_expression_.end == cur_ && starts_expression()) explain_neighbours();
     if (behind_debug == cur_ && !is_debug) fail_here(label + "expecting '=', or '!', or ':', or '}'");
-    fail_here(label + (format ? "expecting '}', or format specs" : conversion >= 0 ? "expecting ':' or '}'" : "expecting '!', or ':', or '}'"));
+    fail_here(label + (format            ? "expecting '}', or format specs"
+                       : conversion >= 0 ? "expecting ':' or '}'"
+                                         : "expecting '!', or ':', or '}'"));
   }
   advance();
 
@@ -236,7 +242,8 @@ void Parser::refuse_lambda_before_format(const std::string& label) {
   }
 }
 
-// The text of a '=' field from after `open` to `end`; whatever stands in no token and begins with '#' is a comment and left out.
+// The text of a '=' field from after `open` to `end`; whatever stands in no token and begins with '#' is a comment and
+// left out.
 std::string_view Parser::without_comments(std::string_view text, const Token* open, const Token* end) {
   if (text.find('#') == std::string_view::npos || text.find('\n') == std::string_view::npos) return text;
   char* const place = arena_.characters(text.size());

@@ -58,17 +58,20 @@ void Parser::check_assign_target(Expr* expr, const Token* start, bool is_first) 
   if (start->symbol == Symbol::Yield) fail_at(expr->range, "assignment to yield expression not possible");
   const Expr* const invalid = invalid_target(expr, ExprContext::Store);
   if (!invalid) return change_context(expr, ExprContext::Store);
-  if (is_first && last_expression_.end == cur_ && last_expression_.expr == invalid && !is_probing_) explain_equal_sign();
+  if (is_first && last_expression_.end == cur_ && last_expression_.expr == invalid && !is_probing_)
+    explain_equal_sign();
   fail_at(invalid->range, std::string("cannot assign to ") + expression_name(invalid));
 }
 
 bool Parser::can_be_mistaken_for_target(const Expr* expr) {
   if (const auto* constant = std::get_if<Constant>(&expr->node)) {
-    return constant->kind != ConstantKind::None && constant->kind != ConstantKind::True && constant->kind != ConstantKind::False;
+    return constant->kind != ConstantKind::None && constant->kind != ConstantKind::True &&
+           constant->kind != ConstantKind::False;
   }
   const auto& node = expr->node;
-  return !(std::holds_alternative<ListExpr>(node) || std::holds_alternative<Tuple>(node) || std::holds_alternative<GeneratorExp>(node) ||
-           std::holds_alternative<Compare>(node) || std::holds_alternative<BoolOp>(node) || std::holds_alternative<IfExp>(node) ||
+  return !(std::holds_alternative<ListExpr>(node) || std::holds_alternative<Tuple>(node) ||
+           std::holds_alternative<GeneratorExp>(node) || std::holds_alternative<Compare>(node) ||
+           std::holds_alternative<BoolOp>(node) || std::holds_alternative<IfExp>(node) ||
            std::holds_alternative<Lambda>(node) || std::holds_alternative<Starred>(node));
 }
 

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// The encoding that a comment on this line declares, PEP 263's `^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`, or nothing.
+/// The encoding that a comment on this line declares, PEP 263's `^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`, or
+/// nothing.
 std::string_view declared_encoding(std::string_view line) {
   const size_t comment = line.find_first_not_of(" \t\f");
   if (comment == std::string_view::npos || line[comment] != '#') return {};
@@ -23,8 +24,11 @@ std::string_view declared_encoding(std::string_view line) {
     begin = line.find_first_not_of(" \t", begin + 1);
     if (begin == std::string_view::npos) continue;
     size_t end = begin;
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-    while (end < line.size() && (is_letter(line[end]) || line[end] == '-' || line[end] == '_' || line[end] == '.')) ++end;
+    const auto is_letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    while (end < line.size() && (is_letter(line[end]) || line[end] == '-' || line[end] == '_' || line[end] == '.'))
+      ++end;
     if (end > begin) return line.substr(begin, end - begin);
   }
   return {};
@@ -47,14 +51,15 @@ std::string find_encoding(std::string_view bytes) {
 
 bool is_utf8_name(std::string name) {
   for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  return name.empty() || name == "utf-8" || name == "utf8" || name == "utf-8-sig" || name == "ascii" || name == "us-ascii" ||
-         name.starts_with("utf-8-");
+  return name.empty() || name == "utf-8" || name == "utf8" || name == "utf-8-sig" || name == "ascii" ||
+         name == "us-ascii" || name.starts_with("utf-8-");
 }
 
 /// Python's names of encodings that iconv knows under another name.
 std::string iconv_name(std::string name) {
   for (char& c : name) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  if (name == "latin-1" || name == "latin1" || name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") || name == "iso-latin-1") {
+  if (name == "latin-1" || name == "latin1" || name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") ||
+      name == "iso-latin-1") {
     return "iso-8859-1";
   }
   if (name.starts_with("windows-")) return "cp" + name.substr(std::strlen("windows-"));

@@ -13,22 +13,48 @@ struct KeywordRow {
 };
 
 constexpr KeywordRow kKeywords[] = {
-    {"False", Symbol::False},       {"None", Symbol::None},         {"True", Symbol::True},         {"and", Symbol::And},
-    {"as", Symbol::As},             {"assert", Symbol::Assert},     {"async", Symbol::Async},       {"await", Symbol::Await},
-    {"break", Symbol::Break},       {"class", Symbol::Class},       {"continue", Symbol::Continue}, {"def", Symbol::Def},
-    {"del", Symbol::Del},           {"elif", Symbol::Elif},         {"else", Symbol::Else},         {"except", Symbol::Except},
-    {"finally", Symbol::Finally},   {"for", Symbol::For},           {"from", Symbol::From},         {"global", Symbol::Global},
-    {"if", Symbol::If},             {"import", Symbol::Import},     {"in", Symbol::In},             {"is", Symbol::Is},
-    {"lambda", Symbol::Lambda},     {"nonlocal", Symbol::Nonlocal}, {"not", Symbol::Not},           {"or", Symbol::Or},
-    {"pass", Symbol::Pass},         {"raise", Symbol::Raise},       {"return", Symbol::Return},     {"try", Symbol::Try},
-    {"while", Symbol::While},       {"with", Symbol::With},         {"yield", Symbol::Yield},
+    {"False", Symbol::False},
+    {"None", Symbol::None},
+    {"True", Symbol::True},
+    {"and", Symbol::And},
+    {"as", Symbol::As},
+    {"assert", Symbol::Assert},
+    {"async", Symbol::Async},
+    {"await", Symbol::Await},
+    {"break", Symbol::Break},
+    {"class", Symbol::Class},
+    {"continue", Symbol::Continue},
+    {"def", Symbol::Def},
+    {"del", Symbol::Del},
+    {"elif", Symbol::Elif},
+    {"else", Symbol::Else},
+    {"except", Symbol::Except},
+    {"finally", Symbol::Finally},
+    {"for", Symbol::For},
+    {"from", Symbol::From},
+    {"global", Symbol::Global},
+    {"if", Symbol::If},
+    {"import", Symbol::Import},
+    {"in", Symbol::In},
+    {"is", Symbol::Is},
+    {"lambda", Symbol::Lambda},
+    {"nonlocal", Symbol::Nonlocal},
+    {"not", Symbol::Not},
+    {"or", Symbol::Or},
+    {"pass", Symbol::Pass},
+    {"raise", Symbol::Raise},
+    {"return", Symbol::Return},
+    {"try", Symbol::Try},
+    {"while", Symbol::While},
+    {"with", Symbol::With},
+    {"yield", Symbol::Yield},
 };
 
 constexpr size_t kTableSize = 128;
 
 constexpr size_t keyword_hash(std::string_view word) {
-  return (static_cast<unsigned char>(word[0]) + static_cast<unsigned char>(word[1]) + static_cast<unsigned char>(word.back()) +
-          15 * word.size()) %
+  return (static_cast<unsigned char>(word[0]) + static_cast<unsigned char>(word[1]) +
+          static_cast<unsigned char>(word.back()) + 15 * word.size()) %
          kTableSize;
 }
 
@@ -36,7 +62,8 @@ constexpr std::array<KeywordRow, kTableSize> make_keyword_table() {
   std::array<KeywordRow, kTableSize> table{};
   for (const KeywordRow& row : kKeywords) {
     KeywordRow& slot = table[keyword_hash(row.word)];
-    if (!slot.word.empty()) throw "the keyword hash is no longer perfect";  // a compile error, as this runs at compile time
+    if (!slot.word.empty())
+      throw "the keyword hash is no longer perfect";  // a compile error, as this runs at compile time
     slot = row;
   }
   return table;
@@ -86,7 +113,8 @@ OperatorMatch match_operator(const char* text) {
     case '/': return doubled(Symbol::Slash, Symbol::SlashEqual, Symbol::DoubleSlash, Symbol::DoubleSlashEqual);
     case '>': return doubled(Symbol::Greater, Symbol::GreaterEqual, Symbol::RightShift, Symbol::RightShiftEqual);
     case '<':
-      if (text[1] == '>') return {Symbol::NotEqual, 2};  // only `from __future__ import barry_as_FLUFL` takes it; the parser refuses it
+      if (text[1] == '>')
+        return {Symbol::NotEqual, 2};  // only `from __future__ import barry_as_FLUFL` takes it; the parser refuses it
       return doubled(Symbol::Less, Symbol::LessEqual, Symbol::LeftShift, Symbol::LeftShiftEqual);
     case '.':
       if (text[1] == '.' && text[2] == '.') return {Symbol::Ellipsis, 3};

@@ -23,7 +23,8 @@ constexpr std::array<Class, 256> make_classes() {
     if (letter) classes[c] = Class::Letter;
     if (c >= '0' && c <= '9') classes[c] = Class::Digit;
   }
-  for (const char c : std::string_view("()[]{},;~:=!+%&|^@-*/><")) classes[static_cast<unsigned char>(c)] = Class::Operator;
+  for (const char c : std::string_view("()[]{},;~:=!+%&|^@-*/><"))
+    classes[static_cast<unsigned char>(c)] = Class::Operator;
   for (const char c : std::string_view(" \t\f")) classes[static_cast<unsigned char>(c)] = Class::Space;
   classes['\n'] = Class::Newline;
   classes['\''] = classes['"'] = Class::Quote;
@@ -80,7 +81,9 @@ void Tokenizer::run() {
       case Class::Other: at = read_other(at); break;
     }
   }
-  if (error_) tokens_.push_back({TokenKind::EndMarker, Symbol::Error, {error_->line, error_->col, error_->line, error_->col}, {}});
+  if (error_)
+    tokens_.push_back(
+        {TokenKind::EndMarker, Symbol::Error, {error_->line, error_->col, error_->line, error_->col}, {}});
 }
 
 // Skips blank lines, then reads the indentation of the first line that has something on it.
@@ -153,7 +156,8 @@ void Tokenizer::finish(const char* at) {
 const char* Tokenizer::read_name(const char* start) {
   const char* at = start;
   bool is_ascii = static_cast<unsigned char>(*at) < 0x80;
-  for (++at; class_of(*at) == Class::Letter || class_of(*at) == Class::Digit; ++at) is_ascii &= static_cast<unsigned char>(*at) < 0x80;
+  for (++at; class_of(*at) == Class::Letter || class_of(*at) == Class::Digit; ++at)
+    is_ascii &= static_cast<unsigned char>(*at) < 0x80;
   const std::string_view text(start, static_cast<size_t>(at - start));
   if ((*at == '"' || *at == '\'') && text.size() <= 2 && is_string_prefix(text)) return read_string(start, at);
   if (is_ascii) {
@@ -167,7 +171,8 @@ const char* Tokenizer::read_name(const char* start) {
     const char32_t c = decode_utf8(p, at);
     if (is_start ? is_identifier_start(c) : is_identifier_continue(c)) continue;
     const std::string_view bytes(character, static_cast<size_t>(p - character));
-    if (is_printable(c)) return fail(fmt::format("invalid character '{}' (U+{:04X})", bytes, static_cast<uint32_t>(c)), character);
+    if (is_printable(c))
+      return fail(fmt::format("invalid character '{}' (U+{:04X})", bytes, static_cast<uint32_t>(c)), character);
     return fail(fmt::format("invalid non-printable character U+{:04X}", static_cast<uint32_t>(c)), character);
   }
   push(TokenKind::Name, Symbol::Name, start, at);
@@ -187,7 +192,8 @@ bool Tokenizer::close_bracket(const char* at) {
   const Bracket& open = brackets_.back();
   const char expected = open.open == '(' ? ')' : open.open == '[' ? ']' : '}';
   if (*at != expected) {
-    std::string message = fmt::format("closing parenthesis '{}' does not match opening parenthesis '{}'", *at, open.open);
+    std::string message =
+        fmt::format("closing parenthesis '{}' does not match opening parenthesis '{}'", *at, open.open);
     if (open.line != line_) message += fmt::format(" on line {}", open.line);
     return refuse(std::move(message), at);
   }

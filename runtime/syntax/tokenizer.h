@@ -13,8 +13,8 @@ namespace qd::syntax {
 
 class Tokenizer {
  public:
-  /// `source` ends with '\n' (unless empty) and is followed by a NUL. Tokens are appended to `tokens`, which ends with an EndMarker
-  /// (symbol Error when the source has an error).
+  /// `source` ends with '\n' (unless empty) and is followed by a NUL. Tokens are appended to `tokens`, which ends with
+  /// an EndMarker (symbol Error when the source has an error).
   Tokenizer(std::string_view source, std::vector<Token>& tokens);
 
   void run();
@@ -72,7 +72,8 @@ class Tokenizer {
   void note_nested(const char* first, const char* last);
 
   void push(TokenKind kind, Symbol symbol, const char* first, const char* last) {
-    tokens_.push_back({kind, symbol, {line_, column(first), line_, column(last)}, {first, static_cast<size_t>(last - first)}});
+    tokens_.push_back(
+        {kind, symbol, {line_, column(first), line_, column(last)}, {first, static_cast<size_t>(last - first)}});
   }
   int32_t column(const char* at) const { return static_cast<int32_t>(at - line_start_); }
   const char* fail(std::string message, int32_t line, int32_t col);

@@ -43,7 +43,9 @@ const char* Tokenizer::read_decimal_digits(const char* at) {
 const char* Tokenizer::read_prefixed_number(const char* start) {
   const char letter = static_cast<char>(start[1] | 0x20);
   const std::string_view kind = letter == 'x' ? "hexadecimal" : letter == 'o' ? "octal" : "binary";
-  const auto takes = [&](char c) { return letter == 'x' ? is_hex_digit(c) : letter == 'o' ? c >= '0' && c <= '7' : c == '0' || c == '1'; };
+  const auto takes = [&](char c) {
+    return letter == 'x' ? is_hex_digit(c) : letter == 'o' ? c >= '0' && c <= '7' : c == '0' || c == '1';
+  };
   const char* at = start + 2;
   do {
     if (*at == '_') ++at;
@@ -96,17 +98,21 @@ const char* Tokenizer::read_number(const char* start) {
   if (is_integer && *start == '0') {
     for (const char* p = start; p < at; ++p) {
       if (*p != '0' && *p != '_') {
-        return fail("leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers", start);
+        return fail("leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers",
+                    start);
       }
     }
   }
   if (is_integer && at - start > kMostDigits) {
     const auto digits = std::count_if(start, at, is_digit);
     if (digits > kMostDigits) {
-      return fail(fmt::format("Exceeds the limit ({} digits) for integer string conversion: value has {} digits; use sys.set_int_max_str_digits() to "
-                              "increase the limit - Consider hexadecimal for huge integer literals to avoid decimal conversion limits.",
-                              kMostDigits, digits),
-                  start);
+      return fail(
+          fmt::format(
+              "Exceeds the limit ({} digits) for integer string conversion: value has {} digits; use "
+              "sys.set_int_max_str_digits() to "
+              "increase the limit - Consider hexadecimal for huge integer literals to avoid decimal conversion limits.",
+              kMostDigits, digits),
+          start);
     }
   }
   push(TokenKind::Number, Symbol::Number, start, at);

@@ -36,7 +36,8 @@ const char* Tokenizer::read_string(const char* start, const char* quote) {
   const int32_t first_line = line_;
   const int32_t first_col = column(start);
   // An unterminated string whose quotes are those of the f-string around it was to end that one.
-  const bool closes_outer = !fstrings_.empty() && fstrings_.back().quote == delimiter && fstrings_.back().is_triple == is_triple;
+  const bool closes_outer =
+      !fstrings_.empty() && fstrings_.back().quote == delimiter && fstrings_.back().is_triple == is_triple;
   const auto unclosed_field = [&] { return fmt::format("{}: expecting '}}'", string_label(fstrings_.back())); };
   const char* at = quote + (is_triple ? 3 : 1);
   for (;; ++at) {
@@ -60,14 +61,19 @@ const char* Tokenizer::read_string(const char* start, const char* quote) {
       }
       new_line(at + 1);
     } else if (*at == '\0' && at == end_) {
-      if (!is_triple) return fail(fmt::format("unterminated string literal (detected at line {})", line_), first_line, first_col);
+      if (!is_triple)
+        return fail(fmt::format("unterminated string literal (detected at line {})", line_), first_line, first_col);
       if (closes_outer) return fail(unclosed_field(), first_line, first_col);
       const int32_t last_line = line_start_ == end_ ? line_ - 1 : line_;
-      return fail(fmt::format("unterminated triple-quoted string literal (detected at line {})", last_line), first_line, first_col);
+      return fail(fmt::format("unterminated triple-quoted string literal (detected at line {})", last_line), first_line,
+                  first_col);
     }
   }
   if (!fstrings_.empty()) note_nested(start, at);
-  tokens_.push_back({TokenKind::String, Symbol::String, {first_line, first_col, line_, column(at)}, {start, static_cast<size_t>(at - start)}});
+  tokens_.push_back({TokenKind::String,
+                     Symbol::String,
+                     {first_line, first_col, line_, column(at)},
+                     {start, static_cast<size_t>(at - start)}});
   return at;
 }
 
@@ -100,7 +106,9 @@ const char* Tokenizer::read_fstring_text(const char* start) {
   const char* at = start;
   const auto push_middle = [&] {
     if (at == start) return;
-    tokens_.push_back({TokenKind::FStringMiddle, Symbol::FStringMiddle, {first_line, first_col, line_, column(at)},
+    tokens_.push_back({TokenKind::FStringMiddle,
+                       Symbol::FStringMiddle,
+                       {first_line, first_col, line_, column(at)},
                        {start, static_cast<size_t>(at - start)}});
     if (fstrings_.size() > 1) note_nested(start, at);
   };
@@ -129,7 +137,8 @@ const char* Tokenizer::read_fstring_text(const char* start) {
           ++at;
           break;
         }
-        if (brackets_.size() - string.base >= kMaxFields) return fail(fmt::format("{}: expressions nested too deeply", string_label(string)), at);
+        if (brackets_.size() - string.base >= kMaxFields)
+          return fail(fmt::format("{}: expressions nested too deeply", string_label(string)), at);
         if (brackets_.size() - string.base >= 2) minor_version_ = std::max(minor_version_, 12);
         push_middle();
         push(TokenKind::Op, Symbol::LBrace, at, at + 1);
@@ -156,7 +165,8 @@ const char* Tokenizer::read_fstring_text(const char* start) {
           minor_version_ = std::max(minor_version_, 12);
           return at;
         }
-        return fail(fmt::format("unterminated {} literal (detected at line {})", string_label(string), line_), string.line, string.col);
+        return fail(fmt::format("unterminated {} literal (detected at line {})", string_label(string), line_),
+                    string.line, string.col);
       case '\0':
         if (at != end_) break;
         return fail(fmt::format("unterminated triple-quoted {} literal (detected at line {})", string_label(string),

@@ -83,8 +83,8 @@ void for_each_child(const syntax::Expr& expr, Visit&& visit) {
              expr.node);
 }
 
-/// Calls `visit` with `expr` and everything inside it, outside in and left to right; what `visit` answers with false is not entered.
-/// Sums of thousands of terms are thousands of levels deep, so this does not recurse.
+/// Calls `visit` with `expr` and everything inside it, outside in and left to right; what `visit` answers with false is
+/// not entered. Sums of thousands of terms are thousands of levels deep, so this does not recurse.
 template <typename Visit>
 void walk_expression(const syntax::Expr& expr, Visit&& visit) {
   std::vector<const syntax::Expr*> open = {&expr}, children;
@@ -107,37 +107,38 @@ void for_each_expression(const syntax::Stmt& stmt, Visit&& visit) {
   auto each = [&](List<ExprPtr> children) {
     for (ExprPtr child : children) one(child);
   };
-  std::visit(overloaded{
-                 [&](const FunctionDef& n) { each(n.decorator_list), each(n.args->defaults), each(n.args->kw_defaults); },
-                 [&](const ClassDef& n) {
-                   each(n.decorator_list), each(n.bases);
-                   for (const Keyword& keyword : n.keywords) one(keyword.value);
-                 },
-                 [&](const Return& n) { one(n.value); },
-                 [&](const Delete& n) { each(n.targets); },
-                 [&](const Assign& n) { each(n.targets), one(n.value); },
-                 [&](const TypeAlias& n) { one(n.value); },
-                 [&](const AugAssign& n) { one(n.target), one(n.value); },
-                 [&](const AnnAssign& n) { one(n.target), one(n.value); },
-                 [&](const For& n) { one(n.target), one(n.iter); },
-                 [&](const While& n) { one(n.test); },
-                 [&](const If& n) { one(n.test); },
-                 [&](const With& n) {
-                   for (const WithItem& item : n.items) one(item.context_expr), one(item.optional_vars);
-                 },
-                 [&](const Match& n) {
-                   one(n.subject);
-                   for (const MatchCase& c : n.cases) one(c.guard);
-                 },
-                 [&](const Raise& n) { one(n.exc), one(n.cause); },
-                 [&](const Try& n) {
-                   for (const ExceptHandler& handler : n.handlers) one(handler.type);
-                 },
-                 [&](const Assert& n) { one(n.test), one(n.msg); },
-                 [&](const ExprStmt& n) { one(n.value); },
-                 [](const auto&) {},
-             },
-             stmt.node);
+  std::visit(
+      overloaded{
+          [&](const FunctionDef& n) { each(n.decorator_list), each(n.args->defaults), each(n.args->kw_defaults); },
+          [&](const ClassDef& n) {
+            each(n.decorator_list), each(n.bases);
+            for (const Keyword& keyword : n.keywords) one(keyword.value);
+          },
+          [&](const Return& n) { one(n.value); },
+          [&](const Delete& n) { each(n.targets); },
+          [&](const Assign& n) { each(n.targets), one(n.value); },
+          [&](const TypeAlias& n) { one(n.value); },
+          [&](const AugAssign& n) { one(n.target), one(n.value); },
+          [&](const AnnAssign& n) { one(n.target), one(n.value); },
+          [&](const For& n) { one(n.target), one(n.iter); },
+          [&](const While& n) { one(n.test); },
+          [&](const If& n) { one(n.test); },
+          [&](const With& n) {
+            for (const WithItem& item : n.items) one(item.context_expr), one(item.optional_vars);
+          },
+          [&](const Match& n) {
+            one(n.subject);
+            for (const MatchCase& c : n.cases) one(c.guard);
+          },
+          [&](const Raise& n) { one(n.exc), one(n.cause); },
+          [&](const Try& n) {
+            for (const ExceptHandler& handler : n.handlers) one(handler.type);
+          },
+          [&](const Assert& n) { one(n.test), one(n.msg); },
+          [&](const ExprStmt& n) { one(n.value); },
+          [](const auto&) {},
+      },
+      stmt.node);
 }
 
 }  // namespace qd::syntax

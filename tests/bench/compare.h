@@ -41,7 +41,8 @@ inline void compare(const std::string& name, const Action& ours, const Action& o
     ratios.push_back(b / a);
     times.push_back(a);
   }
-  std::printf("%-34s %10.3f ms   ratio %5.2f   (wanted >= %.2f)\n", name.c_str(), median(times) * 1e3, median(ratios), wanted);
+  std::printf("%-34s %10.3f ms   ratio %5.2f   (wanted >= %.2f)\n", name.c_str(), median(times) * 1e3, median(ratios),
+              wanted);
   std::fflush(stdout);
 }
 

@@ -1,4 +1,5 @@
-// The kernels with vectors and matrices in C++ with OpenMP, as one writes them by hand. Compiled by clang with -O3 -march=native -fopenmp.
+// The kernels with vectors and matrices in C++ with OpenMP, as one writes them by hand. Compiled by clang with -O3
+// -march=native -fopenmp.
 #include "tests/bench/compound_reference.h"
 
 #include <algorithm>
@@ -39,9 +40,11 @@ void particles_to_grid(const Particles& p) {
     float* F = p.F + 9 * i;
     float now[9];
     for (int a = 0; a < 3; ++a) {
-      for (int b = 0; b < 3; ++b) now[3 * a + b] = F[3 * a + b] + p.dt * (C[3 * a] * F[b] + C[3 * a + 1] * F[3 + b] + C[3 * a + 2] * F[6 + b]);
+      for (int b = 0; b < 3; ++b)
+        now[3 * a + b] = F[3 * a + b] + p.dt * (C[3 * a] * F[b] + C[3 * a + 1] * F[3 + b] + C[3 * a + 2] * F[6 + b]);
     }
-    const float det = now[0] * (now[4] * now[8] - now[5] * now[7]) - now[1] * (now[3] * now[8] - now[5] * now[6]) + now[2] * (now[3] * now[7] - now[4] * now[6]);
+    const float det = now[0] * (now[4] * now[8] - now[5] * now[7]) - now[1] * (now[3] * now[8] - now[5] * now[6]) +
+                      now[2] * (now[3] * now[7] - now[4] * now[6]);
     const float pressure = p.lam * det * (det - 1);
     float stress[9] = {pressure, 0, 0, 0, pressure, 0, 0, 0, pressure};
     if (p.shear[i] == 0) {
@@ -50,7 +53,8 @@ void particles_to_grid(const Particles& p) {
     } else {
       for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) {
-          const float product = now[3 * a] * now[3 * b] + now[3 * a + 1] * now[3 * b + 1] + now[3 * a + 2] * now[3 * b + 2];
+          const float product =
+              now[3 * a] * now[3 * b] + now[3 * a + 1] * now[3 * b + 1] + now[3 * a + 2] * now[3 * b + 2];
           stress[3 * a + b] += p.shear[i] * (product - (a == b ? 1.0f : 0.0f));
         }
       }
@@ -65,11 +69,13 @@ void particles_to_grid(const Particles& p) {
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
         for (int c = 0; c < 3; ++c) {
-          const float dpos[3] = {(static_cast<float>(a) - fx[0]) * dx, (static_cast<float>(b) - fx[1]) * dx, (static_cast<float>(c) - fx[2]) * dx};
+          const float dpos[3] = {(static_cast<float>(a) - fx[0]) * dx, (static_cast<float>(b) - fx[1]) * dx,
+                                 (static_cast<float>(c) - fx[2]) * dx};
           const float weight = w.w[a][0] * w.w[b][1] * w.w[c][2];
           const int node = ((base[0] + a) * n + base[1] + b) * n + base[2] + c;
           for (int d = 0; d < 3; ++d) {
-            const float add = weight * (momentum[d] + affine[3 * d] * dpos[0] + affine[3 * d + 1] * dpos[1] + affine[3 * d + 2] * dpos[2]);
+            const float add = weight * (momentum[d] + affine[3 * d] * dpos[0] + affine[3 * d + 1] * dpos[1] +
+                                        affine[3 * d + 2] * dpos[2]);
 #pragma omp atomic
             p.grid_v[3 * node + d] += add;
           }
@@ -118,7 +124,8 @@ void grid_to_particles(const Particles& p) {
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
         for (int c = 0; c < 3; ++c) {
-          const float offset[3] = {static_cast<float>(a) - fx[0], static_cast<float>(b) - fx[1], static_cast<float>(c) - fx[2]};
+          const float offset[3] = {static_cast<float>(a) - fx[0], static_cast<float>(b) - fx[1],
+                                   static_cast<float>(c) - fx[2]};
           const float weight = w.w[a][0] * w.w[b][1] * w.w[c][2];
           const float* node = p.grid_v + 3 * (((base[0] + a) * n + base[1] + b) * n + base[2] + c);
           for (int d = 0; d < 3; ++d) {
@@ -198,8 +205,9 @@ void polar(const float* a, float* out, int count) {
     for (int k = 0; k < 9; ++k) r[k] = a[9 * b + k];
     for (int step = 0; step < 5; ++step) {
       // The inverse transposed is the matrix of cofactors over the determinant.
-      const float c[9] = {r[4] * r[8] - r[5] * r[7], r[5] * r[6] - r[3] * r[8], r[3] * r[7] - r[4] * r[6], r[2] * r[7] - r[1] * r[8], r[0] * r[8] - r[2] * r[6],
-                          r[1] * r[6] - r[0] * r[7], r[1] * r[5] - r[2] * r[4], r[2] * r[3] - r[0] * r[5], r[0] * r[4] - r[1] * r[3]};
+      const float c[9] = {r[4] * r[8] - r[5] * r[7], r[5] * r[6] - r[3] * r[8], r[3] * r[7] - r[4] * r[6],
+                          r[2] * r[7] - r[1] * r[8], r[0] * r[8] - r[2] * r[6], r[1] * r[6] - r[0] * r[7],
+                          r[1] * r[5] - r[2] * r[4], r[2] * r[3] - r[0] * r[5], r[0] * r[4] - r[1] * r[3]};
       const float scale = 1.0f / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
       for (int k = 0; k < 9; ++k) r[k] = 0.5f * (r[k] + c[k] * scale);
     }

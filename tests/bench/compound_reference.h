@@ -4,15 +4,15 @@
 namespace reference {
 
 struct Particles {
-  float* x;       // 3 a particle
-  float* v;       // 3
-  float* C;       // 9, row by row
-  float* F;       // 9
+  float* x;  // 3 a particle
+  float* v;  // 3
+  float* C;  // 9, row by row
+  float* F;  // 9
   float* shear;
   float* grid_v;  // 3 a node
   float* grid_m;
   int count;
-  int grid;       // nodes along an axis
+  int grid;  // nodes along an axis
   float dt, mass, volume, lam, gravity;
 };
 

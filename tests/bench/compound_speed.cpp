@@ -22,7 +22,9 @@ class Bench {
   explicit Bench(std::vector<std::string> filters) : filters_(std::move(filters)) {}
 
   bool wanted(const std::string& name) const {
-    return filters_.empty() || std::any_of(filters_.begin(), filters_.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
+    return filters_.empty() || std::any_of(filters_.begin(), filters_.end(), [&](const std::string& filter) {
+             return name.find(filter) != std::string::npos;
+           });
   }
 
   std::unique_ptr<Ndarray> floats(std::vector<int32_t> shape, std::vector<int32_t> element) {
@@ -60,7 +62,9 @@ float difference(Ndarray& a, Ndarray& b) {
   return most / largest;
 }
 
-void report(const char* name, float difference) { std::printf("%-34s differs by %.1e\n", name, static_cast<double>(difference)); }
+void report(const char* name, float difference) {
+  std::printf("%-34s differs by %.1e\n", name, static_cast<double>(difference));
+}
 
 void mpm(Bench& bench) {
   if (!bench.wanted("mpm")) return;
@@ -70,8 +74,13 @@ void mpm(Bench& bench) {
     std::unique_ptr<Ndarray> x, v, C, F, shear, grid_v, grid_m;
   };
   auto make = [&] {
-    Side side{bench.floats({kCount}, {3}), bench.floats({kCount}, {3}), bench.floats({kCount}, {3, 3}), bench.floats({kCount}, {3, 3}),
-              bench.floats({kCount}, {}), bench.floats({kGrid, kGrid, kGrid}, {3}), bench.floats({kGrid, kGrid, kGrid}, {})};
+    Side side{bench.floats({kCount}, {3}),
+              bench.floats({kCount}, {3}),
+              bench.floats({kCount}, {3, 3}),
+              bench.floats({kCount}, {3, 3}),
+              bench.floats({kCount}, {}),
+              bench.floats({kGrid, kGrid, kGrid}, {3}),
+              bench.floats({kGrid, kGrid, kGrid}, {})};
     randomise(*side.x, 0.3f, 0.7f);
     for (int i = 0; i < 9 * kCount; ++i) data(*side.F)[i] = i % 9 % 4 == 0 ? 1.0f : 0.0f;
     for (int i = 0; i < kCount; ++i) data(*side.shear)[i] = i % 2 == 0 ? kShear : 0.0f;  // jelly and water
@@ -80,10 +89,23 @@ void mpm(Bench& bench) {
   Side ours = make(), theirs = make();
   qd::Kernel& kernel = bench.kernel("step", kParticles);
   auto step = [&] {
-    kernel(ours.x.get(), ours.v.get(), ours.C.get(), ours.F.get(), ours.shear.get(), ours.grid_v.get(), ours.grid_m.get(), kStep, kMass, kVolume, kLam, kGravity);
+    kernel(ours.x.get(), ours.v.get(), ours.C.get(), ours.F.get(), ours.shear.get(), ours.grid_v.get(),
+           ours.grid_m.get(), kStep, kMass, kVolume, kLam, kGravity);
   };
-  reference::Particles particles{data(*theirs.x), data(*theirs.v), data(*theirs.C), data(*theirs.F), data(*theirs.shear), data(*theirs.grid_v), data(*theirs.grid_m),
-                                 kCount, kGrid, kStep, kMass, kVolume, kLam, kGravity};
+  reference::Particles particles{data(*theirs.x),
+                                 data(*theirs.v),
+                                 data(*theirs.C),
+                                 data(*theirs.F),
+                                 data(*theirs.shear),
+                                 data(*theirs.grid_v),
+                                 data(*theirs.grid_m),
+                                 kCount,
+                                 kGrid,
+                                 kStep,
+                                 kMass,
+                                 kVolume,
+                                 kLam,
+                                 kGravity};
   for (int i = 0; i < 3; ++i) {
     step();
     reference::mpm(particles);
@@ -101,7 +123,9 @@ void nbody(Bench& bench) {
   kernel(x.get(), a.get());
   reference::nbody_vectors(data(*x), data(*expected), kCount);
   report("nbody with vectors", difference(*a, *expected));
-  bench::compare("nbody with vectors", [&] { kernel(x.get(), a.get()); }, [&] { reference::nbody_vectors(data(*x), data(*expected), kCount); }, 0.8);
+  bench::compare(
+      "nbody with vectors", [&] { kernel(x.get(), a.get()); },
+      [&] { reference::nbody_vectors(data(*x), data(*expected), kCount); }, 0.8);
 }
 
 template <class Reference>

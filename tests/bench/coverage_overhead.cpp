@@ -1,5 +1,6 @@
-// What coverage costs: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of the fastest rounds, which other work on the machine
-// disturbs least, followed by half of what the middle half of the rounds' own ratios span.
+// What coverage costs: each kernel with coverage against the same without, in interleaved rounds. A ratio is that of
+// the fastest rounds, which other work on the machine disturbs least, followed by half of what the middle half of the
+// rounds' own ratios span.
 //   coverage_overhead [NAME...]     only the kernels whose name contains one of these
 #include <fmt/format.h>
 #include <time.h>
@@ -22,16 +23,17 @@
 namespace {
 
 using qd::CleanCodeSwitch;
-using qd::ir::Type;
 using qd::instrument::ProbeForm;
 using qd::instrument::SessionOptions;
+using qd::ir::Type;
 
 constexpr int kRounds = 11;
 constexpr int kCompilations = 7;
 constexpr double kRoundSeconds = 0.006;  // a side runs at least this long in each round
 constexpr int kMostSwitches = 500;       // launches a round where each has a context of its own
 constexpr int kBranches = 200;           // of the generated kernel
-constexpr std::chrono::milliseconds kPartialCode{600};  // enough for launch/partial_code to replace what counts everything
+constexpr std::chrono::milliseconds kPartialCode{
+    600};  // enough for launch/partial_code to replace what counts everything
 
 const std::filesystem::path kFile = QD_SOURCE_DIR "/tests/bench/overhead_kernels.py";
 
@@ -80,8 +82,11 @@ double quantile(std::vector<double> values, double q) {
 
 /// A kernel of many branches, each with a body that no select replaces.
 std::string many_branches() {
-  std::string text = "import qd\n\nf32s = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n\n@qd.kernel\ndef branches(x: f32s, y: f32s):\n    for i in range(x.shape[0]):\n        s = 0.0\n";
-  for (int i = 0; i < kBranches; ++i) text += fmt::format("        if x[i] > {}:\n            s = s * 0.5 + x[i]\n", (i + 0.5) / kBranches);
+  std::string text =
+      "import qd\n\nf32s = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n\n@qd.kernel\ndef branches(x: f32s, y: f32s):\n   "
+      " for i in range(x.shape[0]):\n        s = 0.0\n";
+  for (int i = 0; i < kBranches; ++i)
+    text += fmt::format("        if x[i] > {}:\n            s = s * 0.5 + x[i]\n", (i + 0.5) / kBranches);
   return text + "        y[i] = s\n";
 }
 
@@ -110,7 +115,8 @@ const std::vector<Mode> kModes = {
 class OneLeft : public qd::LaunchObserver {
  public:
   explicit OneLeft(qd::LaunchObserver& inner) : inner_(inner) {}
-  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch, qd::passes::LaunchCounts counts) override {
+  std::unique_ptr<qd::VariantObserver> lower_probes(qd::ir::Kernel& kernel, const std::string& arch,
+                                                    qd::passes::LaunchCounts counts) override {
     auto variant = std::make_unique<Variant>();
     variant->inner = inner_.lower_probes(kernel, arch, counts);
     if (!variant->inner) return nullptr;
@@ -142,7 +148,8 @@ struct Arrays {
     std::vector<int32_t> extents{size};
     if (shape == Shape::Square) extents.assign(2, static_cast<int32_t>(std::sqrt(size)));
     x = program.ndarray(Type::F32, extents);
-    y = program.ndarray(shape == Shape::Bins ? Type::I32 : Type::F32, shape == Shape::Bins ? std::vector<int32_t>{256} : extents);
+    y = program.ndarray(shape == Shape::Bins ? Type::I32 : Type::F32,
+                        shape == Shape::Bins ? std::vector<int32_t>{256} : extents);
     uint32_t state = 1;
     for (float& value : x->span<float>()) {
       state = state * 1664525u + 1013904223u;
@@ -156,7 +163,10 @@ struct Arrays {
 
 struct Side {
   Side(const Mode& mode, int threads, const std::string& folder) : mode(mode) {
-    if (mode.coverage) session = std::make_unique<qd::instrument::Session>(qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start", SessionOptions{.form = mode.form, .conditions = mode.conditions});
+    if (mode.coverage)
+      session = std::make_unique<qd::instrument::Session>(
+          qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start",
+          SessionOptions{.form = mode.form, .conditions = mode.conditions});
     qd::Config config;
     config.cpu_max_num_threads = threads;
     config.coverage_switch = mode.clean;
@@ -193,7 +203,9 @@ struct Side {
 
 std::vector<std::string> filters;
 bool wanted(const std::string& name) {
-  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
+  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+           return name.find(filter) != std::string::npos;
+         });
 }
 
 struct Means {
@@ -216,7 +228,8 @@ std::string kernel_file(const Benchmark& benchmark, const std::filesystem::path&
 }
 
 void launches(int threads, const std::filesystem::path& folder) {
-  fmt::print("\n{} thread{}: coverage on / off, {} rounds\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds, "kernel", "off");
+  fmt::print("\n{} thread{}: coverage on / off, {} rounds\n{:30} {:>10}", threads, threads == 1 ? "" : "s", kRounds,
+             "kernel", "off");
   for (size_t m = 1; m < kModes.size(); ++m) fmt::print(" {:>14}", kModes[m].name);
   fmt::print("\n");
   std::vector<std::unique_ptr<Side>> sides;
@@ -225,7 +238,8 @@ void launches(int threads, const std::filesystem::path& folder) {
   for (const Benchmark& benchmark : kBenchmarks) {
     if (!wanted(benchmark.kernel)) continue;
     std::vector<qd::Kernel*> kernels;
-    for (auto& side : sides) kernels.push_back(&side->program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel));
+    for (auto& side : sides)
+      kernels.push_back(&side->program->load_kernel(kernel_file(benchmark, folder), benchmark.kernel));
     for (size_t m = 0; m < sides.size(); ++m) {
       if (sides[m]->mode.one_left) sides[m]->wait_for_partial_code(*kernels[m], benchmark.shape);
     }
@@ -253,9 +267,11 @@ void launches(int threads, const std::filesystem::path& folder) {
       }
       fmt::print("{:30} {:7.2f} us", fmt::format("{} {}", benchmark.kernel, kSizeNames[size]), best[0] * 1e6);
       for (size_t m = 1; m < sides.size(); ++m) {
-        const bool as_meant = sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arrays.arguments);
+        const bool as_meant =
+            sides[m]->mode.clean != CleanCodeSwitch::AtOnce || kernels[m]->runs_clean_code(arrays.arguments);
         const double ratio = best[m] / best[0];
-        fmt::print(" {:7.3f} ±{:.3f}{}", ratio, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2, as_meant ? " " : "?");
+        fmt::print(" {:7.3f} ±{:.3f}{}", ratio, (quantile(ratios[m], 0.75) - quantile(ratios[m], 0.25)) / 2,
+                   as_meant ? " " : "?");
         // Launches of a few elements say nothing of memory.
         if (as_meant && (size == 0 || !benchmark.tiny)) means[size].add(kModes[m].name, ratio);
       }
@@ -265,9 +281,12 @@ void launches(int threads, const std::filesystem::path& folder) {
   }
   for (size_t size = 0; size < 3; ++size) {
     if (means[size].logs.empty()) continue;
-    std::string average = fmt::format("{:41}", fmt::format("geometric mean, {}", kSizeNames[size])), worst = fmt::format("{:41}", "  worst");
+    std::string average = fmt::format("{:41}", fmt::format("geometric mean, {}", kSizeNames[size])),
+                worst = fmt::format("{:41}", "  worst");
     for (size_t m = 1; m < kModes.size(); ++m) {
-      average += means[size].logs.contains(kModes[m].name) ? fmt::format(" {:7.3f}       ", means[size].geometric(kModes[m].name)) : fmt::format("{:15}", "");
+      average += means[size].logs.contains(kModes[m].name)
+                     ? fmt::format(" {:7.3f}       ", means[size].geometric(kModes[m].name))
+                     : fmt::format("{:15}", "");
       worst += fmt::format(" {:7.3f}       ", means[size].worst[kModes[m].name]);
     }
     fmt::print("{}\n{}\n", average, worst);
@@ -295,24 +314,31 @@ void compilations(const std::filesystem::path& folder) {
       ratios.push_back(times[1] / times[0]);
     }
     const double ratio = fastest(on) / fastest(off);
-    fmt::print("{:30} {:7.2f} ms {:7.3f} ±{:.3f}\n", benchmark.kernel, fastest(off) * 1e3, ratio, (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2);
+    fmt::print("{:30} {:7.2f} ms {:7.3f} ±{:.3f}\n", benchmark.kernel, fastest(off) * 1e3, ratio,
+               (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2);
     std::fflush(stdout);
     means.add("compile", ratio);
   }
-  if (!means.logs.empty()) fmt::print("{:41} {:7.3f}\n{:41} {:7.3f}\n", "geometric mean", means.geometric("compile"), "  worst", means.worst["compile"]);
+  if (!means.logs.empty())
+    fmt::print("{:41} {:7.3f}\n{:41} {:7.3f}\n", "geometric mean", means.geometric("compile"), "  worst",
+               means.worst["compile"]);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   filters.assign(argv + 1, argv + argc);
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("coverage_overhead.{}", getpid());
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("coverage_overhead.{}", getpid());
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "branches.py") << many_branches();
-  fmt::print("first: all counters; left: compiled again with the last counter alone; steady: all is covered, clean code runs; contexts: another context for each launch;\n"
-             "conditions: as first, and the way in which each decision was evaluated;\n"
-             "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; not in the mean.\n"
-             "One thread's times are processor time, which others on the machine disturb less; two threads' are not.\n");
+  fmt::print(
+      "first: all counters; left: compiled again with the last counter alone; steady: all is covered, clean code runs; "
+      "contexts: another context for each launch;\n"
+      "conditions: as first, and the way in which each decision was evaluated;\n"
+      "plain: a store at every probe, for comparison. '?': not all of the kernel is covered, so that it still counts; "
+      "not in the mean.\n"
+      "One thread's times are processor time, which others on the machine disturb less; two threads' are not.\n");
   compilations(folder);
   for (int threads : {1, 2}) launches(threads, folder);
   std::filesystem::remove_all(folder);

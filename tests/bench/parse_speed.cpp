@@ -1,4 +1,5 @@
-// Time to parse the files named on standard input: the best of several rounds, all files in memory. Prints "seconds bytes files".
+// Time to parse the files named on standard input: the best of several rounds, all files in memory. Prints "seconds
+// bytes files".
 #include <fmt/format.h>
 
 #include <chrono>

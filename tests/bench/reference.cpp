@@ -1,4 +1,5 @@
-// The benchmark's kernels in C++ with OpenMP: what hand-written code gives on the same machine. Compiled by clang with -O3 -march=native -fopenmp.
+// The benchmark's kernels in C++ with OpenMP: what hand-written code gives on the same machine. Compiled by clang with
+// -O3 -march=native -fopenmp.
 #include "tests/bench/reference.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Speed of the runtime, as ratios within one run: kernels against C++ with OpenMP, kernels with coverage against without, and what a launch and a compilation cost.
+// Speed of the runtime, as ratios within one run: kernels against C++ with OpenMP, kernels with coverage against
+// without, and what a launch and a compilation cost.
 //   runtime_speed [NAME...]     only the rows whose name contains one of these
 #include <algorithm>
 #include <chrono>
@@ -15,13 +16,13 @@
 
 namespace {
 
-using qd::Ndarray;
-using qd::ir::Type;
 using bench::Action;
 using bench::compare;
 using bench::kRounds;
 using bench::median;
 using bench::seconds;
+using qd::Ndarray;
+using qd::ir::Type;
 
 constexpr int kThreads = 2;
 const std::string kKernels = QD_SOURCE_DIR "/tests/bench/kernels.py";
@@ -39,7 +40,9 @@ struct Bench {
   std::vector<std::string> filters;
 
   bool wanted(const std::string& name) const {
-    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) { return name.find(filter) != std::string::npos; });
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+             return name.find(filter) != std::string::npos;
+           });
   }
 
   std::unique_ptr<Ndarray> floats(std::vector<int32_t> shape) {
@@ -78,8 +81,12 @@ void kernels(Bench& bench) {
     auto x = bench.floats({size.elements}), y = bench.floats({size.elements});
     const float* xs = x->span<float>().data();
     float* ys = y->span<float>().data();
-    bench.row("saxpy" + suffix, size.least, "saxpy", [=] { reference::saxpy(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(), y.get());
-    bench.row("saxpy_branch" + suffix, size.least, "saxpy_branch", [=] { reference::saxpy_branch(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(), y.get());
+    bench.row(
+        "saxpy" + suffix, size.least, "saxpy", [=] { reference::saxpy(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(),
+        y.get());
+    bench.row(
+        "saxpy_branch" + suffix, size.least, "saxpy_branch",
+        [=] { reference::saxpy_branch(1e-9f, xs, ys, size.elements); }, 1e-9, x.get(), y.get());
   }
   if (bench.wanted("total")) {
     auto x = bench.floats({160'000'000});
@@ -89,18 +96,25 @@ void kernels(Bench& bench) {
     std::string name = std::string("stencil ") + size.name;
     if (!bench.wanted(name)) continue;
     auto x = bench.floats({size.elements, size.elements}), y = bench.floats({size.elements, size.elements});
-    bench.row(name, size.least, "stencil", [&] { reference::stencil(x->span<float>().data(), y->span<float>().data(), size.elements, size.elements); }, x.get(), y.get());
+    bench.row(
+        name, size.least, "stencil",
+        [&] { reference::stencil(x->span<float>().data(), y->span<float>().data(), size.elements, size.elements); },
+        x.get(), y.get());
   }
   if (bench.wanted("nbody")) {
     const int32_t n = 8192;
     std::vector<std::unique_ptr<Ndarray>> a;
     for (int i = 0; i < 6; ++i) a.push_back(bench.floats({n}));
     auto f = [&](int i) { return a[i]->span<float>().data(); };
-    bench.row("nbody", 0.8, "nbody", [&] { reference::nbody(f(0), f(1), f(2), f(3), f(4), f(5), n); }, a[0].get(), a[1].get(), a[2].get(), a[3].get(), a[4].get(), a[5].get());
+    bench.row(
+        "nbody", 0.8, "nbody", [&] { reference::nbody(f(0), f(1), f(2), f(3), f(4), f(5), n); }, a[0].get(), a[1].get(),
+        a[2].get(), a[3].get(), a[4].get(), a[5].get());
   }
   if (bench.wanted("mandelbrot")) {
     auto out = bench.plain.ndarray(Type::I32, {800, 800});
-    bench.row("mandelbrot", 0.8, "mandelbrot", [&] { reference::mandelbrot(out->span<int>().data(), 800, 800, 200); }, out.get(), 200);
+    bench.row(
+        "mandelbrot", 0.8, "mandelbrot", [&] { reference::mandelbrot(out->span<int>().data(), 800, 800, 200); },
+        out.get(), 200);
   }
 }
 
@@ -122,40 +136,56 @@ void reductions(Bench& bench) {
     };
     if (wanted("total f64")) {
       auto x = ints(Type::F64);
-      bench.row("total f64" + suffix, 0.8, "total_f64", [&] { reference::total(x->span<double>().data(), n); }, x.get());
+      bench.row(
+          "total f64" + suffix, 0.8, "total_f64", [&] { reference::total(x->span<double>().data(), n); }, x.get());
     }
     if (wanted("total i32")) {
       auto x = ints(Type::I32);
-      bench.row("total i32" + suffix, 0.8, "total_i32", [&] { reference::total(x->span<int32_t>().data(), n); }, x.get());
+      bench.row(
+          "total i32" + suffix, 0.8, "total_i32", [&] { reference::total(x->span<int32_t>().data(), n); }, x.get());
     }
     if (wanted("total i64")) {
       auto x = ints(Type::I64);
-      bench.row("total i64" + suffix, 0.8, "total_i64", [&] { reference::total(x->span<int64_t>().data(), n); }, x.get());
+      bench.row(
+          "total i64" + suffix, 0.8, "total_i64", [&] { reference::total(x->span<int64_t>().data(), n); }, x.get());
     }
     if (wanted("total into an element")) {
       auto x = f32(), out = bench.floats({4});
-      bench.row("total into an element" + suffix, 0.8, "total_element", [&] { out->span<float>()[0] += reference::total(x->span<float>().data(), n); }, x.get(), out.get());
+      bench.row(
+          "total into an element" + suffix, 0.8, "total_element",
+          [&] { out->span<float>()[0] += reference::total(x->span<float>().data(), n); }, x.get(), out.get());
     }
     if (wanted("extrema")) {
       auto x = f32(), out = bench.floats({4});
-      bench.row("extrema" + suffix, 0.8, "extrema", [&] { reference::extrema(x->span<float>().data(), out->span<float>().data(), n); }, x.get(), out.get());
+      bench.row(
+          "extrema" + suffix, 0.8, "extrema",
+          [&] { reference::extrema(x->span<float>().data(), out->span<float>().data(), n); }, x.get(), out.get());
     }
     if (wanted("bits")) {
       auto x = ints(Type::I32), out = bench.plain.ndarray(Type::I32, {4});
-      bench.row("bits" + suffix, 0.8, "bits", [&] { reference::bits(x->span<int32_t>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
+      bench.row(
+          "bits" + suffix, 0.8, "bits",
+          [&] { reference::bits(x->span<int32_t>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
     }
     if (wanted("count above")) {
       auto x = f32(), out = bench.plain.ndarray(Type::I32, {4});
-      bench.row("count above" + suffix, 0.8, "count_above", [&] { out->span<int32_t>()[0] += reference::count_above(x->span<float>().data(), n); }, x.get(), out.get());
+      bench.row(
+          "count above" + suffix, 0.8, "count_above",
+          [&] { out->span<int32_t>()[0] += reference::count_above(x->span<float>().data(), n); }, x.get(), out.get());
     }
     if (wanted("histogram")) {
       auto x = f32(), out = bench.plain.ndarray(Type::I32, {256});
-      bench.row("histogram" + suffix, 0.8, "histogram", [&] { reference::histogram(x->span<float>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
+      bench.row(
+          "histogram" + suffix, 0.8, "histogram",
+          [&] { reference::histogram(x->span<float>().data(), out->span<int32_t>().data(), n); }, x.get(), out.get());
     }
     if (wanted("prefix sum")) {
-      auto x = ints(Type::I32), out = bench.plain.ndarray(Type::I32, {n}), sums = bench.plain.ndarray(Type::I32, {(n + 4095) / 4096});
+      auto x = ints(Type::I32), out = bench.plain.ndarray(Type::I32, {n}),
+           sums = bench.plain.ndarray(Type::I32, {(n + 4095) / 4096});
       auto data = [](Ndarray& array) { return array.span<int32_t>().data(); };
-      bench.row("prefix sum" + suffix, 0.8, "prefix_sum", [&] { reference::prefix_sum(data(*x), data(*out), data(*sums), n); }, x.get(), out.get(), sums.get());
+      bench.row(
+          "prefix sum" + suffix, 0.8, "prefix_sum",
+          [&] { reference::prefix_sum(data(*x), data(*out), data(*sums), n); }, x.get(), out.get(), sums.get());
     }
   }
 }
@@ -168,7 +198,8 @@ void launches(Bench& bench) {
     action();
     std::vector<double> times;
     for (int round = 0; round < kRounds; ++round) times.push_back(seconds(action, 20'000));
-    std::printf("launch with four arrays%-17s %7.3f us   (wanted <= 0.5)\n", program == &bench.plain ? "" : ", coverage on", median(times) * 1e6);
+    std::printf("launch with four arrays%-17s %7.3f us   (wanted <= 0.5)\n",
+                program == &bench.plain ? "" : ", coverage on", median(times) * 1e6);
   }
 }
 

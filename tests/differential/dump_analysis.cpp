@@ -1,6 +1,6 @@
 // Prints the analysis of Python files as JSON, one file a line.
-// Usage: dump_analysis PYTHON_MINOR PATTERNS.json < FILE_NAMES, where the patterns are {"exclude": [...], "partial": [...]},
-// and {"by_line": true, "by_token": true} for the ways of old versions.
+// Usage: dump_analysis PYTHON_MINOR PATTERNS.json < FILE_NAMES, where the patterns are {"exclude": [...], "partial":
+// [...]}, and {"by_line": true, "by_token": true} for the ways of old versions.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -48,8 +48,17 @@ FileData made_up(const SourceAnalysis& source) {
 
 json counts(const AnalysisPart& part) {
   const Numbers& n = part.numbers;
-  return {n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches,
-          part.executed, part.missing, part.excluded, arcs_of(part.executed_branches), arcs_of(part.missing_branches)};
+  return {n.n_statements,
+          n.n_excluded,
+          n.n_missing,
+          n.n_branches,
+          n.n_partial_branches,
+          n.n_missing_branches,
+          part.executed,
+          part.missing,
+          part.excluded,
+          arcs_of(part.executed_branches),
+          arcs_of(part.missing_branches)};
 }
 
 json narrowed(const SourceAnalysis& source) {
@@ -63,7 +72,14 @@ json narrowed(const SourceAnalysis& source) {
   const Numbers& n = analysis.numbers;
   json result, stats = json::array();
   for (const auto& [line, exits] : analysis.branch_stats) stats.push_back({line, exits[0], exits[1]});
-  result["file"] = {n.n_statements, n.n_excluded, n.n_missing, n.n_branches, n.n_partial_branches, n.n_missing_branches, analysis.missing_formatted(), stats};
+  result["file"] = {n.n_statements,
+                    n.n_excluded,
+                    n.n_missing,
+                    n.n_branches,
+                    n.n_partial_branches,
+                    n.n_missing_branches,
+                    analysis.missing_formatted(),
+                    stats};
   result["all lines"] = cut({{1, std::numeric_limits<int32_t>::max()}});
   for (Region::Kind kind : {Region::Kind::Function, Region::Kind::Class}) {
     std::string name = kind == Region::Kind::Function ? "function" : "class";
@@ -84,7 +100,8 @@ json narrowed(const SourceAnalysis& source) {
 std::vector<std::string> alternatives(const std::string& description) {
   std::vector<std::string> result;
   size_t start = 0;
-  for (size_t end; (end = description.find(" or ", start)) != std::string::npos; start = end + 4) result.push_back(description.substr(start, end - start));
+  for (size_t end; (end = description.find(" or ", start)) != std::string::npos; start = end + 4)
+    result.push_back(description.substr(start, end - start));
   result.push_back(description.substr(start));
   std::sort(result.begin(), result.end());
   return result;
@@ -99,7 +116,8 @@ void check_round_trip(const SourceAnalysis& source, AnalysisOptions options) {
     if (!options.descriptions) expected.arc_reasons.clear();
     if (!options.regions) expected.regions.clear();
     SourceAnalysis unpacked;
-    if (!unpack_analysis(bytes, options, unpacked) || unpacked != expected) throw std::runtime_error("packed and unpacked, the analysis is another one");
+    if (!unpack_analysis(bytes, options, unpacked) || unpacked != expected)
+      throw std::runtime_error("packed and unpacked, the analysis is another one");
   }
 }
 
@@ -117,7 +135,8 @@ json dump(const std::string& path, const Exclusions& exclusions, const AnalysisO
     for (auto [line, count] : source.exit_counts) result["exit_counts"][std::to_string(line)] = count;
     result["descriptions"] = json::array();
     for (const Arc& arc : source.arcs)
-      result["descriptions"].push_back({arc.from, arc.to, source.arc_description(arc), alternatives(source.missing_arc_description(arc))});
+      result["descriptions"].push_back(
+          {arc.from, arc.to, source.arc_description(arc), alternatives(source.missing_arc_description(arc))});
     result["narrowed"] = narrowed(source);
     result["multiline"] = multiline_map(source);
   } catch (const std::runtime_error& error) {
@@ -134,7 +153,11 @@ int main(int argc, char** argv) {
   options.regions = options.descriptions = options.conditions = options.kernels = true;
   options.python_minor = std::atoi(argv[1]);
   json patterns = json::parse(std::ifstream(argv[2]));
-  Exclusions exclusions{patterns["exclude"], patterns["partial"], {}, patterns.value("by_line", false), patterns.value("by_token", false)};
+  Exclusions exclusions{patterns["exclude"],
+                        patterns["partial"],
+                        {},
+                        patterns.value("by_line", false),
+                        patterns.value("by_token", false)};
   std::vector<std::string> paths;
   for (std::string line; std::getline(std::cin, line);) paths.push_back(line);
 

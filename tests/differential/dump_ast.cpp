@@ -1,7 +1,8 @@
 // Prints the syntax trees of the files named on standard input, in the form that ast_dump.py gives to CPython's trees:
-// one line a file, `path<TAB>ok<TAB>3.<minor version needed><TAB>tree` or `path<TAB>error<TAB>line<TAB>column<TAB>message`.
-// With `--tokens`, the tokens instead, as `KIND line:column` in the words of Python's `tokenize`, one a line, and a form feed after each file.
-// With `--sources`, standard input holds sources instead, each ended by a NUL; the paths are then their numbers.
+// one line a file, `path<TAB>ok<TAB>3.<minor version needed><TAB>tree` or
+// `path<TAB>error<TAB>line<TAB>column<TAB>message`. With `--tokens`, the tokens instead, as `KIND line:column` in the
+// words of Python's `tokenize`, one a line, and a form feed after each file. With `--sources`, standard input holds
+// sources instead, each ended by a NUL; the paths are then their numbers.
 #include <fmt/format.h>
 
 #include <bit>
@@ -71,7 +72,9 @@ class Dumper {
   void field(Identifier name) { name.empty() ? put('~') : put(name); }
   void field(int32_t number) { put(std::to_string(number)); }
   void field(bool flag) { put(flag ? '1' : '0'); }
-  void field(ExprContext context) { put(context == ExprContext::Load ? "Load" : context == ExprContext::Store ? "Store" : "Del"); }
+  void field(ExprContext context) {
+    put(context == ExprContext::Load ? "Load" : context == ExprContext::Store ? "Store" : "Del");
+  }
   void field(Operator op) {
     static constexpr const char* kNames[] = {"Add",    "Sub",    "Mult",  "MatMult", "Div",    "Mod",     "Pow",
                                              "LShift", "RShift", "BitOr", "BitXor",  "BitAnd", "FloorDiv"};
@@ -88,7 +91,8 @@ class Dumper {
   void field(BoolOperator op) { put(op == BoolOperator::And ? "And" : "Or"); }
   void field(const Arguments* args) {
     open("arguments");
-    fields(args->posonlyargs, args->args, args->vararg, args->kwonlyargs, args->kw_defaults, args->kwarg, args->defaults);
+    fields(args->posonlyargs, args->args, args->vararg, args->kwonlyargs, args->kw_defaults, args->kwarg,
+           args->defaults);
   }
   void field(const Arg* arg) { arg ? field(*arg) : put('~'); }
   void field(const Arg& arg) {
@@ -156,7 +160,9 @@ class Dumper {
   }
 
   void constant(const Constant& constant) {
-    const auto number = [&](char kind) { fmt::format_to(std::back_inserter(out), "{}{:016x}", kind, std::bit_cast<uint64_t>(float_value(constant))); };
+    const auto number = [&](char kind) {
+      fmt::format_to(std::back_inserter(out), "{}{:016x}", kind, std::bit_cast<uint64_t>(float_value(constant)));
+    };
     const auto bytes = [&](char kind) {
       static constexpr const char* kDigits = "0123456789abcdef";
       put(kind);
@@ -254,48 +260,51 @@ class Dumper {
       node(name, values...);
       out.pop_back();
     };
-    std::visit(overloaded{
-                   [&](const FunctionDef& n) {
-                     node_without_end(n.is_async ? "AsyncFunctionDef" : "FunctionDef", n.name, n.args, n.body, n.decorator_list, n.returns);
-                     close_with(n.type_params);
-                   },
-                   [&](const ClassDef& n) {
-                     node_without_end("ClassDef", n.name, n.bases, n.keywords, n.body, n.decorator_list);
-                     close_with(n.type_params);
-                   },
-                   [&](const Return& n) { node("Return", n.value); },
-                   [&](const Delete& n) { node("Delete", n.targets); },
-                   [&](const Assign& n) { node("Assign", n.targets, n.value); },
-                   [&](const TypeAlias& n) {
-                     node_without_end("TypeAlias", n.name, n.value);
-                     close_with(n.type_params);
-                   },
-                   [&](const AugAssign& n) { node("AugAssign", n.target, n.op, n.value); },
-                   [&](const AnnAssign& n) { node("AnnAssign", n.target, n.annotation, n.value, n.simple); },
-                   [&](const For& n) { node(n.is_async ? "AsyncFor" : "For", n.target, n.iter, n.body, n.orelse); },
-                   [&](const While& n) { node("While", n.test, n.body, n.orelse); },
-                   [&](const If& n) { node("If", n.test, n.body, n.orelse); },
-                   [&](const With& n) { node(n.is_async ? "AsyncWith" : "With", n.items, n.body); },
-                   [&](const Match& n) { node("Match", n.subject, n.cases); },
-                   [&](const Raise& n) { node("Raise", n.exc, n.cause); },
-                   [&](const Try& n) { node(n.is_star ? "TryStar" : "Try", n.body, n.handlers, n.orelse, n.finalbody); },
-                   [&](const Assert& n) { node("Assert", n.test, n.msg); },
-                   [&](const Import& n) { node("Import", n.names); },
-                   [&](const ImportFrom& n) { node("ImportFrom", n.module, n.names, n.level); },
-                   [&](const Global& n) { node("Global", n.names); },
-                   [&](const Nonlocal& n) { node("Nonlocal", n.names); },
-                   [&](const ExprStmt& n) { node("Expr", n.value); },
-                   [&](const Pass&) { node("Pass"); },
-                   [&](const Break&) { node("Break"); },
-                   [&](const Continue&) { node("Continue"); },
-               },
-               stmt.node);
+    std::visit(
+        overloaded{
+            [&](const FunctionDef& n) {
+              node_without_end(n.is_async ? "AsyncFunctionDef" : "FunctionDef", n.name, n.args, n.body,
+                               n.decorator_list, n.returns);
+              close_with(n.type_params);
+            },
+            [&](const ClassDef& n) {
+              node_without_end("ClassDef", n.name, n.bases, n.keywords, n.body, n.decorator_list);
+              close_with(n.type_params);
+            },
+            [&](const Return& n) { node("Return", n.value); },
+            [&](const Delete& n) { node("Delete", n.targets); },
+            [&](const Assign& n) { node("Assign", n.targets, n.value); },
+            [&](const TypeAlias& n) {
+              node_without_end("TypeAlias", n.name, n.value);
+              close_with(n.type_params);
+            },
+            [&](const AugAssign& n) { node("AugAssign", n.target, n.op, n.value); },
+            [&](const AnnAssign& n) { node("AnnAssign", n.target, n.annotation, n.value, n.simple); },
+            [&](const For& n) { node(n.is_async ? "AsyncFor" : "For", n.target, n.iter, n.body, n.orelse); },
+            [&](const While& n) { node("While", n.test, n.body, n.orelse); },
+            [&](const If& n) { node("If", n.test, n.body, n.orelse); },
+            [&](const With& n) { node(n.is_async ? "AsyncWith" : "With", n.items, n.body); },
+            [&](const Match& n) { node("Match", n.subject, n.cases); },
+            [&](const Raise& n) { node("Raise", n.exc, n.cause); },
+            [&](const Try& n) { node(n.is_star ? "TryStar" : "Try", n.body, n.handlers, n.orelse, n.finalbody); },
+            [&](const Assert& n) { node("Assert", n.test, n.msg); },
+            [&](const Import& n) { node("Import", n.names); },
+            [&](const ImportFrom& n) { node("ImportFrom", n.module, n.names, n.level); },
+            [&](const Global& n) { node("Global", n.names); },
+            [&](const Nonlocal& n) { node("Nonlocal", n.names); },
+            [&](const ExprStmt& n) { node("Expr", n.value); },
+            [&](const Pass&) { node("Pass"); },
+            [&](const Break&) { node("Break"); },
+            [&](const Continue&) { node("Continue"); },
+        },
+        stmt.node);
   }
 };
 
 void print(const std::string& name, const ParseResult& result) {
   if (result.error) {
-    std::cout << fmt::format("{}\terror\t{}\t{}\t{}\n", name, result.error->line, result.error->col, result.error->message);
+    std::cout << fmt::format("{}\terror\t{}\t{}\t{}\n", name, result.error->line, result.error->col,
+                             result.error->message);
     return;
   }
   Dumper dumper;
@@ -304,8 +313,8 @@ void print(const std::string& name, const ParseResult& result) {
 }
 
 void print_tokens(const ParseResult& result) {
-  static constexpr const char* kNames[] = {"NAME", "NUMBER",  "STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END",
-                                           "OP",   "NEWLINE", "INDENT", "DEDENT"};
+  static constexpr const char* kNames[] = {"NAME",        "NUMBER", "STRING",  "FSTRING_START", "FSTRING_MIDDLE",
+                                           "FSTRING_END", "OP",     "NEWLINE", "INDENT",        "DEDENT"};
   if (result.module) {
     for (const Token& token : result.module->tokens) {
       if (token.kind == TokenKind::EndMarker) continue;

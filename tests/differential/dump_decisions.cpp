@@ -1,5 +1,6 @@
-// Prints the decisions of every function in the files named on standard input, for test_decisions.py to compare: a line for each file, then one for each function,
-// `LINE:COL NAME`, and one for each of its decisions, `  KIND RANGE CONDITIONS WAYS`. `isinstance(...)` plays the part of qd.static(...).
+// Prints the decisions of every function in the files named on standard input, for test_decisions.py to compare: a line
+// for each file, then one for each function, `LINE:COL NAME`, and one for each of its decisions, `  KIND RANGE
+// CONDITIONS WAYS`. `isinstance(...)` plays the part of qd.static(...).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +16,9 @@ using namespace qd::syntax;
 
 constexpr uint64_t kMaxWays = 64;
 
-std::string text(const Range& range) { return fmt::format("{}:{}-{}:{}", range.line, range.col, range.end_line, range.end_col); }
+std::string text(const Range& range) {
+  return fmt::format("{}:{}-{}:{}", range.line, range.col, range.end_line, range.end_col);
+}
 
 bool compile_time(const Expr& expr) {
   auto* call = std::get_if<Call>(&expr.node);

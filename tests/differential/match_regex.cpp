@@ -13,7 +13,9 @@ int main() {
     json test = json::parse(line), result = json::array();
     std::string text = test[1];
     try {
-      PythonRegex(test[0], RegexMode::kMultiline).find_all(text, [&](size_t start, size_t end) { result.push_back({start, end}); });
+      PythonRegex(test[0], RegexMode::kMultiline).find_all(text, [&](size_t start, size_t end) {
+        result.push_back({start, end});
+      });
     } catch (const std::runtime_error& error) {
       result = error.what();
     }

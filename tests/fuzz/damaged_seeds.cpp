@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that are the same in every run. Of one that ends the program the
-// input is kept in the current folder, as libFuzzer keeps it.
+// Runs a fuzz target without libFuzzer: over each file of a folder as it is, cut off, and damaged in places that are
+// the same in every run. Of one that ends the program the input is kept in the current folder, as libFuzzer keeps it.
 // Usage: fuzz_NAME FOLDER [RUNS_PER_FILE]
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,7 +31,9 @@ void run(const std::string& text) {
 void keep_input(int signal) {
   constexpr std::string_view kName = "fuzz-crash-input", kNote = "The input is in fuzz-crash-input.\n";
   const int file = open(kName.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file >= 0 && current && write(file, current->data(), current->size()) >= 0 && write(STDERR_FILENO, kNote.data(), kNote.size()) > 0) close(file);
+  if (file >= 0 && current && write(file, current->data(), current->size()) >= 0 &&
+      write(STDERR_FILENO, kNote.data(), kNote.size()) > 0)
+    close(file);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -43,18 +45,10 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
   for (unsigned n = 1 + random() % 4; n != 0; --n) {
     size_t at = place(text), length = std::min<size_t>(random() % 24, text.size() - at);
     switch (random() % 5) {
-      case 0:
-        text.erase(at, length);
-        break;
-      case 1:
-        text.insert(at, text.substr(place(text), 1 + random() % 40));
-        break;
-      case 2:
-        text.insert(at, other.substr(place(other), 1 + random() % 40));
-        break;
-      case 3:
-        text.insert(at, 1, kBytes[random() % kBytes.size()]);
-        break;
+      case 0: text.erase(at, length); break;
+      case 1: text.insert(at, text.substr(place(text), 1 + random() % 40)); break;
+      case 2: text.insert(at, other.substr(place(other), 1 + random() % 40)); break;
+      case 3: text.insert(at, 1, kBytes[random() % kBytes.size()]); break;
       default:
         if (!text.empty()) text[at] = kBytes[random() % kBytes.size()];
     }

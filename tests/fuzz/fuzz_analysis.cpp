@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as a Python source, through everything that reports ask of an analysis, with what must hold of it.
+// libFuzzer target: any bytes as a Python source, through everything that reports ask of an analysis, with what must
+// hold of it.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_analysis -max_len=4096 -timeout=10 some_folder tests/fuzz/corpus/analysis
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +20,9 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-bool is_sorted_set(const auto& items) { return std::adjacent_find(items.begin(), items.end(), std::greater_equal<>()) == items.end(); }
+bool is_sorted_set(const auto& items) {
+  return std::adjacent_find(items.begin(), items.end(), std::greater_equal<>()) == items.end();
+}
 
 FileData all_arcs_but_some(const SourceAnalysis& source) {
   FileData data;
@@ -72,11 +76,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::replace(bytes.begin(), bytes.end(), '\f', ' ');
   std::string text = qd::syntax::decode_source(bytes);
   static const Exclusions kNewest{
-      {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))", R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
+      {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
+       R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
       {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"},
       {R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)"},
   };
-  static const Exclusions kOld{{R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))", "else"}, {"x$"}, {"^"}, true, true};
+  static const Exclusions kOld{
+      {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))", "else"}, {"x$"}, {"^"}, true, true};
   AnalysisOptions options;
   options.conditions = options.kernels = options.regions = options.descriptions = true;
   try {

@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as the JSON report of an earlier run. It is refused with a message, or its lists are sorted and its numbers are counts.
+// libFuzzer target: any bytes as the JSON report of an earlier run. It is refused with a message, or its lists are
+// sorted and its numbers are counts.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_base -max_len=4096 some_folder tests/fuzz/corpus/base
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +18,9 @@ using qd::fuzz::require;
 
 namespace {
 
-bool is_sorted_set(const auto& items) { return std::adjacent_find(items.begin(), items.end(), std::greater_equal<>()) == items.end(); }
+bool is_sorted_set(const auto& items) {
+  return std::adjacent_find(items.begin(), items.end(), std::greater_equal<>()) == items.end();
+}
 
 void check(const CoverageJsonFile& file) {
   for (const auto* lines : {&file.executed, &file.missing, &file.excluded}) {

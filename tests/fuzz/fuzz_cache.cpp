@@ -1,4 +1,6 @@
-// libFuzzer target: the file of a cache, damaged as the bytes say. Whatever is found in it is what the source is analysed to, and a new file has everything again.
+// libFuzzer target: the file of a cache, damaged as the bytes say. Whatever is found in it is what the source is
+// analysed to, and a new file has everything again.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_cache -max_len=256 some_folder tests/fuzz/corpus/cache
 #include <array>
 #include <cstddef>

@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as an old and a new source (the second half), through comments, docstrings, their places, and the comments that silence.
+// libFuzzer target: any bytes as an old and a new source (the second half), through comments, docstrings, their places,
+// and the comments that silence.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_check -max_len=4096 some_folder tests/fuzz/corpus/check
 #include <algorithm>
 #include <cstddef>
@@ -26,15 +28,20 @@ void check_comments(const std::string& text) {
   int32_t line = 1;
   for (const syntax::Comment& comment : syntax::find_comments(text)) {
     for (; line < comment.line; ++line) start = text.find('\n', start) + 1;
-    require(line == comment.line && text.compare(start + static_cast<size_t>(comment.col), comment.text.size(), comment.text) == 0);
+    require(line == comment.line &&
+            text.compare(start + static_cast<size_t>(comment.col), comment.text.size(), comment.text) == 0);
     require(comment.text.starts_with('#') && comment.text.find('\n') == std::string::npos);
   }
 }
 
 void check(const Remarks& remarks) {
-  auto is_code = [&](int32_t line) { return std::any_of(remarks.code.begin(), remarks.code.end(), [&](const CodeLine& code) { return code.line == line; }); };
+  auto is_code = [&](int32_t line) {
+    return std::any_of(remarks.code.begin(), remarks.code.end(),
+                       [&](const CodeLine& code) { return code.line == line; });
+  };
   for (const Remark& remark : remarks.remarks) {
-    require(remark.first >= 1 && remark.first <= remark.last && remark.last <= std::max(1, remarks.n_lines) && !remark.words.empty());
+    require(remark.first >= 1 && remark.first <= remark.last && remark.last <= std::max(1, remarks.n_lines) &&
+            !remark.words.empty());
     require(remark.is_docstring ? remarks.is_python : remark.anchor == 0 || is_code(remark.anchor));
     Likeness like = likeness(remark, remark);
     require(like.same == like.total);
@@ -57,7 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(line == 0 || (line > last && line <= b.n_lines));
     if (line > 0) last = line;
   }
-  for (const Silencer& silencer : find_silencers("a.py", std::string(bytes))) require(silencer.line >= 1 && silencer.target >= silencer.line);
-  for (const Silencer& silencer : find_silencers("a.cpp", std::string(bytes))) require(silencer.line >= 1 && silencer.target >= silencer.line);
+  for (const Silencer& silencer : find_silencers("a.py", std::string(bytes)))
+    require(silencer.line >= 1 && silencer.target >= silencer.line);
+  for (const Silencer& silencer : find_silencers("a.cpp", std::string(bytes)))
+    require(silencer.line >= 1 && silencer.target >= silencer.line);
   return 0;
 }

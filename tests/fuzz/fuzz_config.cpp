@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as each kind of configuration file. What is wrong with them is a ConfigError and nothing else.
+// libFuzzer target: any bytes as each kind of configuration file. What is wrong with them is a ConfigError and nothing
+// else.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_config -max_len=4096 some_folder tests/fuzz/corpus/config
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::filesystem::path here = std::filesystem::current_path();  // libFuzzer's names may be relative
   std::filesystem::current_path(folder.path);
   for (const char* name : {".coveragerc", ".coveragerc.toml", "setup.cfg", "pyproject.toml"}) {
-    std::ofstream(name, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size)).flush();
+    std::ofstream(name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size))
+        .flush();
     try {
       describe_config(read_config(std::nullopt, [](const std::string&) {}));
     } catch (const ConfigError&) {

@@ -1,5 +1,6 @@
-// libFuzzer target: any bytes as a unified diff, one that git printed and one that somebody kept in a file. It is refused with a message, or what was read is in order and
-// lies within the files that there are.
+// libFuzzer target: any bytes as a unified diff, one that git printed and one that somebody kept in a file. It is
+// refused with a message, or what was read is in order and lies within the files that there are.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_diff -max_len=4096 some_folder tests/fuzz/corpus/diff
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
-// libFuzzer target: an object file as code generation writes it, damaged as the input says. Our loader leaves it to another one, or links it without touching memory that is not
-// its own; nothing of it runs.
+// libFuzzer target: an object file as code generation writes it, damaged as the input says. Our loader leaves it to
+// another one, or links it without touching memory that is not its own; nothing of it runs.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_elf -max_len=64 some_folder tests/fuzz/corpus/elf
 #include <array>
 #include <cstddef>
@@ -22,7 +23,8 @@ const codegen::Binary& object(uint8_t which) {
     std::array<codegen::Binary, 8> result;
     for (uint32_t i = 0; i < result.size(); ++i) {
       ir::Kernel kernel = testing::random_kernel(i);
-      for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
+      for (auto& block : kernel.blocks)
+        std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
       passes::run(kernel);
       result[i] = codegen::compile(kernel, {});
       fuzz::require(device::load_elf(result[i].code, result[i].symbols) != nullptr);

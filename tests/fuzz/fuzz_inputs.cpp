@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as a report of another tool, of coverage or of tests. It is none, or it is damaged (DataError), or what was read is in order and can be reported.
+// libFuzzer target: any bytes as a report of another tool, of coverage or of tests. It is none, or it is damaged
+// (DataError), or what was read is in order and can be reported.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_inputs -max_len=4096 some_folder tests/fuzz/corpus/inputs
 #include <cmath>
 #include <cstddef>
@@ -23,7 +25,8 @@ void check(const ImportedFile& file) {
   require(settled == file);
   for (const ImportedLine& line : file.lines) require(line.line > 0 && line.line <= kMaxImportedLine);
   for (const ImportedBranch& branch : file.branches) require(branch.line > 0 && branch.line <= kMaxImportedLine);
-  for (const ImportedFunction& function : file.functions) require(function.first_line > 0 && file.last_line_of(function) <= kMaxImportedLine);
+  for (const ImportedFunction& function : file.functions)
+    require(function.first_line > 0 && file.last_line_of(function) <= kMaxImportedLine);
   if (!file.lines.empty() && file.lines.back().line > 1000) return;  // an analysis has room for every line
   for (const ImportedFunction& function : file.functions)
     if (file.last_line_of(function) > 1000) return;
@@ -50,7 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(std::string(error.what()).starts_with("Couldn't read '"));
   }
   try {
-    for (const JunitTest& test : read_junit(name)) require(std::isfinite(test.seconds) && test.seconds >= 0 && test.line >= -1 && test.xml_line >= 1);
+    for (const JunitTest& test : read_junit(name))
+      require(std::isfinite(test.seconds) && test.seconds >= 0 && test.line >= -1 && test.xml_line >= 1);
   } catch (const DataError& error) {
     require(std::string(error.what()).starts_with("Couldn't read '"));
   }

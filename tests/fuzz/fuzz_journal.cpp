@@ -1,4 +1,6 @@
-// libFuzzer target: the journal of a process that ran kernels, damaged as the input says, or any bytes. What is lost is told, and no hit appears that was not there.
+// libFuzzer target: the journal of a process that ran kernels, damaged as the input says, or any bytes. What is lost is
+// told, and no hit appears that was not there.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_journal -max_len=1024 some_folder tests/fuzz/corpus/journal
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,7 @@
-// libFuzzer target: what the offline cache keeps of a translated kernel, damaged as the input says, with a checksum that is right. A kernel that verifies comes of it in any
-// case, and the one of the front end when the front end had to run again.
+// libFuzzer target: what the offline cache keeps of a translated kernel, damaged as the input says, with a checksum
+// that is right. A kernel that verifies comes of it in any case, and the one of the front end when the front end had to
+// run again.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_kernel_cache -max_len=64 some_folder tests/fuzz/corpus/kernel_cache
 #include <charconv>
 #include <cstddef>
@@ -61,7 +63,8 @@ class Kept {
       const std::string name = file.path().filename().string();
       if (!file.is_regular_file() || name.ends_with(".code")) continue;
       Entry& entry = entries_.emplace_back();
-      for (size_t word = 0; word < 2; ++word) std::from_chars(name.data() + 16 * word, name.data() + 16 * (word + 1), entry.key[word], 16);
+      for (size_t word = 0; word < 2; ++word)
+        std::from_chars(name.data() + 16 * word, name.data() + 16 * (word + 1), entry.key[word], 16);
       entry.kind = name.ends_with(".kernel") ? EntryFiles::Kind::Kernel : EntryFiles::Kind::Questions;
       entry.bytes = *files_.find(entry.key, entry.kind);
     }

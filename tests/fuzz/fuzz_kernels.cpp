@@ -1,5 +1,7 @@
-// libFuzzer target: any bytes as a file of kernels. Each kernel is compiled for arguments that its annotations allow, with asserts, probes and conditions, as far as
-// the code generator; what is wrong with it are diagnostics, each with a message and a place in the file.
+// libFuzzer target: any bytes as a file of kernels. Each kernel is compiled for arguments that its annotations allow,
+// with asserts, probes and conditions, as far as the code generator; what is wrong with it are diagnostics, each with a
+// message and a place in the file.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_kernels -max_len=2048 -timeout=10 some_folder tests/fuzz/corpus/kernels
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +33,8 @@ frontend::Argument argument_for(const frontend::Parameter& parameter, bool other
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
     case frontend::Parameter::Kind::Array: {
-      frontend::ArrayType array{parameter.type.value_or(other ? ir::Type::F64 : ir::Type::I32), parameter.rank.value_or(other ? 2 : 1)};
+      frontend::ArrayType array{parameter.type.value_or(other ? ir::Type::F64 : ir::Type::I32),
+                                parameter.rank.value_or(other ? 2 : 1)};
       array.element_shape = parameter.element_shape.value_or(other ? std::vector{3} : std::vector<int32_t>());
       for (int32_t extent : array.element_shape) array.layout.components *= extent;
       return array;
@@ -63,7 +66,8 @@ void compile(const frontend::FunctionSource& source, frontend::Environment& envi
   try {
     frontend::Signature signature = frontend::signature(source, environment, options);
     std::vector<frontend::Argument> arguments;
-    for (const frontend::Parameter& parameter : signature.parameters) arguments.push_back(argument_for(parameter, other));
+    for (const frontend::Parameter& parameter : signature.parameters)
+      arguments.push_back(argument_for(parameter, other));
     std::vector<frontend::Warning> warnings;
     ir::Kernel kernel = frontend::lower(source, environment, arguments, options, &warnings);
     std::string text = ir::print(kernel);

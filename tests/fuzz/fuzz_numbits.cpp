@@ -1,4 +1,5 @@
 // libFuzzer target: any two blobs as sets of lines.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_numbits -max_len=64 some_folder
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,7 @@
-// libFuzzer target: a kernel in bytes, as the caches keep it, damaged as the input says. The bytes are none, or the kernel does not verify, or it is one like any other: it packs
-// and prints to what it was read from, and the passes take it.
+// libFuzzer target: a kernel in bytes, as the caches keep it, damaged as the input says. The bytes are none, or the
+// kernel does not verify, or it is one like any other: it packs and prints to what it was read from, and the passes
+// take it.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_pack -max_len=64 some_folder tests/fuzz/corpus/pack
 #include <array>
 #include <cstddef>
@@ -24,7 +26,8 @@ const std::string& packed(uint8_t which) {
     for (uint32_t i = 0; i < result.size(); ++i) {
       ir::Kernel kernel = testing::random_kernel(i / 2);
       if (i % 2 != 0) {
-        for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
+        for (auto& block : kernel.blocks)
+          std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
         passes::run(kernel);
       }
       result[i] = ir::pack(kernel);

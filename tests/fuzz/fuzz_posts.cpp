@@ -1,5 +1,7 @@
-// libFuzzer target: any bytes as what a stranger's job kept to be posted, and as markdown that a stranger wrote. A kept post is refused with a message, or it has the form and
-// the bounds of one; tamed markdown looks as before and has nothing left that a service acts on.
+// libFuzzer target: any bytes as what a stranger's job kept to be posted, and as markdown that a stranger wrote. A kept
+// post is refused with a message, or it has the form and the bounds of one; tamed markdown looks as before and has
+// nothing left that a service acts on.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_posts -max_len=4096 some_folder tests/fuzz/corpus/posts
 #include <algorithm>
 #include <cctype>
@@ -22,17 +24,21 @@ namespace {
 constexpr std::string_view kNothing = "\xE2\x80\x8B";
 
 std::string with(std::string text, std::string_view what, std::string_view instead) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += instead.size()) text.replace(at, what.size(), instead);
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += instead.size())
+    text.replace(at, what.size(), instead);
   return text;
 }
 std::string without(std::string text, std::string_view what) { return with(std::move(text), what, ""); }
 
-/// Mentions, references, links, autolinks, images and elements, as GitHub finds them; what is left out here is what our own reports are made of.
+/// Mentions, references, links, autolinks, images and elements, as GitHub finds them; what is left out here is what our
+/// own reports are made of.
 bool acts(std::string text) {
   if (text.size() > 600) return false;  // the expression is recursive
   // "&#39;" is one of our own: the number in it refers to nothing.
-  for (std::string_view own : {"&#39;", "&#124;"}) text = with(std::move(text), own, "|");  // what was on its two sides stays apart
-  static const std::regex kActing(R"(@[A-Za-z0-9]|#[0-9]|\]\(|\]\[|\]:|://|[wW][wW][wW]\.|[gG][hH]-[0-9]|<(?!/?(code|details|summary|sub)>|br/?>)[A-Za-z/!?]|&(?!(amp|lt|gt|quot|#39|#124);)[A-Za-z#])");
+  for (std::string_view own : {"&#39;", "&#124;"})
+    text = with(std::move(text), own, "|");  // what was on its two sides stays apart
+  static const std::regex kActing(
+      R"(@[A-Za-z0-9]|#[0-9]|\]\(|\]\[|\]:|://|[wW][wW][wW]\.|[gG][hH]-[0-9]|<(?!/?(code|details|summary|sub)>|br/?>)[A-Za-z/!?]|&(?!(amp|lt|gt|quot|#39|#124);)[A-Za-z#])");
   return std::regex_search(text, kActing);
 }
 
@@ -43,7 +49,8 @@ void check_markdown(const std::string& text) {
   for (size_t most : {size_t{0}, size_t{20}, text.size() / 2, text.size()}) {
     const std::string cut = cut_markdown(text, most, "_cut_");
     require(cut.size() <= most || cut == text);
-    if (cut != text && !cut.empty() && cut != "_cut_") require(cut.ends_with("\n_cut_\n") && text.starts_with(cut.substr(0, cut.size() - 7)));
+    if (cut != text && !cut.empty() && cut != "_cut_")
+      require(cut.ends_with("\n_cut_\n") && text.starts_with(cut.substr(0, cut.size() - 7)));
   }
 }
 

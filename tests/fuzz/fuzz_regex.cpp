@@ -1,4 +1,6 @@
-// libFuzzer target: any bytes as a regular expression of Python. What is translated is one of PCRE2 too, or beyond its limits.
+// libFuzzer target: any bytes as a regular expression of Python. What is translated is one of PCRE2 too, or beyond its
+// limits.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_regex -max_len=200 some_folder tests/fuzz/corpus/regex
 #include <cstddef>
 #include <cstdint>

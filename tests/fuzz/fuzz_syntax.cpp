@@ -1,4 +1,5 @@
 // libFuzzer target: any bytes through decoding, tokenizer and parser, with the promises that a tree makes.
+//
 // Run: build/fuzz/tests/fuzz/fuzz_syntax -max_len=4096 some_folder tests/fuzz/corpus/syntax
 #include <cstddef>
 #include <cstdint>

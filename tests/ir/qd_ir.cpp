@@ -54,14 +54,15 @@ constexpr std::string_view kSeparator = "\n---\n";
 
 struct Golden {
   std::vector<std::string> commands;
-  std::string input;     // with the command line
+  std::string input;  // with the command line
   std::string expected;
 };
 
 Golden read(const fs::path& path) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!text.starts_with(kCommandLine)) throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kCommandLine));
+  if (!text.starts_with(kCommandLine))
+    throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kCommandLine));
   Golden golden;
   std::istringstream line(text.substr(kCommandLine.size(), text.find('\n') - kCommandLine.size()));
   for (std::string word; line >> word;) golden.commands.push_back(word);
@@ -76,7 +77,9 @@ std::string map_text(const qd::instrument::CoverageMap& map) {
   std::string text;
   for (const qd::instrument::MappedArc& arc : map.arcs) {
     text += fmt::format("# {} -> {}:", arc.from, arc.to);
-    for (const auto& term : arc.count.terms()) text += fmt::format(" {} {}c{}", term.factor < 0 ? '-' : '+', std::abs(term.factor) == 1 ? "" : fmt::format("{} ", std::abs(term.factor)), term.counter);
+    for (const auto& term : arc.count.terms())
+      text += fmt::format(" {} {}c{}", term.factor < 0 ? '-' : '+',
+                          std::abs(term.factor) == 1 ? "" : fmt::format("{} ", std::abs(term.factor)), term.counter);
     text += "\n";
   }
   return text;
@@ -90,7 +93,8 @@ std::string run(const Golden& golden) {
       if (name == "emit_llvm") return qd::codegen::llvm_ir(kernel, {});
       if (name == "lower_probes" || name == "lower_probes_on_device") {
         const bool device = name != "lower_probes";
-        arcs = map_text(qd::instrument::lower_probes(kernel, device ? qd::passes::LaunchCounts::Device : qd::passes::LaunchCounts::Host));
+        arcs = map_text(qd::instrument::lower_probes(
+            kernel, device ? qd::passes::LaunchCounts::Device : qd::passes::LaunchCounts::Host));
         verify(kernel);
         continue;
       }

@@ -1,4 +1,5 @@
-// Golden tests of the front end: a Python file holds the options, kernels, and as comments below them what compiling gives.
+// Golden tests of the front end: a Python file holds the options, kernels, and as comments below them what compiling
+// gives.
 //
 //   # options: probes debug pipeline argument=value ...
 //   import qd
@@ -7,7 +8,8 @@
 //   # ---
 //   # <the IR of each kernel, or its diagnostics>
 //
-// Other programs: `qd-lower --show [probes] [debug] FILE` prints the IR of every kernel of a file; `--arcs FILE` the arcs of its probes.
+// Other programs: `qd-lower --show [probes] [debug] FILE` prints the IR of every kernel of a file; `--arcs FILE` the
+// arcs of its probes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,15 +41,24 @@ Wanted read_options(const std::string& line) {
   Wanted wanted;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
-    if (word == "probes") wanted.options.instruments |= ir::instruments(ir::Instrument::Arcs);
-    else if (word == "conditions") wanted.options.instruments |= ir::instruments(ir::Instrument::Conditions);
-    else if (word == "debug") wanted.options.debug = true;
-    else if (word == "bounds") wanted.options.check_out_of_bound = true;
-    else if (word == "eager") wanted.options.short_circuit_operators = false;
-    else if (word == "f64") wanted.options.default_fp = ir::Type::F64;
-    else if (word == "i64") wanted.options.default_ip = ir::Type::I64;
-    else if (word == "pipeline") wanted.pipeline = true;
-    else throw std::runtime_error(fmt::format("unknown option {}", word));
+    if (word == "probes")
+      wanted.options.instruments |= ir::instruments(ir::Instrument::Arcs);
+    else if (word == "conditions")
+      wanted.options.instruments |= ir::instruments(ir::Instrument::Conditions);
+    else if (word == "debug")
+      wanted.options.debug = true;
+    else if (word == "bounds")
+      wanted.options.check_out_of_bound = true;
+    else if (word == "eager")
+      wanted.options.short_circuit_operators = false;
+    else if (word == "f64")
+      wanted.options.default_fp = ir::Type::F64;
+    else if (word == "i64")
+      wanted.options.default_ip = ir::Type::I64;
+    else if (word == "pipeline")
+      wanted.pipeline = true;
+    else
+      throw std::runtime_error(fmt::format("unknown option {}", word));
   }
   return wanted;
 }
@@ -57,13 +68,15 @@ frontend::Argument argument_for(const frontend::Parameter& parameter) {
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
     case frontend::Parameter::Kind::Array: {
-      frontend::ArrayType array{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1), parameter.element_shape.value_or(std::vector<int32_t>())};
+      frontend::ArrayType array{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1),
+                                parameter.element_shape.value_or(std::vector<int32_t>())};
       for (int32_t extent : array.element_shape) array.layout.components *= extent;
       return array;
     }
     case frontend::Parameter::Kind::Template: break;
   }
-  if (parameter.name.starts_with("field")) return frontend::Value(frontend::Field{7, ir::Type::F32, {8, 4}, parameter.name});
+  if (parameter.name.starts_with("field"))
+    return frontend::Value(frontend::Field{7, ir::Type::F32, {8, 4}, parameter.name});
   if (parameter.name.starts_with("none")) return frontend::Value(frontend::None{});
   return frontend::Value(int64_t{3});
 }
@@ -117,7 +130,8 @@ struct File {
 
 File load(std::string source, const std::string& name) {
   syntax::ParseResult parsed = syntax::parse(std::move(source));
-  if (!parsed.module) throw std::runtime_error(fmt::format("{}:{}: {}", name, parsed.error->line, parsed.error->message));
+  if (!parsed.module)
+    throw std::runtime_error(fmt::format("{}:{}: {}", name, parsed.error->line, parsed.error->message));
   File file;
   file.module = std::move(parsed.module);
   file.environment = frontend::module_environment(file.module, name);
@@ -145,7 +159,8 @@ std::string read_text(const fs::path& path) {
 
 Golden read(const fs::path& path) {
   std::string text = read_text(path);
-  if (!text.starts_with(kOptionLine)) throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kOptionLine));
+  if (!text.starts_with(kOptionLine))
+    throw std::runtime_error(fmt::format("{}: the first line must be '{} ...'", path.string(), kOptionLine));
   Golden golden;
   golden.wanted = read_options(text.substr(kOptionLine.size(), text.find('\n') - kOptionLine.size()));
   size_t separator = text.find(kSeparator);

@@ -57,7 +57,8 @@ Run interpret(const ir::Kernel& kernel, const Launch& launch, device::reference:
     run.outcome.failure = text + fmt::format(" iteration {}", message.iteration);
     for (uint64_t call : message.calls) run.outcome.failure += fmt::format(" called at {}", call);
   };
-  const device::reference::Bindings bindings{memory.slots().data(), launch.params.data(), results.data(), nullptr, run.counters.data(), probes.data()};
+  const device::reference::Bindings bindings{memory.slots().data(), launch.params.data(), results.data(), nullptr,
+                                             run.counters.data(),   probes.data()};
   device::reference::Interpreter interpreter(kernel, bindings, std::move(options));
   run.outcome.failed = interpreter.run() == device::reference::Interpreter::State::Failed;
   if (!run.outcome.failed) run.outcome.results = std::move(results);

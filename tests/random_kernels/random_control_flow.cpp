@@ -22,7 +22,8 @@ uint32_t add_condition(ir::Kernel& kernel, uint32_t temp) {
   task.name = "again";
   task.body = kernel.add_block();
   ir::Builder build(kernel, task.body);
-  const ir::InstId part = build.binary(ir::BinaryOp::BitAnd, build.inst(ir::Op::Random, Type::U32), build.constant(Type::U32, 31));
+  const ir::InstId part =
+      build.binary(ir::BinaryOp::BitAnd, build.inst(ir::Op::Random, Type::U32), build.constant(Type::U32, 31));
   const ir::InstId again = build.compare(ir::CompareOp::Lt, part, build.constant(Type::U32, 20));
   build.store(build.global_temp(Type::I32, temp), build.cast(Type::I32, again));
   kernel.tasks.push_back(std::move(task));

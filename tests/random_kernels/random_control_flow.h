@@ -14,7 +14,8 @@ struct ControlOptions {
   bool repeats = false;  // the schedule has loops
 };
 
-/// A kernel of a few tasks with nested If, Loop, For, Break, Continue and routines; a probe with a number of its own in most straight pieces.
+/// A kernel of a few tasks with nested If, Loop, For, Break, Continue and routines; a probe with a number of its own in
+/// most straight pieces.
 ir::Kernel random_control_flow(uint32_t seed, ControlOptions options);
 
 struct ControlRun {

@@ -13,13 +13,13 @@
 namespace qd::testing {
 namespace {
 
+using device::reference::from_double;
 using ir::AtomicOp;
 using ir::BinaryOp;
 using ir::BlockId;
 using ir::InstId;
 using ir::Op;
 using ir::Type;
-using device::reference::from_double;
 
 constexpr Type kTypes[] = {Type::I32, Type::I64, Type::F32, Type::U1};
 
@@ -31,7 +31,8 @@ constexpr uint32_t kCalled = 4;
 
 class Generator {
  public:
-  Generator(uint32_t seed, KernelOptions options) : random_(seed), whole_(seed % 2), draws_(options.draws), asserts_(options.asserts) {}
+  Generator(uint32_t seed, KernelOptions options)
+      : random_(seed), whole_(seed % 2), draws_(options.draws), asserts_(options.asserts) {}
 
   ir::Kernel run() {
     k_.name = std::string("k");
@@ -93,7 +94,8 @@ class Generator {
         const Type from = kTypes[below(4)];
         return inst(Op::Cast, type, 0, {value(from, depth - 1)});
       }
-      case 2: return inst(Op::Select, type, 0, {value(Type::U1, depth - 1), value(type, depth - 1), value(type, depth - 1)});
+      case 2:
+        return inst(Op::Select, type, 0, {value(Type::U1, depth - 1), value(type, depth - 1), value(type, depth - 1)});
       case 3:
         if (InstId loaded = load(type, depth); loaded != InstId::None) return loaded;
         return leaf(type);
@@ -111,10 +113,12 @@ class Generator {
 
   InstId leaf(Type type) {
     if (type == Type::I32 && loop_ != InstId::None && chance(3)) {
-      return inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(loop_), {}, static_cast<uint64_t>(below(static_cast<int>(loop_rank_))));
+      return inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(loop_), {},
+                  static_cast<uint64_t>(below(static_cast<int>(loop_rank_))));
     }
     if (type == Type::I32 && chance(4)) return inst(Op::Shape, Type::I32, 0, {}, 0);
-    if (type != Type::U1 && chance(2)) return inst(Op::Arg, type, type == Type::I32 ? 0 : type == Type::I64 ? 1 : 2, {});
+    if (type != Type::U1 && chance(2))
+      return inst(Op::Arg, type, type == Type::I32 ? 0 : type == Type::I64 ? 1 : 2, {});
     return constant(type, below(7) - 2);
   }
 
@@ -129,7 +133,8 @@ class Generator {
     const int rank = k_.arrays[array].rank;
     if (in_parallel() && (access_[array] == Access::Own || (access_[array] == Access::OwnAtomic && !chance(4)))) {
       for (int axis = 0; axis < rank; axis++) {
-        InstId index = inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(parallel_), {}, static_cast<uint64_t>(axis));
+        InstId index =
+            inst(Op::LoopIndex, Type::I32, static_cast<uint32_t>(parallel_), {}, static_cast<uint64_t>(axis));
         if (chance(4)) index = inst(Op::Cast, Type::I64, 0, {index});
         indices.push_back(index);
       }
@@ -150,7 +155,8 @@ class Generator {
       }
       variables.push_back(id);
     }
-    if (!variables.empty() && chance(2)) return variables[static_cast<size_t>(below(static_cast<int>(variables.size())))];
+    if (!variables.empty() && chance(2))
+      return variables[static_cast<size_t>(below(static_cast<int>(variables.size())))];
     std::vector<uint32_t> arrays;
     for (uint32_t a = 0; a < k_.arrays.size(); a++) {
       if (k_.arrays[a].type != type) continue;
@@ -219,11 +225,16 @@ class Generator {
     if (chance(5)) call();
     if (draws_ && depth > 0 && chance(2)) return drawn_statement(depth);
     switch (below(depth > 0 ? 12 : 8)) {
-      case 0: case 1: variable(); return;
-      case 2: case 3: store(); return;
-      case 4: case 5: case 6: atomic(); return;
+      case 0:
+      case 1: variable(); return;
+      case 2:
+      case 3: store(); return;
+      case 4:
+      case 5:
+      case 6: atomic(); return;
       case 7: output(); return;
-      case 8: case 9: branch(depth); return;
+      case 8:
+      case 9: branch(depth); return;
       case 10: counted_loop(depth); return;
       default: serial_for(depth); return;
     }
@@ -231,8 +242,11 @@ class Generator {
 
   void drawn_statement(int depth) {
     switch (below(7)) {
-      case 0: case 1: case 2: branch(depth); return;
-      case 3: case 4: drawn_for(depth); return;
+      case 0:
+      case 1:
+      case 2: branch(depth); return;
+      case 3:
+      case 4: drawn_for(depth); return;
       case 5: while_loop(depth); return;
       default: endless_loop(depth); return;
     }
@@ -263,7 +277,8 @@ class Generator {
     if (type != Type::F32 && chance(4)) {
       old = inst(Op::AtomicCas, type, 0, {pointer, value(type, 1), what});
     } else {
-      constexpr AtomicOp kFloats[] = {AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange};
+      constexpr AtomicOp kFloats[] = {AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul,
+                                      AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange};
       const AtomicOp op = type == Type::F32 ? kFloats[below(6)] : static_cast<AtomicOp>(below(9));
       old = inst(Op::AtomicRmw, type, static_cast<uint32_t>(op), {pointer, what});
     }
@@ -312,13 +327,15 @@ class Generator {
     k_[loop].blocks[0] = body;
     const BlockId outer = std::exchange(block_, body);
     const InstId turn = inst(Op::Load, Type::I32, 0, {counter});
-    const InstId done = inst(Op::If, Type::Void, 0, {inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Ge), {turn, limit})});
+    const InstId done = inst(Op::If, Type::Void, 0,
+                             {inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Ge), {turn, limit})});
     const BlockId leave = k_.add_block();
     const BlockId stay = k_.add_block();
     k_[done].blocks = {leave, stay};
     ir::Builder(k_, leave).inst(Op::Break, Type::Void);
     const InstId one = constant(Type::I32, 1);
-    inst(Op::Store, Type::Void, 0, {counter, inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {turn, one})});
+    inst(Op::Store, Type::Void, 0,
+         {counter, inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {turn, one})});
     block_ = outer;
     in_loop(true, [&] { statements(body, 1 + below(3), depth - 1); });
   }
@@ -328,14 +345,16 @@ class Generator {
   /// True `often` times out of 32.
   InstId drawn(int often) {
     const InstId number = inst(Op::Random, Type::U32, 0, {});
-    const InstId part = inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::BitAnd), {number, constant(Type::U32, 31)});
+    const InstId part =
+        inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::BitAnd), {number, constant(Type::U32, 31)});
     return inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Lt), {part, constant(Type::U32, often)});
   }
 
   /// 0 to 4.
   InstId drawn_number() {
     const InstId number = inst(Op::Random, Type::U32, 0, {});
-    return inst(Op::Cast, Type::I32, 0, {inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::Mod), {number, constant(Type::U32, 5)})});
+    return inst(Op::Cast, Type::I32, 0,
+                {inst(Op::Binary, Type::U32, static_cast<uint32_t>(BinaryOp::Mod), {number, constant(Type::U32, 5)})});
   }
 
   bool breaks(BlockId block) const {
@@ -443,14 +462,16 @@ class Generator {
       } else {
         covers = false;
         const InstId small = constant(Type::I32, 4);
-        bounds.push_back(inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, 2), small}));
+        bounds.push_back(
+            inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Mod), {value(Type::I32, 2), small}));
       }
     }
     const InstId id = inst(Op::For, Type::Void, loop_info(true), bounds);
     k_[id].blocks[0] = k_.add_block();
     access_.clear();
     for (const ir::Array& array : k_.arrays) {
-      const bool may_own = covers && array.rank == static_cast<int32_t>(rank) && array.kind == ir::Array::Kind::Parameter;
+      const bool may_own =
+          covers && array.rank == static_cast<int32_t>(rank) && array.kind == ir::Array::Kind::Parameter;
       access_.push_back(may_own && chance(2) ? Access::Own : chance(2) ? Access::Atomic : Access::Read);
     }
     access_[kCalled] = covers && rank == 1 && chance(2) ? Access::OwnAtomic : Access::Atomic;

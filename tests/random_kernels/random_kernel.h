@@ -8,9 +8,11 @@
 
 namespace qd::testing {
 
-/// A kernel with parallel and serial loops at its top level, values and variables that cross them, nested control flow, atomics on every kind of place, and probes.
+/// A kernel with parallel and serial loops at its top level, values and variables that cross them, nested control flow,
+/// atomics on every kind of place, and probes.
 struct KernelOptions {
-  bool draws = false;   // most branches and loops go by random numbers, and more probes stand in them: what control flow can do, not what code computes
+  bool draws = false;  // most branches and loops go by random numbers, and more probes stand in them: what control flow
+                       // can do, not what code computes
   bool asserts = true;  // that may fail
 };
 ir::Kernel random_kernel(uint32_t seed, KernelOptions options = {});

@@ -11,7 +11,8 @@ using llvm::Value;
 void TaskEmitter::emit_call(ir::InstId id, const ir::Inst& inst) {
   std::vector<Value*> arguments{context_, thread_};
   for (ir::InstId operand : kernel_.operands_of(inst)) arguments.push_back(value(operand));
-  if (tell_iteration_ && !is_routine_) b_.CreateAlignedStore(iteration(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
+  if (tell_iteration_ && !is_routine_)
+    b_.CreateAlignedStore(iteration(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
   llvm::CallInst* call = b_.CreateCall(routines_.functions[inst.aux], arguments);
   calls_[id] = call;
   if (!routines_.failing[inst.aux]) return;
@@ -64,11 +65,13 @@ void TaskEmitter::emit_routine(uint32_t index) {
   finish_routine(routines_.failing[index]);
 }
 
-/// The one way out of a routine: its counts are added to the words behind the thread's state, which other calls have added to before.
+/// The one way out of a routine: its counts are added to the words behind the thread's state, which other calls have
+/// added to before.
 void TaskEmitter::finish_routine(bool failing) {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);
-  auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, uint32_t first, size_t first_word, bool bits) {
+  auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, uint32_t first, size_t first_word,
+                   bool bits) {
     for (const auto& [counter, sum] : gathered) {
       Value* place = thread_field(sizeof(ThreadState) + sizeof(uint64_t) * (first_word + counter - first));
       Value* value = b_.CreateZExt(b_.CreateLoad(sum->getAllocatedType(), sum), word);
@@ -84,7 +87,8 @@ void TaskEmitter::finish_routine(bool failing) {
   }
   Value* result = llvm::PoisonValue::get(function_->getReturnType());
   unsigned position = 0;
-  for (llvm::AllocaInst* place : results_) result = b_.CreateInsertValue(result, b_.CreateLoad(place->getAllocatedType(), place), position++);
+  for (llvm::AllocaInst* place : results_)
+    result = b_.CreateInsertValue(result, b_.CreateLoad(place->getAllocatedType(), place), position++);
   if (failing) result = b_.CreateInsertValue(result, b_.CreateLoad(b_.getInt1Ty(), failed_), position);
   b_.CreateRet(result);
 }

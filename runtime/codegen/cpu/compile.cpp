@@ -16,8 +16,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "runtime/build/build_id.h"
 #include "runtime/codegen/before_the_end.h"
@@ -42,9 +42,11 @@ const std::string& host_name() {
 
 std::string host_features() {
   std::vector<std::string> features;
-  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures()) features.push_back((present ? '+' : '-') + feature.str());
+  for (const auto& [feature, present] : llvm::sys::getHostCPUFeatures())
+    features.push_back((present ? '+' : '-') + feature.str());
   std::ranges::sort(features);
-  // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost model does not know.
+  // On AMD's processors a gather or a scatter takes longer than the loads or stores in its place, which LLVM's cost
+  // model does not know.
   if (host_name().starts_with("znver")) features.insert(features.end(), {"+prefer-no-gather", "+prefer-no-scatter"});
   return fmt::format("{}", fmt::join(features, ","));
 }
@@ -60,15 +62,17 @@ bool leave_out(const char* option) {
 llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-    static const bool without = leave_out("disable-x86-domain-reassignment");  // half of the time where many conditions are counted, for nothing
+    static const bool without = leave_out(
+        "disable-x86-domain-reassignment");  // half of the time where many conditions are counted, for nothing
     (void)without;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!initialised || !target) throw std::runtime_error("LLVM has no code generator for " + triple + ": " + error);
-    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, host_name(), host_features(), llvm::TargetOptions(),
-                                                                            llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive,
-                                                                            /*JIT=*/true));
+    return std::unique_ptr<llvm::TargetMachine>(
+        target->createTargetMachine(triple, host_name(), host_features(), llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive,
+                                    /*JIT=*/true));
   }();
   return *machine;
 }
@@ -100,12 +104,14 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
 }
 
-std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library, llvm::CodeGenFileType kind) {
+std::string generate(llvm::Module& llvm_module, llvm::TargetMachine& machine,
+                     const llvm::TargetLibraryInfoImpl& library, llvm::CodeGenFileType kind) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind)) throw std::runtime_error("LLVM cannot write objects for this target");
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
+    throw std::runtime_error("LLVM cannot write objects for this target");
   passes.run(llvm_module);
   return std::string(buffer);
 }
@@ -129,9 +135,11 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   // libmvec is within 4 ulp, libm within 1.
-  if (options.fast_math) library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
+  if (options.fast_math)
+    library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
   optimise(*llvm_module, machine, library);
-  if (options.assembly) result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
+  if (options.assembly)
+    result.assembly = generate(*llvm::CloneModule(*llvm_module), machine, library, llvm::CodeGenFileType::AssemblyFile);
   result.code = generate(*llvm_module, machine, library, llvm::CodeGenFileType::ObjectFile);
   return result;
 }
@@ -153,7 +161,8 @@ const std::string& host_cpu() {
 }
 
 const std::string& version() {
-  static const std::string text = fmt::format("LLVM {} {} {}", LLVM_VERSION_STRING, build_id_of(reinterpret_cast<const void*>(&llvm::sys::getHostCPUName)),
+  static const std::string text = fmt::format("LLVM {} {} {}", LLVM_VERSION_STRING,
+                                              build_id_of(reinterpret_cast<const void*>(&llvm::sys::getHostCPUName)),
                                               build_id_of(reinterpret_cast<const void*>(&compile)));
   return text;
 }

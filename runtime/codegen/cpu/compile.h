@@ -7,7 +7,8 @@
 
 namespace qd::codegen {
 
-/// Relocatable code: an ELF file with one function of type TaskFunction (abi/launch_context.h) for each task. Thread-safe.
+/// Relocatable code: an ELF file with one function of type TaskFunction (abi/launch_context.h) for each task.
+/// Thread-safe.
 Binary compile(const ir::Kernel& kernel, const Options& options);
 
 /// The LLVM IR of a kernel before optimisation, the same on every computer.

@@ -14,21 +14,27 @@ using llvm::Value;
 BinaryOperator* step(Value* value, const Value* sum) {
   auto* inst = llvm::dyn_cast<BinaryOperator>(value);
   if (!inst || !inst->hasOneUse()) return nullptr;
-  const bool adds = inst->getOpcode() == llvm::Instruction::FAdd && (inst->getOperand(0) == sum) != (inst->getOperand(1) == sum);
-  const bool subtracts = inst->getOpcode() == llvm::Instruction::FSub && inst->getOperand(0) == sum && inst->getOperand(1) != sum;
+  const bool adds =
+      inst->getOpcode() == llvm::Instruction::FAdd && (inst->getOperand(0) == sum) != (inst->getOperand(1) == sum);
+  const bool subtracts =
+      inst->getOpcode() == llvm::Instruction::FSub && inst->getOperand(0) == sum && inst->getOperand(1) != sum;
   return (adds || subtracts) && inst->hasAllowReassoc() ? inst : nullptr;
 }
 
-Value* addend(const BinaryOperator& step, const Value* sum) { return step.getOperand(step.getOperand(0) == sum ? 1 : 0); }
+Value* addend(const BinaryOperator& step, const Value* sum) {
+  return step.getOperand(step.getOperand(0) == sum ? 1 : 0);
+}
 
 /// What leaves every sum as it is, signed zeros too.
 Value* nothing(const BinaryOperator& step) {
   return llvm::ConstantFP::getZero(step.getType(), /*Negative=*/step.getOpcode() == llvm::Instruction::FAdd);
 }
 
-void replace(llvm::Instruction& choice, const BinaryOperator& step, Value* sum, Value* chosen, llvm::IRBuilder<>& builder) {
+void replace(llvm::Instruction& choice, const BinaryOperator& step, Value* sum, Value* chosen,
+             llvm::IRBuilder<>& builder) {
   builder.setFastMathFlags(step.getFastMathFlags());
-  choice.replaceAllUsesWith(step.getOpcode() == llvm::Instruction::FAdd ? builder.CreateFAdd(sum, chosen) : builder.CreateFSub(sum, chosen));
+  choice.replaceAllUsesWith(step.getOpcode() == llvm::Instruction::FAdd ? builder.CreateFAdd(sum, chosen)
+                                                                        : builder.CreateFSub(sum, chosen));
 }
 
 /// select c, s + x, s
@@ -40,7 +46,8 @@ bool rewrite(llvm::SelectInst& select) {
     llvm::IRBuilder<> builder(&select);
     Value* x = addend(*inst, sum);
     Value* none = nothing(*inst);
-    replace(select, *inst, sum, builder.CreateSelect(select.getCondition(), stepping ? x : none, stepping ? none : x), builder);
+    replace(select, *inst, sum, builder.CreateSelect(select.getCondition(), stepping ? x : none, stepping ? none : x),
+            builder);
     return true;
   }
   return false;

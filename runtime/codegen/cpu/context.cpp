@@ -11,14 +11,17 @@ using llvm::Value;
 Value* TaskEmitter::context_field(size_t offset, llvm::Type* type) {
   Value*& field = context_fields_[offset];
   if (!field) {
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(type, entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), context_, offset), llvm::Align(8));
+    llvm::LoadInst* load = entry_.CreateAlignedLoad(
+        type, entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), context_, offset), llvm::Align(8));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     field = load;
   }
   return field;
 }
 
-Value* TaskEmitter::thread_field(size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offset); }
+Value* TaskEmitter::thread_field(size_t offset) {
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), thread_, offset);
+}
 
 Value* TaskEmitter::temps() { return context_field(offsetof(LaunchContext, temps), b_.getPtrTy()); }
 
@@ -29,7 +32,8 @@ Value* TaskEmitter::parameter(uint32_t index) {
     const ir::Param& info = kernel_.params[index];
     Value* words = context_field(offsetof(LaunchContext, params), b_.getPtrTy());
     Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), words, index);
-    llvm::LoadInst* load = entry_.CreateAlignedLoad(arithmetic_.memory_type(info.type), address, llvm::Align(8), info.name);
+    llvm::LoadInst* load =
+        entry_.CreateAlignedLoad(arithmetic_.memory_type(info.type), address, llvm::Align(8), info.name);
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     parameter = info.type == Type::U1 ? entry_.CreateICmpNE(load, b_.getInt8(0)) : static_cast<Value*>(load);
   }
@@ -43,7 +47,8 @@ Value* TaskEmitter::array_data(uint32_t array) {
   Value*& data = array_data_[array];
   if (!data) {
     Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
-    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, data));
+    Value* address =
+        entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, data));
     llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getPtrTy(), address, llvm::Align(8), kernel_.arrays[array].name);
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     data = load;
@@ -57,10 +62,13 @@ Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
   Value*& shape = array_shapes_[{array, axis}];
   if (!shape) {
     Value* slots = context_field(offsetof(LaunchContext, arrays), b_.getPtrTy());
-    Value* address = entry_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, shape) + axis * sizeof(int32_t));
+    Value* address = entry_.CreateConstInBoundsGEP1_64(
+        b_.getInt8Ty(), slots, array * sizeof(ArraySlot) + offsetof(ArraySlot, shape) + axis * sizeof(int32_t));
     llvm::LoadInst* load = entry_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
-    load->setMetadata(llvm::LLVMContext::MD_range, llvm::MDBuilder(b_.getContext()).createRange(llvm::APInt(32, 0), llvm::APInt::getSignedMinValue(32)));
+    load->setMetadata(
+        llvm::LLVMContext::MD_range,
+        llvm::MDBuilder(b_.getContext()).createRange(llvm::APInt(32, 0), llvm::APInt::getSignedMinValue(32)));
     shape = load;
   }
   return shape;
@@ -69,7 +77,8 @@ Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
 /// The stack pointer stands below everything that this function keeps.
 Value* TaskEmitter::stack_left() {
   Value* here = b_.CreatePtrToInt(b_.CreateStackSave(), b_.getInt64Ty());
-  return b_.CreateSub(here, b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, stack_end)), llvm::Align(8)));
+  return b_.CreateSub(
+      here, b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, stack_end)), llvm::Align(8)));
 }
 
 void TaskEmitter::emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) {

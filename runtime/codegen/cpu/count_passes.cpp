@@ -1,4 +1,5 @@
-// What the optimiser is told of sums that count conditions: (add sum, (zext condition)) in 32 bits, as TaskEmitter::emit_count emits them.
+// What the optimiser is told of sums that count conditions: (add sum, (zext condition)) in 32 bits, as
+// TaskEmitter::emit_count emits them.
 #include "runtime/codegen/cpu/count_passes.h"
 
 #include <optional>
@@ -33,7 +34,8 @@ struct Sum {
 
 Value* condition_of(const Instruction* add) {
   Value* condition = nullptr;
-  return match(add, m_c_Add(m_ZExt(m_Value(condition)), m_Value())) && condition->getType()->isIntegerTy(1) ? condition : nullptr;
+  return match(add, m_c_Add(m_ZExt(m_Value(condition)), m_Value())) && condition->getType()->isIntegerTy(1) ? condition
+                                                                                                            : nullptr;
 }
 
 /// Walks from what the latch brings back to what the header starts with.
@@ -58,7 +60,8 @@ class SumFinder {
     auto* inst = llvm::dyn_cast<Instruction>(value);
     if (!inst || !loop_.contains(inst)) return false;
     if (!seen_.insert(value).second) return true;
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(inst)) return llvm::all_of(phi->incoming_values(), [&](Value* incoming) { return follow(incoming); });
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(inst))
+      return llvm::all_of(phi->incoming_values(), [&](Value* incoming) { return follow(incoming); });
     if (!condition_of(inst)) return false;
     sum_.adds.push_back(inst);
     return follow(llvm::isa<llvm::ZExtInst>(inst->getOperand(0)) ? inst->getOperand(1) : inst->getOperand(0));
@@ -71,13 +74,16 @@ class SumFinder {
 
 class Flattener {
  public:
-  Flattener(llvm::Loop& loop, llvm::DominatorTree& dominators) : loop_(loop), latch_(loop.getLoopLatch()), dominators_(dominators) {}
+  Flattener(llvm::Loop& loop, llvm::DominatorTree& dominators)
+      : loop_(loop), latch_(loop.getLoopLatch()), dominators_(dominators) {}
 
   bool run() {
     bool changed = false;
     for (llvm::PHINode& phi : llvm::make_early_inc_range(loop_.getHeader()->phis())) {
       std::optional<Sum> sum = SumFinder(loop_, phi).find();
-      const bool in_arms = sum && !llvm::all_of(sum->adds, [&](Instruction* add) { return dominators_.dominates(add->getParent(), latch_); });
+      const bool in_arms = sum && !llvm::all_of(sum->adds, [&](Instruction* add) {
+                             return dominators_.dominates(add->getParent(), latch_);
+                           });
       if (in_arms) changed |= flatten(*sum);
     }
     return changed;
@@ -104,14 +110,16 @@ class Flattener {
       for (auto [condition, taken] : place.path) hoist(condition, place.at);
       llvm::IRBuilder<> builder(place.at);
       Value* all = place.condition;
-      for (auto [condition, taken] : place.path) all = builder.CreateLogicalAnd(taken ? condition : builder.CreateNot(condition), all);
+      for (auto [condition, taken] : place.path)
+        all = builder.CreateLogicalAnd(taken ? condition : builder.CreateNot(condition), all);
       builder.SetInsertPoint(latch_->getTerminator());
       total = builder.CreateAdd(total, builder.CreateZExt(all, sum.start->getType()));
     }
     Value* old = sum.start->getIncomingValueForBlock(latch_);
     sum.start->setIncomingValueForBlock(latch_, total);
     // Behind the loop, too.
-    old->replaceUsesWithIf(total, [&](llvm::Use& use) { return !loop_.contains(llvm::cast<Instruction>(use.getUser())); });
+    old->replaceUsesWithIf(total,
+                           [&](llvm::Use& use) { return !loop_.contains(llvm::cast<Instruction>(use.getUser())); });
     llvm::RecursivelyDeleteTriviallyDeadInstructions(old);
     return true;
   }
@@ -136,7 +144,9 @@ class Flattener {
   bool can_hoist(Value* value, Instruction* at, int& cost) const {
     auto* inst = llvm::dyn_cast<Instruction>(value);
     if (!inst || dominators_.dominates(inst, at)) return true;
-    if (++cost > kMaxHoisted || llvm::isa<llvm::PHINode>(inst) || inst->mayReadFromMemory() || !llvm::isSafeToSpeculativelyExecute(inst)) return false;
+    if (++cost > kMaxHoisted || llvm::isa<llvm::PHINode>(inst) || inst->mayReadFromMemory() ||
+        !llvm::isSafeToSpeculativelyExecute(inst))
+      return false;
     return llvm::all_of(inst->operands(), [&](Value* operand) { return can_hoist(operand, at, cost); });
   }
 
@@ -159,7 +169,8 @@ llvm::PreservedAnalyses FlattenCounts::run(llvm::Function& function, llvm::Funct
   llvm::DominatorTree& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   bool changed = false;
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-    if (loop->isInnermost() && loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch()) changed |= Flattener(*loop, dominators).run();
+    if (loop->isInnermost() && loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch())
+      changed |= Flattener(*loop, dominators).run();
   }
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
@@ -173,7 +184,8 @@ llvm::PreservedAnalyses InterleaveLess::run(llvm::Function& function, llvm::Func
     size_t counts = 0;
     const bool only_sums = llvm::all_of(loop->getHeader()->phis(), [&](llvm::PHINode& phi) {
       if (std::optional<Sum> sum = SumFinder(*loop, phi).find()) return (counts += sum->adds.size()) > 0;
-      return match(phi.getIncomingValueForBlock(loop->getLoopLatch()), m_Add(m_Specific(&phi), m_ConstantInt()));  // the index
+      return match(phi.getIncomingValueForBlock(loop->getLoopLatch()),
+                   m_Add(m_Specific(&phi), m_ConstantInt()));  // the index
     });
     if (only_sums && counts > 1) llvm::addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
   }
@@ -185,9 +197,12 @@ llvm::PreservedAnalyses CountUnderMask::run(llvm::Module& llvm_module, llvm::Mod
     for (Instruction& inst : llvm::make_early_inc_range(llvm::instructions(function))) {
       Value *sum, *condition;
       if (!inst.getType()->isVectorTy() || !inst.getType()->isIntOrIntVectorTy(32)) continue;
-      if (!match(&inst, m_c_Add(m_ZExt(m_Value(condition)), m_Value(sum))) || !condition->getType()->isIntOrIntVectorTy(1)) continue;
+      if (!match(&inst, m_c_Add(m_ZExt(m_Value(condition)), m_Value(sum))) ||
+          !condition->getType()->isIntOrIntVectorTy(1))
+        continue;
       llvm::IRBuilder<> builder(&inst);
-      inst.replaceAllUsesWith(builder.CreateSelect(condition, builder.CreateAdd(sum, llvm::ConstantInt::get(inst.getType(), 1)), sum));
+      inst.replaceAllUsesWith(
+          builder.CreateSelect(condition, builder.CreateAdd(sum, llvm::ConstantInt::get(inst.getType(), 1)), sum));
       inst.eraseFromParent();
     }
   }

@@ -12,7 +12,8 @@ using llvm::Value;
 
 namespace {
 
-/// Nested loops with more iterations than these keep sums of their own. Times the iterations of a strip it stays below 2^32.
+/// Nested loops with more iterations than these keep sums of their own. Times the iterations of a strip it stays below
+/// 2^32.
 constexpr uint64_t kMaxKnownTrips = 128;
 
 }  // namespace
@@ -79,7 +80,8 @@ bool TaskEmitter::needs_strips() const {
   bool found = std::ranges::any_of(count_places_, [](const auto& counted) { return counted.second > 1; });
   ir::walk(kernel_, task_.body, [&](ir::InstId id) {
     if (kernel_[id].op != Op::For || known_trips(kernel_[id]) == 0) return;
-    ir::walk(kernel_, kernel_[id].blocks[0], [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
+    ir::walk(kernel_, kernel_[id].blocks[0],
+             [&](ir::InstId inner) { found = found || kernel_[inner].op == Op::Count; });
   });
   return found;
 }
@@ -93,7 +95,8 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   const bool short_sum = (places == 1 && largest <= 1) || (trips > 0 && largest <= kMaxKnownTrips / trips / places);
   const bool narrow = !loops_.empty() && loops_.back().entry && short_sum;
   size_t depth = loops_.size();
-  while (narrow && depth >= 2 && loops_[depth - 1].trips > 0) --depth;  // a known loop counts where the loop around it does
+  while (narrow && depth >= 2 && loops_[depth - 1].trips > 0)
+    --depth;  // a known loop counts where the loop around it does
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
   llvm::AllocaInst*& accumulator = narrow ? loops_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
   if (!accumulator) {
@@ -111,7 +114,8 @@ void TaskEmitter::emit_record(const ir::Inst& inst) {
   llvm::AllocaInst*& gathered = records_[inst.aux];
   if (!gathered) {
     gathered = local(bits->getType(), "record");
-    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator()).CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
+    llvm::IRBuilder<>(function_->getEntryBlock().getTerminator())
+        .CreateStore(llvm::Constant::getNullValue(bits->getType()), gathered);
   }
   llvm::Type* type = gathered->getAllocatedType();
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(type, gathered), b_.CreateZExtOrTrunc(bits, type)), gathered);

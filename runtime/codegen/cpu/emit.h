@@ -13,6 +13,7 @@
 namespace qd::codegen {
 
 /// The module of a kernel; `symbols` gets the name of each task's function.
-std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols);
+std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
+                                   std::vector<std::string>& symbols);
 
 }  // namespace qd::codegen

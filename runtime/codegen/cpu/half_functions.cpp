@@ -1,4 +1,5 @@
-// LLVM's code generator takes vectors of f16 apart where the processor has no function of them, but knows their sums and products as those of f32.
+// LLVM's code generator takes vectors of f16 apart where the processor has no function of them, but knows their sums
+// and products as those of f32.
 #include "runtime/codegen/cpu/half_functions.h"
 
 #include <vector>
@@ -13,9 +14,12 @@ namespace {
 /// Whether the f32 of a function's value rounds to its f16.
 bool widens(llvm::Intrinsic::ID function) {
   switch (function) {
-    case llvm::Intrinsic::floor: case llvm::Intrinsic::ceil: case llvm::Intrinsic::roundeven: case llvm::Intrinsic::sqrt: case llvm::Intrinsic::minnum:
-    case llvm::Intrinsic::maxnum:
-      return true;
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::roundeven:
+    case llvm::Intrinsic::sqrt:
+    case llvm::Intrinsic::minnum:
+    case llvm::Intrinsic::maxnum: return true;
     default: return false;
   }
 }
@@ -28,17 +32,21 @@ llvm::PreservedAnalyses HalfFunctions::run(llvm::Module& llvm_module, llvm::Modu
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& inst : block) {
         auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&inst);
-        if (call && call->getType()->isVectorTy() && call->getType()->getScalarType()->isHalfTy() && widens(call->getIntrinsicID())) found.push_back(call);
+        if (call && call->getType()->isVectorTy() && call->getType()->getScalarType()->isHalfTy() &&
+            widens(call->getIntrinsicID()))
+          found.push_back(call);
       }
     }
   }
   for (llvm::IntrinsicInst* call : found) {
     llvm::IRBuilder<> b(call);
     b.setFastMathFlags(call->getFastMathFlags());
-    llvm::Type* wide = llvm::VectorType::get(b.getFloatTy(), llvm::cast<llvm::VectorType>(call->getType())->getElementCount());
+    llvm::Type* wide =
+        llvm::VectorType::get(b.getFloatTy(), llvm::cast<llvm::VectorType>(call->getType())->getElementCount());
     llvm::SmallVector<llvm::Value*, 2> operands;
     for (llvm::Value* operand : call->args()) operands.push_back(b.CreateFPExt(operand, wide));
-    call->replaceAllUsesWith(b.CreateFPTrunc(b.CreateIntrinsic(call->getIntrinsicID(), {wide}, operands), call->getType()));
+    call->replaceAllUsesWith(
+        b.CreateFPTrunc(b.CreateIntrinsic(call->getIntrinsicID(), {wide}, operands), call->getType()));
     call->eraseFromParent();
   }
   return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

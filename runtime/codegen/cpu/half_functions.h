@@ -5,7 +5,8 @@
 
 namespace qd::codegen {
 
-/// Functions of f16 (floor, sqrt, minnum ...) by way of f32, which gives the same numbers. Runs last: LLVM makes them functions of f16 again where it sees them.
+/// Functions of f16 (floor, sqrt, minnum ...) by way of f32, which gives the same numbers. Runs last: LLVM makes them
+/// functions of f16 again where it sees them.
 struct HalfFunctions : llvm::PassInfoMixin<HalfFunctions> {
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&);
 };

@@ -11,7 +11,9 @@ class HostTarget : public Target {
   const std::string& compiler() const override { return version(); }
   const std::string& processor() const override { return host_cpu(); }
   const passes::Plan& plan() const override { return passes::kCpuPlan; }
-  Binary compile(const ir::Kernel& kernel, const Options& options) const override { return codegen::compile(kernel, options); }
+  Binary compile(const ir::Kernel& kernel, const Options& options) const override {
+    return codegen::compile(kernel, options);
+  }
 };
 
 }  // namespace

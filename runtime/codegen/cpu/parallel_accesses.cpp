@@ -31,18 +31,22 @@ bool strided(Instruction& access, llvm::Loop& loop, llvm::ScalarEvolution& evolu
 }
 
 /// Whether something between the first and the last of some neighbours may touch one of them.
-bool disturbed(llvm::ArrayRef<Instruction*> accesses, size_t first, size_t last, const std::vector<size_t>& neighbours, llvm::BatchAAResults& aliases) {
+bool disturbed(llvm::ArrayRef<Instruction*> accesses, size_t first, size_t last, const std::vector<size_t>& neighbours,
+               llvm::BatchAAResults& aliases) {
   const bool stores = llvm::isa<llvm::StoreInst>(accesses[first]);
   for (size_t i = first + 1; i < last; ++i) {
     if (!stores && !accesses[i]->mayWriteToMemory()) continue;
     for (size_t neighbour : neighbours) {
-      if (neighbour != i && aliases.alias(llvm::MemoryLocation::get(accesses[i]), llvm::MemoryLocation::get(accesses[neighbour])) != llvm::AliasResult::NoAlias) return true;
+      if (neighbour != i && aliases.alias(llvm::MemoryLocation::get(accesses[i]),
+                                          llvm::MemoryLocation::get(accesses[neighbour])) != llvm::AliasResult::NoAlias)
+        return true;
     }
   }
   return false;
 }
 
-bool keeps_order(llvm::Loop& loop, llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, llvm::AAResults& alias_analysis) {
+bool keeps_order(llvm::Loop& loop, llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution,
+                 llvm::AAResults& alias_analysis) {
   std::vector<Instruction*> accesses;
   std::map<Neighbours, std::vector<size_t>> neighbours;
   llvm::LoopBlocksRPO blocks(&loop);
@@ -51,7 +55,8 @@ bool keeps_order(llvm::Loop& loop, llvm::LoopInfo& loops, llvm::ScalarEvolution&
     for (Instruction& inst : *block) {
       const Value* address = llvm::getLoadStorePointerOperand(&inst);
       if (!address) continue;
-      if (strided(inst, loop, evolution)) neighbours[{llvm::getUnderlyingObject(address), llvm::isa<llvm::StoreInst>(inst)}].push_back(accesses.size());
+      if (strided(inst, loop, evolution))
+        neighbours[{llvm::getUnderlyingObject(address), llvm::isa<llvm::StoreInst>(inst)}].push_back(accesses.size());
       accesses.push_back(&inst);
     }
   }

@@ -1,5 +1,6 @@
-// Histograms and their kin: where a task only adds to the elements of a small array (or takes minima, and so on), each part of it does so in an array of its own, without
-// atomics, and adds that to the array once. Whether the array is small enough, and the part worth it, is known at run time only: the loop is there twice.
+// Histograms and their kin: where a task only adds to the elements of a small array (or takes minima, and so on), each
+// part of it does so in an array of its own, without atomics, and adds that to the array once. Whether the array is
+// small enough, and the part worth it, is known at run time only: the loop is there twice.
 #include <set>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -15,9 +16,9 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kBytes = 32 << 10;       // of an array of a part, on its stack
+constexpr int64_t kBytes = 32 << 10;  // of an array of a part, on its stack
 constexpr size_t kMaxArrays = 4;
-constexpr int kMaxInstructions = 400;      // of a loop that is emitted twice
+constexpr int kMaxInstructions = 400;        // of a loop that is emitted twice
 constexpr int64_t kIterationsAnElement = 2;  // below, clearing and adding up cost more than atomics
 
 }  // namespace
@@ -44,7 +45,8 @@ void TaskEmitter::find_private_arrays() {
     if (place.op != Op::ElementPtr) return;
     touched_arrays_.insert(place.aux);
     std::optional<AtomicOp> op = inst.op == Op::AtomicRmw ? gathered(inst.atomic_op()) : std::nullopt;
-    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 || !(kernel_.arrays[place.aux].layout == ir::Layout{})) {
+    if (!op || used.contains(id) || ir::bit_width(inst.type) < 32 ||
+        !(kernel_.arrays[place.aux].layout == ir::Layout{})) {
       spoiled.insert(place.aux);
       return;
     }
@@ -64,7 +66,8 @@ void TaskEmitter::find_private_arrays() {
     const int64_t capacity = kBytes / ir::size_in_bytes(array.type);
     int64_t elements = 1;
     for (int32_t extent : info.shape) elements = std::min<int64_t>(elements * extent, capacity + 1);
-    if (spoiled.contains(index) || info.rank == 0 || elements > capacity || private_arrays_.size() == kMaxArrays) continue;
+    if (spoiled.contains(index) || info.rank == 0 || elements > capacity || private_arrays_.size() == kMaxArrays)
+      continue;
     private_arrays_.emplace(index, array);
   }
 }
@@ -77,21 +80,27 @@ Value* TaskEmitter::elements_of(uint32_t array) {
   return elements;
 }
 
-/// Whether the part works on arrays of its own: they are small, it is long, and nothing else that it touches is the same memory.
+/// Whether the part works on arrays of its own: they are small, it is long, and nothing else that it touches is the
+/// same memory.
 Value* TaskEmitter::worth_private_arrays() {
   Value* worth = b_.getTrue();
   Value* all = b_.getInt64(0);
   auto end_of = [&](uint32_t array, Value* elements) {
-    Value* bytes = b_.CreateMul(elements, b_.getInt64(static_cast<uint64_t>(ir::size_in_bytes(kernel_.arrays[array].type))));
+    Value* bytes =
+        b_.CreateMul(elements, b_.getInt64(static_cast<uint64_t>(ir::size_in_bytes(kernel_.arrays[array].type))));
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), array_data(array), bytes);
   };
   for (auto& [index, array] : private_arrays_) {
     array.elements = elements_of(index);
     all = b_.CreateAdd(all, array.elements);
-    worth = b_.CreateAnd(worth, b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type)))));
+    worth = b_.CreateAnd(
+        worth,
+        b_.CreateICmpULE(array.elements, b_.getInt64(static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type)))));
     if (kernel_.arrays[index].kind != ir::Array::Kind::Parameter) continue;
     for (uint32_t other : touched_arrays_) {
-      if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter || !(kernel_.arrays[other].layout == ir::Layout{})) continue;
+      if (other == index || kernel_.arrays[other].kind != ir::Array::Kind::Parameter ||
+          !(kernel_.arrays[other].layout == ir::Layout{}))
+        continue;
       Value* before = b_.CreateICmpULE(end_of(index, array.elements), array_data(other));
       Value* behind = b_.CreateICmpULE(end_of(other, elements_of(other)), array_data(index));
       worth = b_.CreateAnd(worth, b_.CreateOr(before, behind));
@@ -130,9 +139,12 @@ void TaskEmitter::emit_parallel_twice() {
   b_.CreateStore(b_.getTrue(), private_used_);
   for (auto& [index, array] : private_arrays_) {
     llvm::Type* type = arithmetic_.type(array.type);
-    array.memory = local(llvm::ArrayType::get(type, static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type))), "own");
+    array.memory =
+        local(llvm::ArrayType::get(type, static_cast<uint64_t>(kBytes / ir::size_in_bytes(array.type))), "own");
     llvm::Constant* nothing = identity(type, array.op, ir::is_signed(array.type));
-    for_each_element(array.elements, [&, memory = array.memory](Value* i) { b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i)); });
+    for_each_element(array.elements, [&, memory = array.memory](Value* i) {
+      b_.CreateStore(nothing, b_.CreateInBoundsGEP(type, memory, i));
+    });
   }
   private_ = true;
   emit_parallel();
@@ -149,7 +161,8 @@ bool TaskEmitter::change_private(const ir::Inst& inst, const Place& place) {
   // Without the annotations of other accesses: iterations of a part depend on each other here.
   llvm::Type* type = arithmetic_.type(inst.type);
   Value* old = b_.CreateLoad(type, place.address);
-  b_.CreateStore(arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(kernel_.operands_of(inst)[1])), place.address);
+  b_.CreateStore(arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(kernel_.operands_of(inst)[1])),
+                 place.address);
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Sums and other reductions into one place: each part of a parallel task gathers its own in a register, and adds it to the place once.
+// Sums and other reductions into one place: each part of a parallel task gathers its own in a register, and adds it to
+// the place once.
 #include <set>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -15,8 +16,14 @@ using llvm::Value;
 std::optional<AtomicOp> gathered(AtomicOp op) {
   switch (op) {
     case AtomicOp::Sub: return AtomicOp::Add;
-    case AtomicOp::Add: case AtomicOp::Min: case AtomicOp::Max: case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: return op;
-    case AtomicOp::Mul: case AtomicOp::Exchange: return std::nullopt;
+    case AtomicOp::Add:
+    case AtomicOp::Min:
+    case AtomicOp::Max:
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor: return op;
+    case AtomicOp::Mul:
+    case AtomicOp::Exchange: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -27,12 +34,19 @@ llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
   switch (op) {
     case AtomicOp::Min:
       if (is_float) return llvm::ConstantFP::getInfinity(type);
-      return llvm::ConstantInt::get(type, is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width));
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width));
     case AtomicOp::Max:
       if (is_float) return llvm::ConstantFP::getInfinity(type, /*Negative=*/true);
-      return llvm::ConstantInt::get(type, is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt::getMinValue(width));
+      return llvm::ConstantInt::get(
+          type, is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt::getMinValue(width));
     case AtomicOp::And: return llvm::ConstantInt::getAllOnesValue(type);
-    case AtomicOp::Add: case AtomicOp::Sub: case AtomicOp::Or: case AtomicOp::Xor: case AtomicOp::Mul: case AtomicOp::Exchange:
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::Or:
+    case AtomicOp::Xor:
+    case AtomicOp::Mul:
+    case AtomicOp::Exchange:
       return is_float ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
   }
   return nullptr;
@@ -52,10 +66,11 @@ std::optional<std::vector<int64_t>> TaskEmitter::fixed_element(const ir::Inst& p
 /// Places of this task that only one kind of atomic touches, and whose old values nobody reads.
 void TaskEmitter::find_reductions() {
   if (task_.kind != ir::Task::Kind::Parallel) return;
-  std::set<InstId> used;                                // values that something reads
+  std::set<InstId> used;  // values that something reads
   std::set<ReductionKey> spoiled;
-  std::set<std::pair<Op, uint32_t>> spoiled_arrays;      // elements are touched of which nobody knows which they are
-  std::map<Type, std::set<uint32_t>> fixed_parameters;  // parameters with an element that is touched otherwise, in any iteration the same
+  std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // elements are touched of which nobody knows which they are
+  std::map<Type, std::set<uint32_t>>
+      fixed_parameters;  // parameters with an element that is touched otherwise, in any iteration the same
   auto visit = [&](auto&& each) {
     ir::walk(kernel_, task_.prologue, each);
     ir::walk(kernel_, task_.body, each);
@@ -78,11 +93,13 @@ void TaskEmitter::find_reductions() {
     if (!op || used.contains(id) || ir::bit_width(inst.type) < 32) {
       spoiled.insert(key);
     } else {
-      auto [reduction, is_new] = reductions_.try_emplace(key, Reduction{*op, inst.type, kernel_.operands_of(inst)[0], nullptr});
+      auto [reduction, is_new] =
+          reductions_.try_emplace(key, Reduction{*op, inst.type, kernel_.operands_of(inst)[0], nullptr});
       if (is_new || reduction->second.op == *op) return;
       spoiled.insert(key);
     }
-    if (place.op == Op::ElementPtr && kernel_.arrays[place.aux].kind == ir::Array::Kind::Parameter) fixed_parameters[place.type].insert(place.aux);
+    if (place.op == Op::ElementPtr && kernel_.arrays[place.aux].kind == ir::Array::Kind::Parameter)
+      fixed_parameters[place.type].insert(place.aux);
   });
   // What routines touch is any element, and any parameter of the type may be the same memory.
   ir::walk_reached(kernel_, task_, [&](InstId id) {
@@ -91,7 +108,8 @@ void TaskEmitter::find_reductions() {
     spoiled_arrays.insert({inst.op, inst.aux});
     if (kernel_.arrays[inst.aux].kind != ir::Array::Kind::Parameter) return;
     for (uint32_t array = 0; array < kernel_.arrays.size(); ++array) {
-      if (kernel_.arrays[array].kind == ir::Array::Kind::Parameter && kernel_.arrays[array].type == inst.type) spoiled_arrays.insert({inst.op, array});
+      if (kernel_.arrays[array].kind == ir::Array::Kind::Parameter && kernel_.arrays[array].type == inst.type)
+        spoiled_arrays.insert({inst.op, array});
     }
   });
   for (const ReductionKey& key : spoiled) reductions_.erase(key);
@@ -99,8 +117,9 @@ void TaskEmitter::find_reductions() {
     const ReductionKey& key = entry.first;
     if (spoiled_arrays.contains({key.op, key.slot})) return true;
     if (key.op != Op::ElementPtr || kernel_.arrays[key.slot].kind != ir::Array::Kind::Parameter) return false;
-    // Two parameters may be the same memory: then a single iteration may change an element by both. Elements that differ from iteration to iteration are no
-    // matter, because an iteration that touched that of another would be a race.
+    // Two parameters may be the same memory: then a single iteration may change an element by both. Elements that
+    // differ from iteration to iteration are no matter, because an iteration that touched that of another would be a
+    // race.
     auto fixed = fixed_parameters.find(entry.second.type);
     return fixed != fixed_parameters.end() && (fixed->second.size() > 1 || !fixed->second.contains(key.slot));
   });
@@ -130,7 +149,9 @@ bool TaskEmitter::gather(const ir::Inst& inst) {
     llvm::FastMathFlags flags = b_.getFastMathFlags();
     flags.setNoNaNs();
     b_.setFastMathFlags(flags);
-    b_.CreateStore(b_.CreateBinaryIntrinsic(op == AtomicOp::Min ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum, sum, operand), gathered);
+    b_.CreateStore(
+        b_.CreateBinaryIntrinsic(op == AtomicOp::Min ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum, sum, operand),
+        gathered);
     return true;
   }
   b_.CreateStore(arithmetic_.atomic_result(op, inst.type, sum, operand), gathered);
@@ -141,7 +162,8 @@ void TaskEmitter::flush_reductions() {
   for (auto& [key, reduction] : reductions_) {
     llvm::Type* type = reduction.gathered->getAllocatedType();
     llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
-    // By way of memory: what the optimiser makes of a comparison with the sum would keep the loop from being vectorised.
+    // By way of memory: what the optimiser makes of a comparison with the sum would keep the loop from being
+    // vectorised.
     llvm::AllocaInst* whole = local(type, "sum");
     b_.CreateStore(b_.CreateLoad(type, reduction.gathered), whole, /*isVolatile=*/true);
     Value* sum = b_.CreateLoad(type, whole, /*isVolatile=*/true);
@@ -152,7 +174,8 @@ void TaskEmitter::flush_reductions() {
     b_.CreateCondBr(b_.CreateICmpNE(b_.CreateBitCast(sum, bits), nothing), add, done);
     b_.SetInsertPoint(add);
     const ir::Inst& place = kernel_[reduction.place];
-    for (InstId index : kernel_.operands_of(place)) values_[index] = arithmetic_.constant(kernel_[index].type, kernel_[index].imm);
+    for (InstId index : kernel_.operands_of(place))
+      values_[index] = arithmetic_.constant(kernel_[index].type, kernel_[index].imm);
     arithmetic_.atomic_rmw(reduction.op, reduction.type, place_address(place), sum);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);

@@ -29,23 +29,29 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
 RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module) {
   llvm::IRBuilder<> builder(llvm_module.getContext());
   Arithmetic arithmetic(builder, false);
-  RoutineFunctions routines{{}, ir::failing_routines(kernel), ir::routine_counters(kernel, ir::Op::Count), ir::routine_counters(kernel, ir::Op::Record)};
+  RoutineFunctions routines{{},
+                            ir::failing_routines(kernel),
+                            ir::routine_counters(kernel, ir::Op::Count),
+                            ir::routine_counters(kernel, ir::Op::Record)};
   for (size_t i = 0; i < kernel.routines.size(); ++i) {
     const ir::Routine& routine = kernel.routines[i];
     std::vector<llvm::Type*> params{builder.getPtrTy(), builder.getPtrTy()}, results;
     for (ir::Type type : routine.params) params.push_back(arithmetic.type(type));
     for (ir::Type type : routine.results) results.push_back(arithmetic.type(type));
     if (routines.failing[i]) results.push_back(builder.getInt1Ty());
-    llvm::Type* result = results.empty() ? builder.getVoidTy() : llvm::StructType::get(llvm_module.getContext(), results);
+    llvm::Type* result =
+        results.empty() ? builder.getVoidTy() : llvm::StructType::get(llvm_module.getContext(), results);
     const std::string name = kernel.name + ".routine." + std::to_string(i);
-    routines.functions.push_back(llvm::Function::Create(llvm::FunctionType::get(result, params, false), llvm::Function::InternalLinkage, name, llvm_module));
+    routines.functions.push_back(llvm::Function::Create(llvm::FunctionType::get(result, params, false),
+                                                        llvm::Function::InternalLinkage, name, llvm_module));
   }
   return routines;
 }
 
 }  // namespace
 
-std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context, std::vector<std::string>& symbols) {
+std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
+                                   std::vector<std::string>& symbols) {
   auto llvm_module = std::make_unique<llvm::Module>(kernel.name, llvm_context);
   const RoutineFunctions routines = declare_routines(kernel, *llvm_module);
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
@@ -60,8 +66,13 @@ std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& opti
   return llvm_module;
 }
 
-TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options)
-    : FunctionEmitter(kernel, function, options), task_(task), routines_(routines), context_(function->getArg(0)), thread_(function->getArg(1)) {
+TaskEmitter::TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
+                         const RoutineFunctions& routines, const Options& options)
+    : FunctionEmitter(kernel, function, options),
+      task_(task),
+      routines_(routines),
+      context_(function->getArg(0)),
+      thread_(function->getArg(1)) {
   function_->addParamAttr(1, llvm::Attribute::NoAlias);
 }
 
@@ -89,11 +100,10 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   switch (bound.kind) {
     case ir::Bound::Kind::Const: return b_.getInt64(bound.value);
     case ir::Bound::Kind::Shape: return entry_.CreateSExt(array_shape(bound.value, bound.axis), b_.getInt64Ty());
-    case ir::Bound::Kind::Temp:
-      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps(), bound.value);
-      break;
+    case ir::Bound::Kind::Temp: value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), temps(), bound.value); break;
     case ir::Bound::Kind::Param:
-      value = entry_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), context_field(offsetof(LaunchContext, params), b_.getPtrTy()), bound.value);
+      value = entry_.CreateConstInBoundsGEP1_64(
+          b_.getInt64Ty(), context_field(offsetof(LaunchContext, params), b_.getPtrTy()), bound.value);
       break;
   }
   return entry_.CreateSExt(entry_.CreateAlignedLoad(i32, value, llvm::Align(8)), b_.getInt64Ty());
@@ -101,7 +111,8 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
 
 /// The number of the iteration in the flattened space of a parallel task.
 Value* TaskEmitter::iteration() {
-  if (is_routine_) return b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
+  if (is_routine_)
+    return b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
   Value* number = b_.getInt64(0);
   for (size_t axis = 0; 2 * axis + 1 < task_.bounds.size(); ++axis) {
     Value* begin = bound(task_.bounds[2 * axis]);
@@ -114,12 +125,14 @@ Value* TaskEmitter::iteration() {
 void TaskEmitter::emit_parallel() {
   llvm::LLVMContext& context = b_.getContext();
   std::vector<Range> axes;
-  for (size_t i = 0; i + 1 < task_.bounds.size(); i += 2) axes.push_back({bound(task_.bounds[i]), bound(task_.bounds[i + 1])});
+  for (size_t i = 0; i + 1 < task_.bounds.size(); i += 2)
+    axes.push_back({bound(task_.bounds[i]), bound(task_.bounds[i + 1])});
   if (task_.prologue != ir::BlockId::None) emit_block(task_.prologue);
   access_group_ = llvm::MDNode::getDistinct(context, {});
   indices_[task_.loop].resize(axes.size());
   if (axes.size() == 1) {
-    Range part{b_.CreateNSWAdd(axes[0].begin, function_->getArg(2)), b_.CreateNSWAdd(axes[0].begin, function_->getArg(3))};
+    Range part{b_.CreateNSWAdd(axes[0].begin, function_->getArg(2)),
+               b_.CreateNSWAdd(axes[0].begin, function_->getArg(3))};
     emit_part(0, part);
   } else {
     emit_rows(axes);
@@ -130,7 +143,8 @@ void TaskEmitter::emit_parallel() {
   }
 }
 
-/// The part [begin, end) of the flattened space as rows of the last axis: divisions once a row, and an inner loop as simple as that of one axis.
+/// The part [begin, end) of the flattened space as rows of the last axis: divisions once a row, and an inner loop as
+/// simple as that of one axis.
 void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   llvm::Type* word = b_.getInt64Ty();
   const uint32_t last = static_cast<uint32_t>(axes.size()) - 1;
@@ -175,7 +189,8 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   b_.SetInsertPoint(done);
 }
 
-/// The innermost loop of a parallel task. Where an iteration may add more than one to a counter, it runs in strips that are too short for 32-bit sums to overflow.
+/// The innermost loop of a parallel task. Where an iteration may add more than one to a counter, it runs in strips that
+/// are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
   if (!needs_strips()) {
     emit_axis(task_.loop, axis, range, task_.body, nullptr);
@@ -208,12 +223,15 @@ void TaskEmitter::finish() {
   const ir::CounterRange counts = ir::counters_of(kernel_, task_, ir::Op::Count);
   const ir::CounterRange records = ir::counters_of(kernel_, task_, ir::Op::Record);
   if (counts.size + records.size > 0) {
-    Value* words = b_.CreateAlignedLoad(b_.getPtrTy(), thread_field(offsetof(ThreadState, counts)), llvm::Align(8), "counts");
-    auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, const ir::CounterRange& range, uint32_t first_word) {
+    Value* words =
+        b_.CreateAlignedLoad(b_.getPtrTy(), thread_field(offsetof(ThreadState, counts)), llvm::Align(8), "counts");
+    auto leave = [&](const std::map<uint32_t, llvm::AllocaInst*>& gathered, const ir::CounterRange& range,
+                     uint32_t first_word) {
       for (uint32_t i = 0; i < range.size; ++i) {
         auto found = gathered.find(range.first + i);  // not there: nothing leads to it
         Value* value = b_.getInt64(0);
-        if (found != gathered.end()) value = b_.CreateZExt(b_.CreateLoad(found->second->getAllocatedType(), found->second), word);
+        if (found != gathered.end())
+          value = b_.CreateZExt(b_.CreateLoad(found->second->getAllocatedType(), found->second), word);
         b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(word, words, first_word + i), llvm::Align(8));
       }
     };

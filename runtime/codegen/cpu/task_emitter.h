@@ -1,4 +1,5 @@
-// Tasks and routines of this computer: loops over a part of a task's iterations, with counts and sums gathered in registers.
+// Tasks and routines of this computer: loops over a part of a task's iterations, with counts and sums gathered in
+// registers.
 #pragma once
 
 #include <map>
@@ -24,16 +25,19 @@ struct RoutineFunctions {
 
 class TaskEmitter final : FunctionEmitter {
  public:
-  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function, const RoutineFunctions& routines, const Options& options);
+  TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
+              const RoutineFunctions& routines, const Options& options);
   void emit();
   /// The task is the body of a routine alone.
   void emit_routine(uint32_t index);
 
  private:
-  /// Counts of the For around the current place that add little to a counter go to sums of 32 bits, which vectorise as cheaply as the data of the loop.
+  /// Counts of the For around the current place that add little to a counter go to sums of 32 bits, which vectorise as
+  /// cheaply as the data of the loop.
   struct LoopCounts {
     llvm::Instruction* entry = nullptr;  // null: counts go to the sums of the task
-    uint32_t trips = 0;                  // of this loop's body for an iteration of the task, when they are few and known: counts go to the sums of the task's loop
+    uint32_t trips = 0;  // of this loop's body for an iteration of the task, when they are few and known: counts go to
+                         // the sums of the task's loop
     std::map<uint32_t, llvm::AllocaInst*> narrow;
   };
   /// A temp or an element that atomics of one kind alone touch.
@@ -96,7 +100,9 @@ class TaskEmitter final : FunctionEmitter {
   void note_failure();
 
   // reductions (reductions.cpp)
-  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override { return gather(inst) || change_private(inst, place); }
+  bool emit_own_atomic(const ir::Inst& inst, const Place& place) override {
+    return gather(inst) || change_private(inst, place);
+  }
   void find_reductions();
   std::optional<std::vector<int64_t>> fixed_element(const ir::Inst& place) const;
   bool gather(const ir::Inst& inst);
@@ -131,9 +137,9 @@ class TaskEmitter final : FunctionEmitter {
 
   std::unordered_map<ir::InstId, llvm::Value*> calls_;  // what they gave
   std::vector<llvm::AllocaInst*> results_;              // of the routine
-  llvm::AllocaInst* failed_ = nullptr;                  // u1: an assert of the routine, or of what it called, has failed
+  llvm::AllocaInst* failed_ = nullptr;  // u1: an assert of the routine, or of what it called, has failed
   bool is_routine_ = false;
-  bool tell_iteration_ = false;                         // routines ask for the number of the iteration
+  bool tell_iteration_ = false;  // routines ask for the number of the iteration
 
   std::map<ReductionKey, Reduction> reductions_;
   std::map<uint32_t, PrivateArray> private_arrays_;

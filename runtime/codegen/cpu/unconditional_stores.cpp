@@ -19,11 +19,14 @@ using llvm::Value;
 /// Stores of an arm that are worth a selection each.
 constexpr size_t kMostStores = 4;
 
-/// Whether every way to `at` in this loop's iteration has stored to the address before: it can be written, and nobody else reads it meanwhile.
-bool stored_before(const StoreInst& store, const BasicBlock& at, const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
+/// Whether every way to `at` in this loop's iteration has stored to the address before: it can be written, and nobody
+/// else reads it meanwhile.
+bool stored_before(const StoreInst& store, const BasicBlock& at, const llvm::Loop& loop,
+                   const llvm::DominatorTree& dominators) {
   for (const llvm::User* user : store.getPointerOperand()->users()) {
     const auto* other = llvm::dyn_cast<StoreInst>(user);
-    const bool same_place = other && other != &store && other->getPointerOperand() == store.getPointerOperand() && other->isSimple() &&
+    const bool same_place = other && other != &store && other->getPointerOperand() == store.getPointerOperand() &&
+                            other->isSimple() &&
                             other->getValueOperand()->getType() == store.getValueOperand()->getType();
     if (same_place && loop.contains(other) && dominators.dominates(other->getParent(), &at)) return true;
   }
@@ -35,13 +38,16 @@ bool move_stores(BasicBlock& arm, const llvm::Loop& loop, const llvm::DominatorT
   BasicBlock* before = arm.getSinglePredecessor();
   BasicBlock* after = arm.getSingleSuccessor();
   auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
-  if (!branch || !branch->isConditional() || !after || !after->hasNPredecessors(2) || !loop.contains(after)) return false;
+  if (!branch || !branch->isConditional() || !after || !after->hasNPredecessors(2) || !loop.contains(after))
+    return false;
   if ((branch->getSuccessor(0) == after) == (branch->getSuccessor(1) == after)) return false;
   llvm::SmallVector<StoreInst*, 4> stores;
   for (llvm::Instruction& inst : arm) {
     if (inst.isTerminator()) break;
     auto* store = llvm::dyn_cast<StoreInst>(&inst);
-    if (!store || !store->isSimple() || stores.size() == kMostStores || !stored_before(*store, *before, loop, dominators)) return false;
+    if (!store || !store->isSimple() || stores.size() == kMostStores ||
+        !stored_before(*store, *before, loop, dominators))
+      return false;
     stores.push_back(store);
   }
   if (stores.empty()) return false;

@@ -1,4 +1,5 @@
-// Unary and binary operations, comparisons and casts. Integers wrap; no operation traps or is undefined behaviour, whatever its operands.
+// Unary and binary operations, comparisons and casts. Integers wrap; no operation traps or is undefined behaviour,
+// whatever its operands.
 #include "runtime/codegen/llvm/arithmetic.h"
 
 #include <cmath>
@@ -12,8 +13,8 @@ using ir::BinaryOp;
 using ir::CompareOp;
 using ir::Type;
 using ir::UnaryOp;
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
@@ -29,8 +30,15 @@ llvm::Type* Arithmetic::type(Type type) {
     case Type::F16: return b_.getHalfTy();
     case Type::F32: return b_.getFloatTy();
     case Type::F64: return b_.getDoubleTy();
-    case Type::U1: case Type::I8: case Type::I16: case Type::I32: case Type::I64: case Type::U8: case Type::U16: case Type::U32: case Type::U64:
-      return b_.getIntNTy(ir::bit_width(type));
+    case Type::U1:
+    case Type::I8:
+    case Type::I16:
+    case Type::I32:
+    case Type::I64:
+    case Type::U8:
+    case Type::U16:
+    case Type::U32:
+    case Type::U64: return b_.getIntNTy(ir::bit_width(type));
   }
   return nullptr;
 }
@@ -39,18 +47,26 @@ llvm::Type* Arithmetic::memory_type(Type type) { return type == Type::U1 ? b_.ge
 
 llvm::Constant* Arithmetic::constant(Type type, uint64_t bits) {
   llvm::APInt value(64, bits);
-  if (type == Type::F16) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEhalf(), value.trunc(16)));
-  if (type == Type::F32) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), value.trunc(32)));
-  if (type == Type::F64) return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEdouble(), value));
+  if (type == Type::F16)
+    return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEhalf(), value.trunc(16)));
+  if (type == Type::F32)
+    return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEsingle(), value.trunc(32)));
+  if (type == Type::F64)
+    return llvm::ConstantFP::get(b_.getContext(), llvm::APFloat(llvm::APFloat::IEEEdouble(), value));
   return b_.getInt(value.trunc(ir::bit_width(type)));
 }
 
-Value* Arithmetic::to_memory(Type type, Value* value) { return type == Type::U1 ? b_.CreateZExt(value, b_.getInt8Ty()) : value; }
+Value* Arithmetic::to_memory(Type type, Value* value) {
+  return type == Type::U1 ? b_.CreateZExt(value, b_.getInt8Ty()) : value;
+}
 
-Value* Arithmetic::from_memory(Type type, Value* value) { return type == Type::U1 ? b_.CreateICmpNE(value, b_.getInt8(0)) : value; }
+Value* Arithmetic::from_memory(Type type, Value* value) {
+  return type == Type::U1 ? b_.CreateICmpNE(value, b_.getInt8(0)) : value;
+}
 
 Value* Arithmetic::to_word(Type type, Value* value) {
-  if (ir::is_float(type)) return b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(ir::bit_width(type))), b_.getInt64Ty());
+  if (ir::is_float(type))
+    return b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(ir::bit_width(type))), b_.getInt64Ty());
   return b_.CreateIntCast(value, b_.getInt64Ty(), ir::is_signed(type));
 }
 
@@ -59,12 +75,14 @@ Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Va
   if (type == Type::F16) {
     Value* wide[2] = {};
     for (size_t i = 0; i < arguments.size(); ++i) wide[i] = widened(arguments.begin()[i]);
-    return narrowed(arguments.size() == 1 ? library(name, Type::F32, {wide[0]}) : library(name, Type::F32, {wide[0], wide[1]}));
+    return narrowed(arguments.size() == 1 ? library(name, Type::F32, {wide[0]})
+                                          : library(name, Type::F32, {wide[0], wide[1]}));
   }
   std::string symbol = std::string(name) + (type == Type::F32 ? "f" : "");
   std::vector<llvm::Type*> types(arguments.size(), this->type(type));
   llvm::Module* module = b_.GetInsertBlock()->getModule();
-  llvm::FunctionCallee callee = module->getOrInsertFunction(symbol, llvm::FunctionType::get(this->type(type), types, false));
+  llvm::FunctionCallee callee =
+      module->getOrInsertFunction(symbol, llvm::FunctionType::get(this->type(type), types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
@@ -113,14 +131,17 @@ Value* Arithmetic::unary(UnaryOp op, Type operand_type, Type result_type, Value*
     case UnaryOp::Round: return intrinsic(Intrinsic::roundeven);
     case UnaryOp::IsNan: return is_float ? b_.CreateFCmpUNO(x, x) : b_.getFalse();
     case UnaryOp::IsInf:
-      return is_float ? b_.CreateFCmpOEQ(b_.CreateUnaryIntrinsic(Intrinsic::fabs, x), llvm::ConstantFP::getInfinity(x->getType())) : b_.getFalse();
+      return is_float ? b_.CreateFCmpOEQ(b_.CreateUnaryIntrinsic(Intrinsic::fabs, x),
+                                         llvm::ConstantFP::getInfinity(x->getType()))
+                      : b_.getFalse();
     case UnaryOp::Popcnt: return counted(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, x));
     case UnaryOp::Clz: return counted(b_.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b_.getFalse()));
     case UnaryOp::Ffs: {
       Value* trailing = counted(b_.CreateBinaryIntrinsic(Intrinsic::cttz, x, b_.getFalse()));
       llvm::Type* result = type(result_type);
       Value* none = b_.CreateICmpEQ(x, zero);
-      return b_.CreateSelect(none, llvm::ConstantInt::get(result, 0), b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
+      return b_.CreateSelect(none, llvm::ConstantInt::get(result, 0),
+                             b_.CreateAdd(trailing, llvm::ConstantInt::get(result, 1)));
     }
   }
   return nullptr;
@@ -157,7 +178,8 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
 }
 
 Value* Arithmetic::float_floor_division(Value* x, Value* y) {
-  if (x->getType()->isHalfTy()) return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded before
+  if (x->getType()->isHalfTy())
+    return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded before
   // A reciprocal would make 6 // 3 miss the integer.
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
@@ -175,7 +197,8 @@ Value* Arithmetic::float_mod(Value* x, Value* y) {
   return b_.CreateSelect(step, b_.CreateFAdd(rest, y), rest);
 }
 
-/// By squaring, in a function of its own. A negative exponent gives the integer part: 0, or the sign when the base is 1 or -1.
+/// By squaring, in a function of its own. A negative exponent gives the integer part: 0, or the sign when the base is 1
+/// or -1.
 Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
   if (const auto* exponent = known(y); exponent && exponent->getValue().ule(64)) {
     uint64_t rest = exponent->getZExtValue();
@@ -190,7 +213,8 @@ Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
   llvm::Function* function = module->getFunction(name);
   if (!function) {
     llvm::Type* t = this->type(type);
-    function = llvm::Function::Create(llvm::FunctionType::get(t, {t, t}, false), llvm::Function::InternalLinkage, name, module);
+    function = llvm::Function::Create(llvm::FunctionType::get(t, {t, t}, false), llvm::Function::InternalLinkage, name,
+                                      module);
     auto* entry = llvm::BasicBlock::Create(b_.getContext(), "entry", function);
     auto* loop = llvm::BasicBlock::Create(b_.getContext(), "loop", function);
     auto* done = llvm::BasicBlock::Create(b_.getContext(), "done", function);
@@ -240,7 +264,8 @@ Value* Arithmetic::shift(BinaryOp op, Type type, Value* x, Value* y) {
   if (type == Type::U1) return b_.CreateAnd(x, b_.CreateNot(y));
   Value* width = llvm::ConstantInt::get(x->getType(), ir::bit_width(type));
   Value* last = llvm::ConstantInt::get(x->getType(), ir::bit_width(type) - 1);
-  if (op == BinaryOp::Shr && ir::is_signed(type)) return b_.CreateAShr(x, b_.CreateBinaryIntrinsic(Intrinsic::umin, y, last));
+  if (op == BinaryOp::Shr && ir::is_signed(type))
+    return b_.CreateAShr(x, b_.CreateBinaryIntrinsic(Intrinsic::umin, y, last));
   Value* shifted = op == BinaryOp::Shl ? b_.CreateShl(x, y) : b_.CreateLShr(x, y);
   return b_.CreateSelect(b_.CreateICmpULT(y, width), shifted, zero);
 }
@@ -261,13 +286,19 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
     case BinaryOp::Pow:
       if (type == Type::F16) return narrowed(b_.CreateBinaryIntrinsic(Intrinsic::pow, widened(x), widened(y)));
       return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::pow, x, y) : integer_power(type, x, y);
-    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: return shift(op, type, x, y);
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+    case BinaryOp::LogicalShr: return shift(op, type, x, y);
     case BinaryOp::BitAnd: return b_.CreateAnd(x, y);
     case BinaryOp::BitOr: return b_.CreateOr(x, y);
     case BinaryOp::BitXor: return b_.CreateXor(x, y);
     // Integers as a selection: the builder folds it when both are constants, the optimiser makes it a minimum again.
-    case BinaryOp::Min: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::minnum, x, y) : b_.CreateSelect(compare(CompareOp::Lt, type, x, y), x, y);
-    case BinaryOp::Max: return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y) : b_.CreateSelect(compare(CompareOp::Gt, type, x, y), x, y);
+    case BinaryOp::Min:
+      return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::minnum, x, y)
+                      : b_.CreateSelect(compare(CompareOp::Lt, type, x, y), x, y);
+    case BinaryOp::Max:
+      return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y)
+                      : b_.CreateSelect(compare(CompareOp::Gt, type, x, y), x, y);
     case BinaryOp::Atan2: return library("atan2", type, {x, y});
   }
   return nullptr;
@@ -289,7 +320,9 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
       case CompareOp::Ge: return b_.CreateFCmpOGE(x, y);
       case CompareOp::Eq: return b_.CreateFCmpOEQ(x, y);
       case CompareOp::Ne: return b_.CreateFCmpUNE(x, y);
-      case CompareOp::AddOverflows: case CompareOp::SubOverflows: case CompareOp::MulOverflows: break;
+      case CompareOp::AddOverflows:
+      case CompareOp::SubOverflows:
+      case CompareOp::MulOverflows: break;
     }
   }
   const bool is_signed = ir::is_signed(operand_type);
@@ -300,19 +333,23 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
     case CompareOp::Ge: return is_signed ? b_.CreateICmpSGE(x, y) : b_.CreateICmpUGE(x, y);
     case CompareOp::Eq: return b_.CreateICmpEQ(x, y);
     case CompareOp::Ne: return b_.CreateICmpNE(x, y);
-    case CompareOp::AddOverflows: case CompareOp::SubOverflows: case CompareOp::MulOverflows: break;
+    case CompareOp::AddOverflows:
+    case CompareOp::SubOverflows:
+    case CompareOp::MulOverflows: break;
   }
   return nullptr;
 }
 
-/// A double as the f32 whose rounding to f16 is the double's own: one that is not exact is cut off and made odd, so that no tie comes about.
+/// A double as the f32 whose rounding to f16 is the double's own: one that is not exact is cut off and made odd, so
+/// that no tie comes about.
 Value* Arithmetic::odd_single(Value* x) {
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
   Value* single = b_.CreateFPTrunc(x, b_.getFloatTy());
   Value* back = b_.CreateFPExt(single, b_.getDoubleTy());
   Value* inexact = b_.CreateFCmpONE(back, x);  // NaN is as it should be
-  Value* larger = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(Intrinsic::fabs, back), b_.CreateUnaryIntrinsic(Intrinsic::fabs, x));
+  Value* larger =
+      b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(Intrinsic::fabs, back), b_.CreateUnaryIntrinsic(Intrinsic::fabs, x));
   Value* bits = b_.CreateBitCast(single, b_.getInt32Ty());
   Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(larger, b_.getInt32Ty())), b_.getInt32(1));
   return b_.CreateBitCast(b_.CreateSelect(inexact, odd, bits), b_.getFloatTy());
@@ -332,7 +369,8 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   return nearest_integer(from, to, x);
 }
 
-/// What is out of range gives the nearest integer that there is, NaN gives 0: LLVM's fptosi.sat and fptoui.sat, which it does not vectorise.
+/// What is out of range gives the nearest integer that there is, NaN gives 0: LLVM's fptosi.sat and fptoui.sat, which
+/// it does not vectorise.
 Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
   llvm::Type* t = type(to);
   const bool is_signed = ir::is_signed(to);
@@ -344,12 +382,15 @@ Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
     // All of them are numbers of the float's type. The processor's own conversions are to 32 bits at least.
     Value* y = b_.CreateSelect(b_.CreateFCmpOLT(x, real(end - 1)), x, real(end - 1));
     y = b_.CreateSelect(b_.CreateFCmpOGT(y, real(low)), y, real(low));
-    Value* integer = width < 32 ? b_.CreateTrunc(b_.CreateFPToSI(y, b_.getInt32Ty()), t) : is_signed ? b_.CreateFPToSI(y, t) : b_.CreateFPToUI(y, t);
+    Value* integer = width < 32  ? b_.CreateTrunc(b_.CreateFPToSI(y, b_.getInt32Ty()), t)
+                     : is_signed ? b_.CreateFPToSI(y, t)
+                                 : b_.CreateFPToUI(y, t);
     return b_.CreateSelect(b_.CreateFCmpORD(x, x), integer, zero);
   }
   Value* integer = is_signed ? b_.CreateFPToSI(x, t) : b_.CreateFPToUI(x, t);
   // The arm that is not taken may be poison.
-  integer = is_signed ? b_.CreateSelect(b_.CreateFCmpOLT(x, real(low)), llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(width)), integer)
+  integer = is_signed ? b_.CreateSelect(b_.CreateFCmpOLT(x, real(low)),
+                                        llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(width)), integer)
                       : b_.CreateSelect(b_.CreateFCmpOGT(x, real(low)), integer, zero);
   const llvm::APInt largest = is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
   integer = b_.CreateSelect(b_.CreateFCmpOGE(x, real(end)), llvm::ConstantInt::get(t, largest), integer);

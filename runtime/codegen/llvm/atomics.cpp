@@ -39,8 +39,12 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
     case AtomicOp::Add: operation = is_float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add; break;
     case AtomicOp::Sub: operation = is_float ? AtomicRMWInst::FSub : AtomicRMWInst::Sub; break;
     case AtomicOp::Mul: break;
-    case AtomicOp::Min: operation = is_float ? AtomicRMWInst::FMin : is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin; break;
-    case AtomicOp::Max: operation = is_float ? AtomicRMWInst::FMax : is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax; break;
+    case AtomicOp::Min:
+      operation = is_float ? AtomicRMWInst::FMin : is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+      break;
+    case AtomicOp::Max:
+      operation = is_float ? AtomicRMWInst::FMax : is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+      break;
     case AtomicOp::And: operation = AtomicRMWInst::And; break;
     case AtomicOp::Or: operation = AtomicRMWInst::Or; break;
     case AtomicOp::Xor: operation = AtomicRMWInst::Xor; break;
@@ -48,7 +52,8 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
   }
   // Processors have no atomics on f16, nor numbers of 16 bits in registers.
   if (operation != AtomicRMWInst::BAD_BINOP && (type != Type::F16 || op == AtomicOp::Exchange)) {
-    Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand), llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);
+    Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand),
+                                    llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);
     return from_memory(type, old);
   }
   llvm::Function* function = b_.GetInsertBlock()->getParent();
@@ -64,7 +69,8 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
   llvm::PHINode* seen = b_.CreatePHI(word, 2);
   Value* old = b_.CreateBitCast(seen, this->type(type));
   Value* desired = b_.CreateBitCast(atomic_result(op, type, old, operand), word);
-  Value* result = b_.CreateAtomicCmpXchg(pointer, seen, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  Value* result =
+      b_.CreateAtomicCmpXchg(pointer, seen, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   seen->addIncoming(first, before);
   seen->addIncoming(b_.CreateExtractValue(result, 0), loop);
   b_.CreateCondBr(b_.CreateExtractValue(result, 1), done, loop);
@@ -75,8 +81,9 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
 Value* Arithmetic::atomic_cas(Type type, Value* pointer, Value* expected, Value* desired) {
   llvm::Type* word = b_.getIntNTy(8 * ir::size_in_bytes(type));
   auto to_bits = [&](Value* value) { return b_.CreateBitCast(to_memory(type, value), word); };
-  Value* result = b_.CreateAtomicCmpXchg(pointer, to_bits(expected), to_bits(desired), llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic,
-                                         AtomicOrdering::Monotonic);
+  Value* result =
+      b_.CreateAtomicCmpXchg(pointer, to_bits(expected), to_bits(desired), llvm::MaybeAlign(ir::size_in_bytes(type)),
+                             AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   Value* old = b_.CreateBitCast(b_.CreateExtractValue(result, 0), memory_type(type));
   return from_memory(type, old);
 }
@@ -95,10 +102,13 @@ Value* Arithmetic::random(Type type, Value* state) {
   Value* mixed = b_.CreateXor(rotate(s0, 24), s1);
   b_.CreateAlignedStore(b_.CreateXor(mixed, b_.CreateShl(s1, 16)), state, llvm::Align(8));
   b_.CreateAlignedStore(rotate(s1, 37), second, llvm::Align(8));
-  if (type == Type::F64) return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()), llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
+  if (type == Type::F64)
+    return b_.CreateFMul(b_.CreateUIToFP(b_.CreateLShr(result, 11), b_.getDoubleTy()),
+                         llvm::ConstantFP::get(b_.getDoubleTy(), 0x1p-53));
   if (type == Type::F16) {
     Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 53), b_.getInt32Ty());
-    return narrowed(b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-11)));
+    return narrowed(
+        b_.CreateFMul(b_.CreateUIToFP(bits, b_.getFloatTy()), llvm::ConstantFP::get(b_.getFloatTy(), 0x1p-11)));
   }
   if (type == Type::F32) {
     Value* bits = b_.CreateTrunc(b_.CreateLShr(result, 40), b_.getInt32Ty());

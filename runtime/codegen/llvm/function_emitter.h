@@ -12,8 +12,9 @@
 
 namespace qd::codegen {
 
-/// Emits instructions, control flow and memory accesses at the place where it stands in its function. A device derives its own from it, which says where arguments and
-/// temporaries lie, how counts are kept, how routines are called and the host is told something; it also gives the function its way out.
+/// Emits instructions, control flow and memory accesses at the place where it stands in its function. A device derives
+/// its own from it, which says where arguments and temporaries lie, how counts are kept, how routines are called and
+/// the host is told something; it also gives the function its way out.
 class FunctionEmitter {
  public:
   FunctionEmitter(const FunctionEmitter&) = delete;
@@ -35,7 +36,8 @@ class FunctionEmitter {
     llvm::Value* end = nullptr;
   };
 
-  // What each device has its own way of. Values of the launch are loaded at the end of the entry block, so that no load of theirs stands under a condition.
+  // What each device has its own way of. Values of the launch are loaded at the end of the entry block, so that no load
+  // of theirs stands under a condition.
   virtual llvm::Value* parameter(uint32_t index) = 0;
   virtual llvm::Value* array_data(uint32_t array) = 0;
   virtual llvm::Value* array_shape(uint32_t array, uint32_t axis) = 0;
@@ -67,7 +69,8 @@ class FunctionEmitter {
 
   // instructions.cpp
   void emit_block(ir::BlockId block);
-  /// for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null: behind the loop.
+  /// for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null: behind
+  /// the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
 
   // memory.cpp

@@ -10,7 +10,11 @@ using ir::Type;
 using llvm::Value;
 
 FunctionEmitter::FunctionEmitter(const ir::Kernel& kernel, llvm::Function* function, const Options& options)
-    : kernel_(kernel), function_(function), b_(function->getContext()), entry_(function->getContext()), arithmetic_(b_, options.fast_math) {
+    : kernel_(kernel),
+      function_(function),
+      b_(function->getContext()),
+      entry_(function->getContext()),
+      arithmetic_(b_, options.fast_math) {
   function_->setDoesNotThrow();
   llvm::BasicBlock* entry = new_block("entry");
   llvm::BasicBlock* start = new_block("start");
@@ -43,13 +47,16 @@ void FunctionEmitter::emit_block(ir::BlockId block) {
 }
 
 Value* FunctionEmitter::load(Type type, const Place& place) {
-  llvm::LoadInst* load = b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address, llvm::Align(ir::size_in_bytes(type)));
+  llvm::LoadInst* load =
+      b_.CreateAlignedLoad(arithmetic_.memory_type(type), place.address, llvm::Align(ir::size_in_bytes(type)));
   annotate(load, place);
   return arithmetic_.from_memory(type, load);
 }
 
 void FunctionEmitter::store(Type type, const Place& place, Value* value) {
-  annotate(b_.CreateAlignedStore(arithmetic_.to_memory(type, value), place.address, llvm::Align(ir::size_in_bytes(type))), place);
+  annotate(
+      b_.CreateAlignedStore(arithmetic_.to_memory(type, value), place.address, llvm::Align(ir::size_in_bytes(type))),
+      place);
 }
 
 void FunctionEmitter::emit_inst(ir::InstId id) {
@@ -61,11 +68,15 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Const: values_[id] = arithmetic_.constant(inst.type, inst.imm); return;
     case Op::Arg: values_[id] = parameter(inst.aux); return;
     case Op::Shape: values_[id] = array_shape(inst.aux, inst.axis()); return;
-    case Op::LoopIndex: values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], b_.getInt32Ty()); return;
+    case Op::LoopIndex:
+      values_[id] = b_.CreateTrunc(indices_.at(inst.aux_inst())[inst.axis()], b_.getInt32Ty());
+      return;
     case Op::Iteration: values_[id] = iteration(); return;
     case Op::Unary: values_[id] = arithmetic_.unary(inst.unary_op(), operand_type(0), inst.type, operand(0)); return;
     case Op::Binary: values_[id] = arithmetic_.binary(inst.binary_op(), inst.type, operand(0), operand(1)); return;
-    case Op::Compare: values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), operand(0), operand(1)); return;
+    case Op::Compare:
+      values_[id] = arithmetic_.compare(inst.compare_op(), operand_type(0), operand(0), operand(1));
+      return;
     case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
     case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
     case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
@@ -79,11 +90,13 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
       places_[id] = {place, Op::Alloca, 0};
       return;
     }
-    case Op::GlobalTemp: case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
+    case Op::GlobalTemp:
+    case Op::ElementPtr: places_[id] = {place_address(inst), inst.op, inst.aux}; return;
     case Op::LocalPtr: places_[id] = local_element(inst); return;
     case Op::Load: values_[id] = load(inst.type, places_.at(operands[0])); return;
     case Op::Store: store(operand_type(1), places_.at(operands[0]), operand(1)); return;
-    case Op::AtomicRmw: case Op::AtomicCas: emit_atomic(id, inst); return;
+    case Op::AtomicRmw:
+    case Op::AtomicCas: emit_atomic(id, inst); return;
     case Op::If: emit_if(inst); return;
     case Op::Loop: emit_loop(id, inst); return;
     case Op::For: emit_for(id, inst); return;
@@ -94,9 +107,12 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::CallResult: values_[id] = call_result(inst); return;
     case Op::CallArg: values_[id] = call_argument(inst.aux); return;
     case Op::StackLeft: values_[id] = stack_left(); return;
-    case Op::Assert: case Op::Warn: emit_assert(inst); return;
+    case Op::Assert:
+    case Op::Warn: emit_assert(inst); return;
     case Op::Print: emit_print(inst); return;
-    case Op::Probe: case Op::Condition: case Op::Decide: return;  // lowered, or nobody measures
+    case Op::Probe:
+    case Op::Condition:
+    case Op::Decide: return;  // lowered, or nobody measures
     case Op::Count: emit_count(inst); return;
     case Op::Record: emit_record(inst); return;
     case Op::Mark: emit_mark(inst); return;
@@ -124,7 +140,10 @@ void FunctionEmitter::emit_atomic(ir::InstId id, const ir::Inst& inst) {
 void FunctionEmitter::emit_if(const ir::Inst& inst) {
   llvm::BasicBlock* merge = new_block("endif");
   llvm::BasicBlock* arms[2];
-  for (int i = 0; i < 2; ++i) arms[i] = inst.blocks[i] == ir::BlockId::None || kernel_[inst.blocks[i]].empty() ? merge : new_block(i == 0 ? "then" : "else");
+  for (int i = 0; i < 2; ++i)
+    arms[i] = inst.blocks[i] == ir::BlockId::None || kernel_[inst.blocks[i]].empty()
+                  ? merge
+                  : new_block(i == 0 ? "then" : "else");
   b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), arms[0], arms[1]);
   for (int i = 0; i < 2; ++i) {
     if (arms[i] == merge) continue;
@@ -157,7 +176,8 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   indices_[id].resize(axes);
   std::vector<Range> ranges;
   for (uint32_t axis = 0; axis < axes; ++axis) {
-    ranges.push_back({b_.CreateSExt(value(operands[2 * axis]), b_.getInt64Ty()), b_.CreateSExt(value(operands[2 * axis + 1]), b_.getInt64Ty())});
+    ranges.push_back({b_.CreateSExt(value(operands[2 * axis]), b_.getInt64Ty()),
+                      b_.CreateSExt(value(operands[2 * axis + 1]), b_.getInt64Ty())});
   }
   // The outer axes; the innermost one carries the body.
   struct Outer {
@@ -194,7 +214,8 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
   }
 }
 
-void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken) {
+void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body,
+                                llvm::BasicBlock* broken) {
   llvm::BasicBlock* header = new_block("for");
   llvm::BasicBlock* inside = new_block("for.body");
   llvm::BasicBlock* next = new_block("for.next");
@@ -240,7 +261,8 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
 void FunctionEmitter::emit_assert(const ir::Inst& inst) {
   llvm::BasicBlock* wrong = new_block("assert");
   llvm::BasicBlock* held = new_block("assert.held");
-  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), held, wrong, llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
+  b_.CreateCondBr(value(kernel_.operands_of(inst)[0]), held, wrong,
+                  llvm::MDBuilder(b_.getContext()).createBranchWeights(1000000, 1));
   b_.SetInsertPoint(wrong);
   emit_wrong(inst, held);
   b_.SetInsertPoint(held);

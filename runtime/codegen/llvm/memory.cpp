@@ -16,8 +16,8 @@ constexpr int kMaxIndexDepth = 6;
 
 }  // namespace
 
-/// An index in 64 bits. Sums and products of i32 are done again without wrapping, so that x[i + 1] is the neighbour of x[i] for the vectoriser; indices that do
-/// wrap lie outside of any array.
+/// An index in 64 bits. Sums and products of i32 are done again without wrapping, so that x[i + 1] is the neighbour of
+/// x[i] for the vectoriser; indices that do wrap lie outside of any array.
 Value* FunctionEmitter::wide_index(ir::InstId id, int depth) {
   const ir::Inst& inst = kernel_[id];
   llvm::Type* word = b_.getInt64Ty();
@@ -66,7 +66,8 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   if (offset && stride != unit) offset = b_.CreateNSWMul(offset, b_.getInt64(static_cast<uint64_t>(stride / unit)));
   if (info.layout.components != 1) {
     Value* component = wide_index(operands.back(), 0);
-    if (component_stride != unit) component = b_.CreateNSWMul(component, b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
+    if (component_stride != unit)
+      component = b_.CreateNSWMul(component, b_.getInt64(static_cast<uint64_t>(component_stride / unit)));
     offset = offset ? b_.CreateNSWAdd(offset, component) : component;
   }
   return offset ? b_.CreateInBoundsGEP(whole ? number : b_.getInt8Ty(), data, offset) : data;
@@ -91,7 +92,8 @@ llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
   return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
 }
 
-/// Iterations of a parallel task are independent by the language's contract. Two fields never share memory, and nothing shares it with temps; parameters may.
+/// Iterations of a parallel task are independent by the language's contract. Two fields never share memory, and nothing
+/// shares it with temps; parameters may.
 void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();
   if (place.kind == Op::Alloca) return;

@@ -28,13 +28,16 @@ int64_t value_of(const ir::Bound& bound, const LaunchContext& context) {
 
 int64_t product_of(std::span<const ir::Bound> bounds, const LaunchContext& context) {
   int64_t product = 1;
-  for (size_t i = 0; i + 1 < bounds.size(); i += 2) product *= std::max<int64_t>(0, value_of(bounds[i + 1], context) - value_of(bounds[i], context));
+  for (size_t i = 0; i + 1 < bounds.size(); i += 2)
+    product *= std::max<int64_t>(0, value_of(bounds[i + 1], context) - value_of(bounds[i], context));
   return product;
 }
 
 }  // namespace
 
-int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context) { return task.parallel ? product_of(task.bounds, context) : 1; }
+int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context) {
+  return task.parallel ? product_of(task.bounds, context) : 1;
+}
 
 int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int threads, const LaunchContext& context) {
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
@@ -46,6 +49,8 @@ int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int thread
   return (size + step - 1) / step * step;
 }
 
-bool may_last(const CpuExecutable::Task& task, int64_t iterations) { return task.loops || iterations > kShort / task.cost; }
+bool may_last(const CpuExecutable::Task& task, int64_t iterations) {
+  return task.loops || iterations > kShort / task.cost;
+}
 
 }  // namespace qd::device

@@ -10,8 +10,9 @@
 
 #include <ucontext.h>
 
-// int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack): 0; or 1 when somebody went on at qd_left_code with the stack
-// pointer that is in *stack. What a function must keep is on the stack: the code may have changed all registers.
+// int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack): 0; or 1 when
+// somebody went on at qd_left_code with the stack pointer that is in *stack. What a function must keep is on the stack:
+// the code may have changed all registers.
 asm(R"(
   .pushsection .text
   .globl qd_call_code
@@ -83,7 +84,8 @@ qd_left_code:
 )");
 
 extern "C" {
-__attribute__((visibility("hidden"))) int qd_call_code(qd::TaskFunction, qd::LaunchContext*, qd::ThreadState*, int64_t, int64_t, void**);
+__attribute__((visibility("hidden"))) int qd_call_code(qd::TaskFunction, qd::LaunchContext*, qd::ThreadState*, int64_t,
+                                                       int64_t, void**);
 __attribute__((visibility("hidden"))) void qd_left_code();
 }
 
@@ -92,7 +94,8 @@ namespace {
 
 constexpr int kSignal = SIGURG;
 
-/// The innermost call of this thread. The handler reads it at any time, so that it must not be memory that is allocated when it is first touched.
+/// The innermost call of this thread. The handler reads it at any time, so that it must not be memory that is allocated
+/// when it is first touched.
 __attribute__((tls_model("initial-exec"))) thread_local CodeCall* volatile current = nullptr;
 /// Somebody else handles a signal that is not ours, and may think that it was ours.
 __attribute__((tls_model("initial-exec"))) thread_local volatile bool handing_on = false;
@@ -147,14 +150,15 @@ void CodeCall::visit_here() {
 
 void interrupt(pthread_t thread) {
   // A fork's child may find it held by a thread that it does not have.
-  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
   std::lock_guard lock(installation);
   // Somebody may have taken the signal over since the last time.
-  struct sigaction now {};
+  struct sigaction now{};
   sigaction(kSignal, nullptr, &now);
   if (!(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != CodeCall::on_signal) {
     before = new struct sigaction(now);
-    struct sigaction ours {};
+    struct sigaction ours{};
     ours.sa_sigaction = CodeCall::on_signal;
     // A visit may take long, and may be a launch with visits of its own.
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;

@@ -17,7 +17,9 @@ class CpuStream : public Stream {
  public:
   explicit CpuStream(CpuState& state) : state_(state) {}
 
-  void run(const Executable& executable, const Invocation& invocation) override { device::run(state_, static_cast<const CpuExecutable&>(executable), invocation); }
+  void run(const Executable& executable, const Invocation& invocation) override {
+    device::run(state_, static_cast<const CpuExecutable&>(executable), invocation);
+  }
   std::shared_ptr<Event> record() override { return std::make_shared<NothingToWaitFor>(); }
   void wait(std::shared_ptr<Event>) override {}
 
@@ -28,11 +30,14 @@ class CpuStream : public Stream {
 class CpuDevice : public Device {
  public:
   explicit CpuDevice(const DeviceOptions& options)
-      : Device({.arch = "cpu", .in_place = true}), state_{ThreadPool(options.threads, options.warn), options.random_seed} {}
+      : Device({.arch = "cpu", .in_place = true}),
+        state_{ThreadPool(options.threads, options.warn), options.random_seed} {}
 
   const codegen::Target& target() const override { return codegen::host_target(); }
   std::shared_ptr<Memory> allocate(size_t size) override { return std::make_shared<HostMemory>(size); }
-  std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override { return std::make_unique<CpuExecutable>(binary, kernel); }
+  std::unique_ptr<Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override {
+    return std::make_unique<CpuExecutable>(binary, kernel);
+  }
   Stream& stream() override { return stream_; }
   std::unique_ptr<Stream> new_stream() override { return std::make_unique<CpuStream>(state_); }
 

@@ -41,7 +41,9 @@ class CpuExecutable : public Executable {
   /// Values that a format has.
   size_t values_of(uint32_t format) const { return format_values_[format]; }
   /// Whether nobody has asked for this format before.
-  bool first_warning(uint32_t format) const { return !warned_[format].load(std::memory_order_relaxed) && !warned_[format].exchange(true); }
+  bool first_warning(uint32_t format) const {
+    return !warned_[format].load(std::memory_order_relaxed) && !warned_[format].exchange(true);
+  }
 
  private:
   std::unique_ptr<LoadedObject> code_;

@@ -1,4 +1,5 @@
-// Sections go into one mapping, read-only ones before code; addresses outside of it are reached through a table, as position-independent code expects.
+// Sections go into one mapping, read-only ones before code; addresses outside of it are reached through a table, as
+// position-independent code expects.
 #include "runtime/device/cpu/elf_object.h"
 
 #include <dlfcn.h>
@@ -60,7 +61,8 @@ class Mapping {
 
 class ElfObject : public LoadedObject {
  public:
-  ElfObject(std::unique_ptr<Mapping> mapping, size_t code, size_t size, std::vector<TaskFunction> functions) : mapping_(std::move(mapping)) {
+  ElfObject(std::unique_ptr<Mapping> mapping, size_t code, size_t size, std::vector<TaskFunction> functions)
+      : mapping_(std::move(mapping)) {
     functions_ = std::move(functions);
     code_begin_ = reinterpret_cast<uint64_t>(mapping_->data() + code);
     code_size_ = size - code;
@@ -74,9 +76,11 @@ class Linker {
  public:
   explicit Linker(std::string_view file) : file_(file) {
     const auto header = read<Elf64_Ehdr>(0);
-    known(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB);
+    known(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+          header.e_ident[EI_DATA] == ELFDATA2LSB);
     known(header.e_type == ET_REL && header.e_machine == EM_X86_64 && header.e_shentsize == sizeof(Elf64_Shdr));
-    for (size_t i = 0; i < header.e_shnum; ++i) sections_.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
+    for (size_t i = 0; i < header.e_shnum; ++i)
+      sections_.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
     known(header.e_shstrndx < sections_.size());
     names_ = sections_[header.e_shstrndx];
     offsets_.resize(sections_.size());
@@ -112,7 +116,8 @@ class Linker {
     return value;
   }
   const char* text(const Elf64_Shdr& strings, uint64_t offset) const {
-    known(offset < strings.sh_size && strings.sh_offset <= file_.size() && strings.sh_size <= file_.size() - strings.sh_offset);
+    known(offset < strings.sh_size && strings.sh_offset <= file_.size() &&
+          strings.sh_size <= file_.size() - strings.sh_offset);
     known(file_[strings.sh_offset + strings.sh_size - 1] == '\0');
     return file_.data() + strings.sh_offset + offset;
   }
@@ -129,7 +134,8 @@ class Linker {
       if (section.sh_type != SHT_SYMTAB) continue;
       known(section.sh_link < sections_.size() && symbols_.empty() && section.sh_entsize == sizeof(Elf64_Sym));
       strings_ = sections_[section.sh_link];
-      for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) symbols_.push_back(read<Elf64_Sym>(section.sh_offset + at));
+      for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym))
+        symbols_.push_back(read<Elf64_Sym>(section.sh_offset + at));
     }
     for (size_t i = 0; i < symbols_.size(); ++i) {
       const Elf64_Sym& symbol = symbols_[i];
@@ -140,13 +146,15 @@ class Linker {
     }
   }
 
-  /// Constants, the table of addresses, then on pages of their own code and the stubs that jump through the table. Every symbol may need an entry and a stub.
+  /// Constants, the table of addresses, then on pages of their own code and the stubs that jump through the table.
+  /// Every symbol may need an entry and a stub.
   void place() {
     auto put = [&](bool code) {
       for (size_t i = 0; i < sections_.size(); ++i) {
         const Elf64_Shdr& s = sections_[i];
         if (!loaded(i) || bool(s.sh_flags & SHF_EXECINSTR) != code) continue;
-        known((s.sh_type == SHT_PROGBITS || s.sh_type == SHT_NOBITS) && !(s.sh_flags & SHF_TLS) && s.sh_addralign <= kPage);
+        known((s.sh_type == SHT_PROGBITS || s.sh_type == SHT_NOBITS) && !(s.sh_flags & SHF_TLS) &&
+              s.sh_addralign <= kPage);
         // Nothing that code writes to: it would be shared by all launches.
         known(!(s.sh_flags & SHF_WRITE) || std::string_view(text(names_, s.sh_name)).starts_with(".data.rel.ro"));
         known(s.sh_size < kLargest && size_ < kLargest);
@@ -221,7 +229,9 @@ class Linker {
       const bool external = symbols_[symbol].st_shndx == SHN_UNDEF;
       switch (ELF64_R_TYPE(relocation.r_info)) {
         case R_X86_64_64: write(address_of(symbols_[symbol]) + static_cast<uint64_t>(relocation.r_addend)); break;
-        case R_X86_64_PC64: write(address_of(symbols_[symbol]) + static_cast<uint64_t>(relocation.r_addend) - place); break;
+        case R_X86_64_PC64:
+          write(address_of(symbols_[symbol]) + static_cast<uint64_t>(relocation.r_addend) - place);
+          break;
         case R_X86_64_PC32: write_distance(address_of(symbols_[symbol])); break;
         case R_X86_64_PLT32: write_distance(external ? stub_of(symbol) : address_of(symbols_[symbol])); break;
         case R_X86_64_GOTPCREL:

@@ -1,4 +1,5 @@
-// Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the data.
+// Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the
+// data.
 #include "runtime/device/cpu/host_memory.h"
 
 #include <cstdlib>
@@ -14,7 +15,8 @@ void* allocate_zeroed(size_t size) {
   if (size > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
   void* block = std::calloc(size + kAlignment + sizeof(void*), 1);
   if (!block) throw std::bad_alloc();
-  const uintptr_t data = (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
+  const uintptr_t data =
+      (reinterpret_cast<uintptr_t>(block) + sizeof(void*) + kAlignment - 1) / kAlignment * kAlignment;
   reinterpret_cast<void**>(data)[-1] = block;
   return reinterpret_cast<void*>(data);
 }

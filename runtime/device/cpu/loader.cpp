@@ -48,9 +48,11 @@ class OrcObject : public LoadedObject {
     std::string name = "object." + std::to_string(count++);
     dylib_ = &checked(jit.createJITDylib(name));
     try {
-      dylib_->addGenerator(checked(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix())));
+      dylib_->addGenerator(checked(
+          llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix())));
       checked(jit.addObjectFile(*dylib_, llvm::MemoryBuffer::getMemBufferCopy(object, name)));
-      for (const std::string& symbol : symbols) functions_.push_back(checked(jit.lookup(*dylib_, symbol)).toPtr<TaskFunction>());
+      for (const std::string& symbol : symbols)
+        functions_.push_back(checked(jit.lookup(*dylib_, symbol)).toPtr<TaskFunction>());
       if (!functions_.empty()) find_code(reinterpret_cast<uint64_t>(functions_[0]));
     } catch (...) {
       unload();
@@ -83,6 +85,8 @@ std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<
   return loaded ? std::move(loaded) : load_by_orc(object, symbols);
 }
 
-std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols) { return std::make_unique<OrcObject>(object, symbols); }
+std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols) {
+  return std::make_unique<OrcObject>(object, symbols);
+}
 
 }  // namespace qd::device

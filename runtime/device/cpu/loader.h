@@ -24,7 +24,8 @@ class LoadedObject {
   uint64_t code_size_ = 0;
 };
 
-/// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message. Thread-safe.
+/// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message.
+/// Thread-safe.
 std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols);
 /// The same by LLVM's linker, whatever the object holds: the slow way, which load() goes where ours does not know one.
 std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols);

@@ -11,9 +11,9 @@
 
 #include "runtime/device/cpu/chunks.h"
 #include "runtime/device/cpu/code_call.h"
-#include "runtime/device/stack_end.h"
 #include "runtime/device/cpu/watch.h"
 #include "runtime/device/seeds.h"
+#include "runtime/device/stack_end.h"
 
 namespace qd::device {
 namespace {
@@ -28,7 +28,8 @@ struct ThreadRoom {
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
 struct Launch {
-  Launch(const CpuExecutable& executable, LaunchPoll* poll, Outcome& outcome) : executable(executable), poll(poll), outcome(outcome) {}
+  Launch(const CpuExecutable& executable, LaunchPoll* poll, Outcome& outcome)
+      : executable(executable), poll(poll), outcome(outcome) {}
 
   LaunchContext context{};
   const CpuExecutable& executable;
@@ -42,10 +43,12 @@ struct Launch {
   std::optional<Message> failure;
   std::thread::id failed_thread;
 
-  /// CodeCall::Visit: threads of the pool leave the code when the launch is interrupted; the launching thread finds out.
+  /// CodeCall::Visit: threads of the pool leave the code when the launch is interrupted; the launching thread finds
+  /// out.
   static bool visit(void* data) {
     Launch& launch = *static_cast<Launch*>(data);
-    if (!launch.interrupted.load(std::memory_order_relaxed) && launch.poll && launch.thread == std::this_thread::get_id() && Watch::due() && launch.poll->wants_end()) {
+    if (!launch.interrupted.load(std::memory_order_relaxed) && launch.poll &&
+        launch.thread == std::this_thread::get_id() && Watch::due() && launch.poll->wants_end()) {
       launch.interrupted.store(true, std::memory_order_relaxed);
       launch.failed.store(true, std::memory_order_relaxed);
     }
@@ -53,7 +56,9 @@ struct Launch {
   }
 
   static Launch& of(LaunchContext* context) { return *static_cast<Launch*>(context->launcher); }
-  Message message(Message::Kind kind, uint32_t format, const uint64_t* values) const { return {kind, format, {values, values + executable.values_of(format)}, {}}; }
+  Message message(Message::Kind kind, uint32_t format, const uint64_t* values) const {
+    return {kind, format, {values, values + executable.values_of(format)}, {}};
+  }
   void note(Message message) {
     std::lock_guard lock(mutex);
     outcome.messages.push_back(std::move(message));
@@ -91,7 +96,8 @@ struct TaskRun {
 };
 
 /// What a part has counted becomes the launch's. `alone`: no other part is there.
-void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records, bool alone) {
+void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records,
+             bool alone) {
   for (uint32_t i = 0; i < counts.size; ++i) {
     uint64_t& counter = counters[counts.first + i];
     if (alone) {
@@ -117,7 +123,8 @@ void run_part(void* data, int64_t begin, int64_t end) {
   std::unique_ptr<uint64_t[]> more_room;
   ThreadState* thread = &room.state;
   uint64_t* routine_words = room.words;
-  const size_t n_routine_words = run.task.calls ? executable.routine_counters().size + executable.routine_records().size : 0;
+  const size_t n_routine_words =
+      run.task.calls ? executable.routine_counters().size + executable.routine_records().size : 0;
   if (n_routine_words > kInlineCounts) {
     more_room.reset(new uint64_t[sizeof(ThreadState) / sizeof(uint64_t) + n_routine_words]);
     thread = new (more_room.get()) ThreadState;
@@ -140,23 +147,27 @@ void run_part(void* data, int64_t begin, int64_t end) {
   }
   if (!run.may_last && !CodeCall::inside()) {
     run.task.function(&launch.context, thread, begin, end);
-  } else if (!CodeCall(executable.code(), Launch::visit, &launch).run(run.task.function, &launch.context, thread, begin, end)) {
+  } else if (!CodeCall(executable.code(), Launch::visit, &launch)
+                  .run(run.task.function, &launch.context, thread, begin, end)) {
     return;
   }
   const bool alone = begin == 0 && end == run.iterations;
   take_in(launch.context.counters, state.counts, run.task.counters, run.task.records, alone);
-  if (n_routine_words > 0) take_in(launch.context.counters, routine_words, executable.routine_counters(), executable.routine_records(), alone);
+  if (n_routine_words > 0)
+    take_in(launch.context.counters, routine_words, executable.routine_counters(), executable.routine_records(), alone);
 }
 
 void run_iterations(CpuState& state, const CpuExecutable::Task& task, int64_t iterations, Launch& launch) {
   TaskRun run{task, launch, iterations, 0, launch.poll && may_last(task, iterations)};
   if (run.may_last && !launch.watch) launch.watch.emplace();
-  if (task.random) run.seed = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
+  if (task.random)
+    run.seed = state.random_seed * 0x9e3779b97f4a7c15u + state.launches.fetch_add(1, std::memory_order_relaxed);
   if (!task.parallel) {
     run_part(&run, 0, 1);
   } else if (iterations > 0) {
     const ThreadPool::Waiting waiting{Launch::visit, &launch};
-    state.pool.run(iterations, chunk_of(task, iterations, state.pool.threads(), launch.context), run_part, &run, run.may_last ? &waiting : nullptr);
+    state.pool.run(iterations, chunk_of(task, iterations, state.pool.threads(), launch.context), run_part, &run,
+                   run.may_last ? &waiting : nullptr);
   }
 }
 
@@ -179,7 +190,8 @@ void run_steps(CpuState& state, const ir::Schedule& steps, Launch& launch) {
       case ir::Step::Kind::Run: run_task(state, launch.executable.tasks()[step.task], launch); break;
       case ir::Step::Kind::DoWhile:
         do run_steps(state, step.sections[0], launch);
-        while (!launch.failed.load(std::memory_order_relaxed) && static_cast<int32_t>(launch.context.temps[step.condition]) != 0);
+        while (!launch.failed.load(std::memory_order_relaxed) &&
+               static_cast<int32_t>(launch.context.temps[step.condition]) != 0);
         break;
       case ir::Step::Kind::Checkpoint: break;  // nobody stops a launch in place
       case ir::Step::Kind::Fork:
@@ -203,7 +215,9 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
 
   Outcome& outcome = *invocation.outcome;
   Launch launch(executable, invocation.poll, outcome);
-  launch.context = {invocation.arrays, invocation.params, invocation.results, temps, invocation.counters, Launch::print, Launch::fail, &launch, Launch::warn, Launch::called_from};
+  launch.context = {invocation.arrays,   invocation.params,  invocation.results, temps,
+                    invocation.counters, Launch::print,      Launch::fail,       &launch,
+                    Launch::warn,        Launch::called_from};
   if (executable.schedule().empty()) {
     for (const CpuExecutable::Task& task : executable.tasks()) {
       if (launch.failed.load(std::memory_order_relaxed)) break;
@@ -214,7 +228,8 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
   }
   launch.watch.reset();
   if (!launch.failed.load()) {
-    if (invocation.counters && executable.end_counter() != ir::kNoCounter) ++invocation.counters[executable.end_counter()];
+    if (invocation.counters && executable.end_counter() != ir::kNoCounter)
+      ++invocation.counters[executable.end_counter()];
     return;
   }
   outcome.status = launch.interrupted.load() ? Outcome::Status::Interrupted : Outcome::Status::Failed;

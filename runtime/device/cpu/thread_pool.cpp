@@ -46,7 +46,8 @@ class SignalsBlocked {
   SignalsBlocked() {
     sigset_t most;
     sigfillset(&most);
-    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGURG}) sigdelset(&most, number);
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGURG})
+      sigdelset(&most, number);
     pthread_sigmask(SIG_BLOCK, &most, &before_);
   }
   ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -186,7 +187,8 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(int threads, std::function<void(const std::string&)> warn)
-    : wanted_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))), threads_(std::min(wanted_, kMostThreads)),
+    : wanted_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      threads_(std::min(wanted_, kMostThreads)),
       warn_(std::move(warn)) {
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, count_fork);
 }
@@ -209,7 +211,8 @@ ThreadPool::State& ThreadPool::state() {
   }
   const size_t started = state->workers.size() + 1;
   if (warn_ && started < static_cast<size_t>(wanted_)) {
-    const std::string why = state->shortage.empty() ? "more are not used" : "the next could not be started: " + state->shortage;
+    const std::string why =
+        state->shortage.empty() ? "more are not used" : "the next could not be started: " + state->shortage;
     warn_(fmt::format("{} threads are wanted (cpu_max_num_threads); kernels run on {}: {}", wanted_, started, why));
   }
   return *state;

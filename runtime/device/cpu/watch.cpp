@@ -1,4 +1,5 @@
-// One thread of the process looks at the launching threads from time to time, and sleeps when they have not launched for a while: a launch costs two stores.
+// One thread of the process looks at the launching threads from time to time, and sleeps when they have not launched
+// for a while: a launch costs two stores.
 #include "runtime/device/cpu/watch.h"
 
 #include <pthread.h>
@@ -24,7 +25,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kBetweenLooks{100};
 /// After an interruption that may have found the thread in a function that code calls; then later and later.
 constexpr milliseconds kFirstRetry{1};
-/// Looks without a launch, before the watcher sleeps. More than one: a launch that began while it made up its mind is seen by the next.
+/// Looks without a launch, before the watcher sleeps. More than one: a launch that began while it made up its mind is
+/// seen by the next.
 constexpr int kIdleLooks = 10;
 
 }  // namespace
@@ -117,7 +119,8 @@ namespace {
 
 // Never destroyed: programs may launch until the process ends.
 auto& watcher = *new Watch::Watcher();
-[[maybe_unused]] const int registered = pthread_atfork([] { watcher.mutex.lock(); }, [] { watcher.mutex.unlock(); }, [] { watcher.in_child(); });
+[[maybe_unused]] const int registered =
+    pthread_atfork([] { watcher.mutex.lock(); }, [] { watcher.mutex.unlock(); }, [] { watcher.in_child(); });
 
 }  // namespace
 
@@ -149,7 +152,8 @@ Watch::Watch() : thread_(this_thread()) {
 }
 
 Watch::~Watch() {
-  if (--thread_.depth == 0) thread_.inside.store(thread_.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (--thread_.depth == 0)
+    thread_.inside.store(thread_.inside.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 bool Watch::due() {

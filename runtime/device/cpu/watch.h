@@ -1,4 +1,5 @@
-// Launches that last: the thread that made one hears now and then that it is time to ask whether it is to end (LaunchPoll).
+// Launches that last: the thread that made one hears now and then that it is time to ask whether it is to end
+// (LaunchPoll).
 #pragma once
 
 #include <atomic>
@@ -6,7 +7,8 @@
 
 namespace qd::device {
 
-/// From construction on the calling thread is interrupted now and then (interrupt) and told that it is time to ask. May be nested; in the order of a stack.
+/// From construction on the calling thread is interrupted now and then (interrupt) and told that it is time to ask. May
+/// be nested; in the order of a stack.
 class Watch {
  public:
   Watch();

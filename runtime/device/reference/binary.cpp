@@ -28,16 +28,26 @@ uint64_t float_binary(BinaryOp op, Type type, uint64_t a, uint64_t b) {
     case BinaryOp::Add: return from_double(type, x + y);
     case BinaryOp::Sub: return from_double(type, x - y);
     case BinaryOp::Mul: return from_double(type, x * y);
-    case BinaryOp::Div: case BinaryOp::RawDiv: return from_double(type, x / y);
+    case BinaryOp::Div:
+    case BinaryOp::RawDiv: return from_double(type, x / y);
     case BinaryOp::FloorDiv: return from_double(type, std::floor(wide ? x / y : single(x / y)));
     case BinaryOp::Mod: return from_double(type, wide ? floor_mod(x, y) : single(floor_mod(x, y)));
     case BinaryOp::RawMod: return from_double(type, std::fmod(x, y));
-    case BinaryOp::Pow: return from_double(type, wide ? std::pow(x, y) : static_cast<double>(::powf(static_cast<float>(x), static_cast<float>(y))));
-    case BinaryOp::Atan2: return from_double(type, wide ? std::atan2(x, y) : static_cast<double>(::atan2f(static_cast<float>(x), static_cast<float>(y))));
+    case BinaryOp::Pow:
+      return from_double(
+          type, wide ? std::pow(x, y) : static_cast<double>(::powf(static_cast<float>(x), static_cast<float>(y))));
+    case BinaryOp::Atan2:
+      return from_double(
+          type, wide ? std::atan2(x, y) : static_cast<double>(::atan2f(static_cast<float>(x), static_cast<float>(y))));
     // A NaN is no number to choose.
     case BinaryOp::Min: return std::isnan(x) || y < x ? b : a;
     case BinaryOp::Max: return std::isnan(x) || y > x ? b : a;
-    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: case BinaryOp::BitAnd: case BinaryOp::BitOr: case BinaryOp::BitXor: break;
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+    case BinaryOp::LogicalShr:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor: break;
   }
   throw std::runtime_error("no such operator on floats");
 }
@@ -72,7 +82,8 @@ uint64_t shift(BinaryOp op, Type type, uint64_t x, uint64_t count) {
   const auto width = static_cast<uint64_t>(ir::bit_width(type));
   const uint64_t mask = ~uint64_t{0} >> (64 - width);
   const uint64_t by = count & mask;
-  if (op == BinaryOp::Shr && ir::is_signed(type)) return static_cast<uint64_t>(static_cast<int64_t>(x) >> std::min(by, width - 1));
+  if (op == BinaryOp::Shr && ir::is_signed(type))
+    return static_cast<uint64_t>(static_cast<int64_t>(x) >> std::min(by, width - 1));
   if (by >= width) return 0;
   return canonical(type, op == BinaryOp::Shl ? x << by : (x & mask) >> by);
 }
@@ -86,12 +97,15 @@ uint64_t binary(BinaryOp op, Type type, uint64_t a, uint64_t b) {
     case BinaryOp::Add: return canonical(type, a + b);
     case BinaryOp::Sub: return canonical(type, a - b);
     case BinaryOp::Mul: return canonical(type, a * b);
-    case BinaryOp::Div: case BinaryOp::RawDiv: return division(type, a, b, false, false);
+    case BinaryOp::Div:
+    case BinaryOp::RawDiv: return division(type, a, b, false, false);
     case BinaryOp::FloorDiv: return division(type, a, b, false, true);
     case BinaryOp::Mod: return division(type, a, b, true, true);
     case BinaryOp::RawMod: return division(type, a, b, true, false);
     case BinaryOp::Pow: return power(type, a, b);
-    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: return shift(op, type, a, b);
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+    case BinaryOp::LogicalShr: return shift(op, type, a, b);
     case BinaryOp::BitAnd: return a & b;
     case BinaryOp::BitOr: return a | b;
     case BinaryOp::BitXor: return a ^ b;

@@ -8,9 +8,11 @@
 
 namespace qd::device::reference {
 
-/// A frame holds the words of one task, or of one call of a routine. An instruction has as many of them in a row as it needs:
+/// A frame holds the words of one task, or of one call of a routine. An instruction has as many of them in a row as it
+/// needs:
 ///   a value: the value; a pointer: an address; an Alloca: its address, then its numbers, a word each;
-///   a For: index, begin and end, a word for each axis; a Call: its results. A routine's arguments come first in its frame.
+///   a For: index, begin and end, a word for each axis; a Call: its results. A routine's arguments come first in its
+///   frame.
 class FrameLayout {
  public:
   explicit FrameLayout(const ir::Kernel& kernel);

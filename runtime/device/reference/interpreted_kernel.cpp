@@ -20,7 +20,8 @@ device::Message::Kind kind_of(reference::Message::Kind kind) {
 
 }  // namespace
 
-InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel) : code_(std::move(code)), warned_(std::make_unique<std::atomic<bool>[]>(code_.formats.size())) {
+InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel)
+    : code_(std::move(code)), warned_(std::make_unique<std::atomic<bool>[]>(code_.formats.size())) {
   for (size_t i = 0; i < code_.tasks.size(); ++i) {
     code_.tasks[i].start_counter = kernel.tasks[i].start_counter;
     code_.tasks[i].trip_counter = kernel.tasks[i].trip_counter;
@@ -36,9 +37,15 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
   options.tell = [&](const reference::Message& message) {
     const Message::Kind kind = kind_of(message.kind);
     if (kind == Message::Kind::Warn && !first_warning(message.format)) return;
-    outcome.messages.push_back({kind, message.format, {message.values.begin(), message.values.end()}, {message.calls.begin(), message.calls.end()}});
+    outcome.messages.push_back({kind,
+                                message.format,
+                                {message.values.begin(), message.values.end()},
+                                {message.calls.begin(), message.calls.end()}});
   };
-  const reference::Bindings bindings{.arrays = invocation.arrays, .params = invocation.params, .results = invocation.results, .counters = invocation.counters};
+  const reference::Bindings bindings{.arrays = invocation.arrays,
+                                     .params = invocation.params,
+                                     .results = invocation.results,
+                                     .counters = invocation.counters};
   reference::Interpreter interpreter(code_, bindings, options);
   try {
     if (interpreter.run() == reference::Interpreter::State::Failed) outcome.status = Outcome::Status::Failed;

@@ -25,7 +25,8 @@ Interpreter::~Interpreter() = default;
 const std::vector<std::string>& Interpreter::races() const { return machine_->races(); }
 
 void Interpreter::count(uint32_t counter, int64_t amount) {
-  if (host_counts_ && bindings_.counters && counter != ir::kNoCounter) bindings_.counters[counter] += static_cast<uint64_t>(amount);
+  if (host_counts_ && bindings_.counters && counter != ir::kNoCounter)
+    bindings_.counters[counter] += static_cast<uint64_t>(amount);
 }
 
 void Interpreter::fire(const std::vector<uint32_t>& probes) {
@@ -72,9 +73,7 @@ Interpreter::State Interpreter::advance() {
         if (!machine_->run_task(step.task)) state_ = State::Failed;
         return state_;
       }
-      case Step::Kind::Checkpoint:
-        checkpoint_ = step.id;
-        return state_ = State::AtCheckpoint;
+      case Step::Kind::Checkpoint: checkpoint_ = step.id; return state_ = State::AtCheckpoint;
       case Step::Kind::DoWhile: frames_.push_back({&step.sections[0], 0, &step}); break;
       case Step::Kind::Fork: fork(step); break;
     }

@@ -19,7 +19,8 @@ using ir::Type;
 
 void Machine::must_be_known(InstId id) const {
   const Op op = kernel_[id].op;
-  if (op != Op::GlobalTemp && !known_[layout_.at(id)]) throw std::runtime_error(fmt::format("%{} has no value", static_cast<uint32_t>(id)));
+  if (op != Op::GlobalTemp && !known_[layout_.at(id)])
+    throw std::runtime_error(fmt::format("%{} has no value", static_cast<uint32_t>(id)));
 }
 
 Machine::Flow Machine::block(BlockId id) {
@@ -46,7 +47,9 @@ Machine::Flow Machine::inst(InstId id) {
   auto type = [&](size_t n) { return kernel_[args[n]].type; };
   switch (i.op) {
     case Op::Const: return set(id, i.imm);
-    case Op::Arg: return set(id, i.type == Type::U1 ? (bindings_.params[i.aux] & 0xff) != 0 : canonical(i.type, bindings_.params[i.aux]));
+    case Op::Arg:
+      return set(
+          id, i.type == Type::U1 ? (bindings_.params[i.aux] & 0xff) != 0 : canonical(i.type, bindings_.params[i.aux]));
     case Op::Shape: return set(id, static_cast<uint64_t>(extent(i.aux, i.axis())));
     case Op::LoopIndex: return set(id, canonical(Type::I32, frame_[layout_.at(i.aux_inst()) + i.axis()]));
     case Op::Iteration: return set(id, static_cast<uint64_t>(iteration_));
@@ -63,7 +66,8 @@ Machine::Flow Machine::inst(InstId id) {
     case Op::ElementPtr: return set(id, element(i));
     case Op::Load: return set(id, load(args[0]));
     case Op::Store: store(args[0], get(args[1])); return Flow::Next;
-    case Op::AtomicRmw: case Op::AtomicCas: return set(id, atomic(i));
+    case Op::AtomicRmw:
+    case Op::AtomicCas: return set(id, atomic(i));
     case Op::If: return inner(i.blocks[get(args[0]) ? 0 : 1]);
     case Op::Loop: return loop(i);
     case Op::For: return counted_loop(id, i);
@@ -82,8 +86,11 @@ Machine::Flow Machine::inst(InstId id) {
     case Op::Probe:
       if (bindings_.probes) bindings_.probes[i.aux]++;
       return Flow::Next;
-    case Op::Condition: case Op::Decide: return Flow::Next;
-    case Op::Count: case Op::Record: case Op::Mark: count(i); return Flow::Next;
+    case Op::Condition:
+    case Op::Decide: return Flow::Next;
+    case Op::Count:
+    case Op::Record:
+    case Op::Mark: count(i); return Flow::Next;
   }
   return Flow::Next;
 }

@@ -97,11 +97,11 @@ class Machine {
   uint64_t random_[2] = {};
   std::vector<bool> draws_;     // of each task, whether it draws random numbers
   uint64_t drawing_tasks_ = 0;  // have started
-  uint64_t part_seed_ = 0;  // of the task at hand
+  uint64_t part_seed_ = 0;      // of the task at hand
   uint64_t steps_ = 0;
   int64_t iteration_ = 0;
-  bool top_ = false;      // at the top level of a kernel that is not cut into tasks
-  bool inside_ = false;   // an iteration of a parallel loop
+  bool top_ = false;          // at the top level of a kernel that is not cut into tasks
+  bool inside_ = false;       // an iteration of a parallel loop
   std::vector<bool> shared_;  // Options::check: Allocas that stand outside of the parallel loops
   Races races_;
 };

@@ -25,7 +25,9 @@ uint64_t read(Type type, uint64_t address) {
   return type == Type::U1 ? word != 0 : canonical(type, word);
 }
 
-void write(Type type, uint64_t address, uint64_t word) { std::memcpy(reinterpret_cast<void*>(address), &word, static_cast<size_t>(ir::size_in_bytes(type))); }
+void write(Type type, uint64_t address, uint64_t word) {
+  std::memcpy(reinterpret_cast<void*>(address), &word, static_cast<size_t>(ir::size_in_bytes(type)));
+}
 
 }  // namespace
 
@@ -80,7 +82,8 @@ uint64_t Machine::reach(InstId pointer, bool atomic, bool write) {
   if (checks_ && inside_) {
     InstId whole = pointer;
     if (kernel_[whole].op == Op::LocalPtr) whole = kernel_.operands_of(whole)[0];
-    if (kernel_[whole].op != Op::Alloca || shared_[static_cast<uint32_t>(whole)]) races_.touch(address, pointer, iteration_, atomic, write);
+    if (kernel_[whole].op != Op::Alloca || shared_[static_cast<uint32_t>(whole)])
+      races_.touch(address, pointer, iteration_, atomic, write);
   }
   return address;
 }
@@ -92,7 +95,8 @@ void Machine::nowhere(InstId pointer) {
   for (InstId arg : args) text += fmt::format(" {}", static_cast<int64_t>(get(arg)));
   if (inst.op == Op::ElementPtr) {
     text += fmt::format(" of array {}, whose shape is", kernel_.arrays[inst.aux].name);
-    for (int32_t axis = 0; axis < kernel_.arrays[inst.aux].rank; axis++) text += fmt::format(" {}", extent(inst.aux, static_cast<size_t>(axis)));
+    for (int32_t axis = 0; axis < kernel_.arrays[inst.aux].rank; axis++)
+      text += fmt::format(" {}", extent(inst.aux, static_cast<size_t>(axis)));
   }
   throw std::runtime_error(text);
 }

@@ -25,7 +25,13 @@ bool task_draws(const ir::Kernel& kernel, const ir::Task& task) {
 }  // namespace
 
 Machine::Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options)
-    : kernel_(kernel), bindings_(bindings), options_(std::move(options)), checks_(options_.check), layout_(kernel), part_seed_(options_.seed), shared_(kernel.insts.size()) {
+    : kernel_(kernel),
+      bindings_(bindings),
+      options_(std::move(options)),
+      checks_(options_.check),
+      layout_(kernel),
+      part_seed_(options_.seed),
+      shared_(kernel.insts.size()) {
   for (const ir::Task& task : kernel.tasks) draws_.push_back(task_draws(kernel, task));
 }
 
@@ -41,7 +47,8 @@ int64_t Machine::bound(const ir::Bound& bound) const {
 
 int64_t Machine::iterations(const ir::Task& task) const {
   int64_t product = 1;
-  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2) product *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
+  for (size_t i = 0; i + 1 < task.bounds.size(); i += 2)
+    product *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
   return product;
 }
 
@@ -91,7 +98,8 @@ bool Machine::run_task(size_t index) {
 /// Tells of the assert that failed, now that the calls around it are known.
 bool Machine::over() {
   if (!failure_) return true;
-  if (options_.tell) options_.tell({Message::Kind::Assert, failure_->format, failure_->iteration, failure_->values, failure_->calls});
+  if (options_.tell)
+    options_.tell({Message::Kind::Assert, failure_->format, failure_->iteration, failure_->values, failure_->calls});
   return false;
 }
 
@@ -101,7 +109,8 @@ void Machine::start_part(int64_t iteration) {
   for (uint64_t& word : random_) word = next_seed(seed);
 }
 
-/// All iterations, the last axis fastest. Of a kernel that is not cut into tasks there is no prologue, and the loop is a part of the body.
+/// All iterations, the last axis fastest. Of a kernel that is not cut into tasks there is no prologue, and the loop is
+/// a part of the body.
 void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body, BlockId epilogue) {
   const bool is_task = kernel_.body == BlockId::None;
   races_.begin_loop();

@@ -15,7 +15,8 @@ void Races::touch(uint64_t address, ir::InstId pointer, int64_t iteration, bool 
 
 void Races::end_loop() {
   for (const auto& [address, touch] : touches_) {
-    if (touch.several && touch.plain && touch.write) found_.push_back(fmt::format("what %{} points to, at {:#x}", static_cast<uint32_t>(touch.pointer), address));
+    if (touch.several && touch.plain && touch.write)
+      found_.push_back(fmt::format("what %{} points to, at {:#x}", static_cast<uint32_t>(touch.pointer), address));
   }
   touches_.clear();
 }

@@ -10,7 +10,8 @@ namespace qd::device {
 namespace {
 
 struct ReferenceEvent : Event {
-  ReferenceEvent(std::shared_ptr<WorkQueue> queue, std::shared_ptr<Mark> mark) : queue(std::move(queue)), mark(std::move(mark)) {}
+  ReferenceEvent(std::shared_ptr<WorkQueue> queue, std::shared_ptr<Mark> mark)
+      : queue(std::move(queue)), mark(std::move(mark)) {}
   bool wait_for(std::chrono::milliseconds time) override { return queue->wait_for(*mark, time); }
 
   const std::shared_ptr<WorkQueue> queue;
@@ -19,14 +20,19 @@ struct ReferenceEvent : Event {
 
 class ReferenceStream : public Stream {
  public:
-  ReferenceStream(std::shared_ptr<WorkQueue> queue, uint64_t seed) : queue_(std::move(queue)), number_(queue_->add_stream()), seed_(seed) {}
+  ReferenceStream(std::shared_ptr<WorkQueue> queue, uint64_t seed)
+      : queue_(std::move(queue)), number_(queue_->add_stream()), seed_(seed) {}
   ~ReferenceStream() override { queue_->wait_for_all(); }
 
   void run(const Executable& executable, const Invocation& invocation) override {
-    queue_->add(number_, [this, &executable, invocation] { static_cast<const InterpretedKernel&>(executable).run(invocation, seed_ + launches_++); });
+    queue_->add(number_, [this, &executable, invocation] {
+      static_cast<const InterpretedKernel&>(executable).run(invocation, seed_ + launches_++);
+    });
   }
   std::shared_ptr<Event> record() override { return std::make_shared<ReferenceEvent>(queue_, queue_->mark(number_)); }
-  void wait(std::shared_ptr<Event> event) override { queue_->wait_in_stream(number_, static_cast<ReferenceEvent&>(*event).mark); }
+  void wait(std::shared_ptr<Event> event) override {
+    queue_->wait_in_stream(number_, static_cast<ReferenceEvent&>(*event).mark);
+  }
 
  private:
   const std::shared_ptr<WorkQueue> queue_;
@@ -38,7 +44,10 @@ class ReferenceStream : public Stream {
 class ReferenceDevice : public Device {
  public:
   explicit ReferenceDevice(const DeviceOptions& options)
-      : Device({.arch = "reference", .in_place = false}), seed_(options.random_seed), queue_(std::make_shared<WorkQueue>(seed_)), stream_(queue_, seed_) {}
+      : Device({.arch = "reference", .in_place = false}),
+        seed_(options.random_seed),
+        queue_(std::make_shared<WorkQueue>(seed_)),
+        stream_(queue_, seed_) {}
 
   const codegen::Target& target() const override { return codegen::reference_target(); }
   std::shared_ptr<Memory> allocate(size_t size) override {
@@ -60,6 +69,8 @@ class ReferenceDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> reference_device(const DeviceOptions& options) { return std::make_unique<ReferenceDevice>(options); }
+std::unique_ptr<Device> reference_device(const DeviceOptions& options) {
+  return std::make_unique<ReferenceDevice>(options);
+}
 
 }  // namespace qd::device

@@ -28,9 +28,11 @@ ReferenceMemory::Pages ReferenceMemory::two_mappings(size_t size) {
   throw std::bad_alloc();
 }
 
-ReferenceMemory::ReferenceMemory(size_t size, std::function<void()> wait) : ReferenceMemory(size, two_mappings(size), std::move(wait)) {}
+ReferenceMemory::ReferenceMemory(size_t size, std::function<void()> wait)
+    : ReferenceMemory(size, two_mappings(size), std::move(wait)) {}
 
-ReferenceMemory::ReferenceMemory(size_t size, const Pages& pages, std::function<void()> wait) : Memory(size, pages.of_device), pages_(pages), wait_(std::move(wait)) {}
+ReferenceMemory::ReferenceMemory(size_t size, const Pages& pages, std::function<void()> wait)
+    : Memory(size, pages.of_device), pages_(pages), wait_(std::move(wait)) {}
 
 ReferenceMemory::~ReferenceMemory() {
   munmap(pages_.of_device, pages_.size);

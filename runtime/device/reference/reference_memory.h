@@ -8,7 +8,8 @@
 
 namespace qd::device {
 
-/// The same pages in two places: code reaches them at address() at any time, the host at another place that faults unless the memory is mapped.
+/// The same pages in two places: code reaches them at address() at any time, the host at another place that faults
+/// unless the memory is mapped.
 class ReferenceMemory : public Memory {
  public:
   /// `wait`: for all work of the device; empty once that is gone. Throws std::bad_alloc.

@@ -27,7 +27,8 @@ uint64_t sign_bit(Type type) { return uint64_t{1} << (ir::bit_width(type) - 1); 
 template <class Single, class Double>
 uint64_t library(Type type, uint64_t word, Single&& single, Double&& real) {
   const double x = to_double(type, word);
-  return type == Type::F64 ? from_double(type, real(x)) : from_double(type, static_cast<double>(single(static_cast<float>(x))));
+  return type == Type::F64 ? from_double(type, real(x))
+                           : from_double(type, static_cast<double>(single(static_cast<float>(x))));
 }
 
 uint64_t float_unary(UnaryOp op, Type type, uint64_t word) {
@@ -35,7 +36,8 @@ uint64_t float_unary(UnaryOp op, Type type, uint64_t word) {
   switch (op) {
     case UnaryOp::Neg: return word ^ sign_bit(type);
     case UnaryOp::Abs: return word & ~sign_bit(type);
-    case UnaryOp::Sign: return x > 0 ? from_double(type, 1) : x < 0 ? from_double(type, -1) : word;  // zeros and NaN are their own sign
+    case UnaryOp::Sign:
+      return x > 0 ? from_double(type, 1) : x < 0 ? from_double(type, -1) : word;  // zeros and NaN are their own sign
     case UnaryOp::Sqrt: return from_double(type, std::sqrt(x));
     case UnaryOp::Rsqrt: return from_double(type, 1 / to_double(type, from_double(type, std::sqrt(x))));
     case UnaryOp::Sin: return library(type, word, ::sinf, ::sin);
@@ -55,7 +57,10 @@ uint64_t float_unary(UnaryOp op, Type type, uint64_t word) {
     case UnaryOp::LogicalNot: return x == 0;
     case UnaryOp::IsNan: return std::isnan(x);
     case UnaryOp::IsInf: return std::isinf(x);
-    case UnaryOp::BitNot: case UnaryOp::Popcnt: case UnaryOp::Clz: case UnaryOp::Ffs: break;
+    case UnaryOp::BitNot:
+    case UnaryOp::Popcnt:
+    case UnaryOp::Clz:
+    case UnaryOp::Ffs: break;
   }
   throw std::runtime_error("no such operator on a float");
 }
@@ -69,22 +74,40 @@ uint64_t integer_unary(UnaryOp op, Type result, Type type, uint64_t word) {
     case UnaryOp::LogicalNot: return word == 0;
     case UnaryOp::Abs: return negative ? canonical(type, uint64_t{0} - word) : word;
     case UnaryOp::Sign: return negative ? ~uint64_t{0} : word != 0;
-    case UnaryOp::Sqrt: case UnaryOp::Floor: case UnaryOp::Ceil: case UnaryOp::Round: return word;
-    case UnaryOp::IsNan: case UnaryOp::IsInf: return 0;
+    case UnaryOp::Sqrt:
+    case UnaryOp::Floor:
+    case UnaryOp::Ceil:
+    case UnaryOp::Round: return word;
+    case UnaryOp::IsNan:
+    case UnaryOp::IsInf: return 0;
     case UnaryOp::Popcnt: return canonical(result, static_cast<uint64_t>(std::popcount(bits)));
-    case UnaryOp::Clz: return canonical(result, static_cast<uint64_t>(std::countl_zero(bits) - (64 - ir::bit_width(type))));
+    case UnaryOp::Clz:
+      return canonical(result, static_cast<uint64_t>(std::countl_zero(bits) - (64 - ir::bit_width(type))));
     case UnaryOp::Ffs: return bits == 0 ? 0 : canonical(result, static_cast<uint64_t>(std::countr_zero(bits)) + 1);
-    case UnaryOp::Rsqrt: case UnaryOp::Sin: case UnaryOp::Cos: case UnaryOp::Tan: case UnaryOp::Asin: case UnaryOp::Acos: case UnaryOp::Atan: case UnaryOp::Sinh:
-    case UnaryOp::Cosh: case UnaryOp::Tanh: case UnaryOp::Exp: case UnaryOp::Log: break;
+    case UnaryOp::Rsqrt:
+    case UnaryOp::Sin:
+    case UnaryOp::Cos:
+    case UnaryOp::Tan:
+    case UnaryOp::Asin:
+    case UnaryOp::Acos:
+    case UnaryOp::Atan:
+    case UnaryOp::Sinh:
+    case UnaryOp::Cosh:
+    case UnaryOp::Tanh:
+    case UnaryOp::Exp:
+    case UnaryOp::Log: break;
   }
   throw std::runtime_error("no such operator on an integer");
 }
 
 bool overflows(ir::CompareOp op, Type type, uint64_t x, uint64_t y) {
   using Wide = __int128;
-  auto wide = [&](uint64_t word) { return ir::is_signed(type) ? static_cast<Wide>(static_cast<int64_t>(word)) : static_cast<Wide>(word); };
+  auto wide = [&](uint64_t word) {
+    return ir::is_signed(type) ? static_cast<Wide>(static_cast<int64_t>(word)) : static_cast<Wide>(word);
+  };
   const Wide a = wide(x), b = wide(y);
-  if (op == ir::CompareOp::MulOverflows && !ir::is_signed(type)) return a != 0 && static_cast<unsigned __int128>(x) * y >> ir::bit_width(type) != 0;
+  if (op == ir::CompareOp::MulOverflows && !ir::is_signed(type))
+    return a != 0 && static_cast<unsigned __int128>(x) * y >> ir::bit_width(type) != 0;
   const Wide exact = op == ir::CompareOp::AddOverflows ? a + b : op == ir::CompareOp::SubOverflows ? a - b : a * b;
   return exact != wide(canonical(type, static_cast<uint64_t>(exact)));
 }
@@ -145,7 +168,9 @@ bool compare(ir::CompareOp op, Type type, uint64_t a, uint64_t b) {
     case ir::CompareOp::Ge: return ordered && !less;
     case ir::CompareOp::Eq: return equal;
     case ir::CompareOp::Ne: return !equal;
-    case ir::CompareOp::AddOverflows: case ir::CompareOp::SubOverflows: case ir::CompareOp::MulOverflows: break;
+    case ir::CompareOp::AddOverflows:
+    case ir::CompareOp::SubOverflows:
+    case ir::CompareOp::MulOverflows: break;
   }
   return false;
 }
@@ -154,7 +179,9 @@ uint64_t cast(Type to, Type from, uint64_t x) {
   if (from == to) return x;
   if (to == Type::U1) return to_double(from, x) != 0;
   // Straight from the integer: by way of a double it would be rounded twice.
-  if (to == Type::F32 && !ir::is_float(from)) return std::bit_cast<uint32_t>(ir::is_signed(from) ? static_cast<float>(static_cast<int64_t>(x)) : static_cast<float>(x));
+  if (to == Type::F32 && !ir::is_float(from))
+    return std::bit_cast<uint32_t>(ir::is_signed(from) ? static_cast<float>(static_cast<int64_t>(x))
+                                                       : static_cast<float>(x));
   if (ir::is_float(from) || ir::is_float(to)) return from_double(to, to_double(from, x));
   return canonical(to, x);
 }

@@ -54,7 +54,9 @@ std::shared_ptr<Mark> WorkQueue::mark(size_t stream) {
   return mark;
 }
 
-void WorkQueue::wait_in_stream(size_t stream, std::shared_ptr<Mark> mark) { put(stream, {nullptr, std::move(mark), nullptr}); }
+void WorkQueue::wait_in_stream(size_t stream, std::shared_ptr<Mark> mark) {
+  put(stream, {nullptr, std::move(mark), nullptr});
+}
 
 bool WorkQueue::wait_for(const Mark& mark, std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
@@ -81,7 +83,9 @@ void WorkQueue::wait_for_all() {
   }
 }
 
-bool WorkQueue::runnable(size_t stream) const { return !streams_[stream].empty() && (!streams_[stream].front().after || streams_[stream].front().after->reached); }
+bool WorkQueue::runnable(size_t stream) const {
+  return !streams_[stream].empty() && (!streams_[stream].front().after || streams_[stream].front().after->reached);
+}
 
 void WorkQueue::work() {
   std::unique_lock lock(mutex_);

@@ -19,8 +19,8 @@ struct Mark {
   bool reached = false;  // under the queue's lock
 };
 
-/// Jobs of one stream run in their order, those of several in an order that is drawn from a seed. Nothing runs before somebody waits for it, or much of it has come
-/// together: so that whoever forgets to wait finds out. Thread-safe.
+/// Jobs of one stream run in their order, those of several in an order that is drawn from a seed. Nothing runs before
+/// somebody waits for it, or much of it has come together: so that whoever forgets to wait finds out. Thread-safe.
 class WorkQueue {
  public:
   using Job = std::function<void()>;

@@ -13,19 +13,15 @@ static int unused(int n) {
 
 int classify(int n) {
   switch (n) {
-    case 0:
-      return 10;
+    case 0: return 10;
     case 1:
-    case 2:
-      return 20;
-    default:
-      break;
+    case 2: return 20;
+    default: break;
   }
   while (true) {
     if (--n < 0 || n == 17) break;
   }
-  return n > 5 ? 1 :
-         n < -7 ? 2 : 3;
+  return n > 5 ? 1 : n < -7 ? 2 : 3;
 }
 
 int main(int argc, char**) {

@@ -2,6 +2,4 @@
 
 int never(int a) { return clamp(a, 1, 2); }
 
-long other(long a) {
-  return clamp<long>(a, 1, 2);
-}
+long other(long a) { return clamp<long>(a, 1, 2); }

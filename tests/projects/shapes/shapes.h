@@ -18,8 +18,7 @@ class Stack {
     ++size_;
   }
   int pop() {
-    if (size_ == 0)
-      return -1;
+    if (size_ == 0) return -1;
     --size_;
     int last = items_.back();
     items_.pop_back();

@@ -25,8 +25,9 @@ TEST(Analysis, LinesOfContinuationsBelongToTheirStatement) {
   CoverageData data;
   data.has_arcs = false;
   data.add_line("f.py", 2);
-  Analysis analysis = analyze("f.py", "f.py", analyze_source("a = [\n  2,\n]\nb = 4\n", "f.py", kNoExclusions, {.arcs = false}),
-                              data.files["f.py"], false);
+  Analysis analysis =
+      analyze("f.py", "f.py", analyze_source("a = [\n  2,\n]\nb = 4\n", "f.py", kNoExclusions, {.arcs = false}),
+              data.files["f.py"], false);
   EXPECT_THAT(analysis.executed, ElementsAre(1));
   EXPECT_THAT(analysis.missing, ElementsAre(4));
   EXPECT_THAT(analysis.source.arcs, IsEmpty());
@@ -34,7 +35,8 @@ TEST(Analysis, LinesOfContinuationsBelongToTheirStatement) {
 }
 
 TEST(Analysis, MissingBranches) {
-  Analysis analysis = analysis_of("def f(a):\n    if a:\n        b = 3\n    if b:\n        c = 5\n", {{-1, 1}, {1, -1}, {-1, 2}, {2, 3}, {3, 4}, {4, -1}});
+  Analysis analysis = analysis_of("def f(a):\n    if a:\n        b = 3\n    if b:\n        c = 5\n",
+                                  {{-1, 1}, {1, -1}, {-1, 2}, {2, 3}, {3, 4}, {4, -1}});
   EXPECT_THAT(analysis.missing, ElementsAre(5));
   EXPECT_THAT(analysis.missing_branches, ElementsAre(Pair(2, ElementsAre(4)), Pair(4, ElementsAre(5))));
   EXPECT_EQ(analysis.missing_formatted(), "2->4, 5");  // 4->5 is said by the missing line
@@ -52,7 +54,8 @@ TEST(Analysis, NoBranchForgives) {
 }
 
 TEST(Analysis, LeavingAWithGoesOn) {
-  Analysis analysis = analysis_of("with a:\n    if b:\n        c = 3\nd = 4\n", {{-1, 1}, {1, 2}, {2, 3}, {3, 1}, {1, 4}, {4, -1}});
+  Analysis analysis =
+      analysis_of("with a:\n    if b:\n        c = 3\nd = 4\n", {{-1, 1}, {1, 2}, {2, 3}, {3, 1}, {1, 4}, {4, -1}});
   EXPECT_THAT(analysis.missing_branches, ElementsAre(Pair(2, ElementsAre(4))));
 }
 
@@ -65,7 +68,9 @@ TEST(Analysis, DeepExpressions) {
   std::string sum = "x = 1";
   for (int i = 0; i < 2'900; ++i) sum += " + a";
   std::string text = sum + "\nif 0:\n    lambda: 0\n    " + sum + "\nif " + sum.substr(4) + ":\n    b = 6\nc = 7\n";
-  for (int minor : {11, 13}) EXPECT_THAT(analyze_source(text, "f.py", kNoExclusions, {.python_minor = minor}).statements, testing::SizeIs(testing::Ge(5u)));
+  for (int minor : {11, 13})
+    EXPECT_THAT(analyze_source(text, "f.py", kNoExclusions, {.python_minor = minor}).statements,
+                testing::SizeIs(testing::Ge(5u)));
 }
 
 TEST(ReadSource, SaysWhatIsWrong) {

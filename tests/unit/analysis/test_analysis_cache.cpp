@@ -25,8 +25,11 @@ class AnalysisCacheTest : public testing::Test {
   }
   ~AnalysisCacheTest() override { fs::remove_all(folder_); }
 
-  static SourceAnalysis analyzed(const std::string& text, const AnalysisOptions& options = {}) { return analyze_source(text, "a.py", {}, options); }
-  void keep(const std::vector<std::string>& texts, const AnalysisOptions& options = {}, AnalysisCache::Limits limits = {}) {
+  static SourceAnalysis analyzed(const std::string& text, const AnalysisOptions& options = {}) {
+    return analyze_source(text, "a.py", {}, options);
+  }
+  void keep(const std::vector<std::string>& texts, const AnalysisOptions& options = {},
+            AnalysisCache::Limits limits = {}) {
     AnalysisCache cache(path_, "settings", limits);
     for (const std::string& text : texts)
       if (!cache.find(text, options)) cache.add(text, options, analyzed(text, options));
@@ -49,7 +52,8 @@ class AnalysisCacheTest : public testing::Test {
   fs::path folder_, path_;
 };
 
-const std::string kText = "def f(a):\n    if a:\n        with a:\n            return (a,\n                1)\n    return 2\n";
+const std::string kText =
+    "def f(a):\n    if a:\n        with a:\n            return (a,\n                1)\n    return 2\n";
 
 TEST_F(AnalysisCacheTest, FindsWhatWasAddedBefore) {
   EXPECT_FALSE(has(kText));
@@ -182,9 +186,12 @@ TEST_F(CacheFolderTest, IsMadeAndTagged) {
 
 TEST_F(CacheFolderTest, FilesThatNobodyUsesGo) {
   fs::path path = analysis_cache_path("/some/project/.coverage");
-  for (const char* name : {"a.analyses", "0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"}) std::ofstream(folder_ / "cache" / name) << "x";
+  for (const char* name :
+       {"a.analyses", "0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"})
+    std::ofstream(folder_ / "cache" / name) << "x";
   auto old = fs::file_time_type::clock::now() - std::chrono::hours(24 * 31);
-  for (const char* name : {"0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"}) fs::last_write_time(folder_ / "cache" / name, old);
+  for (const char* name : {"0123456789abcdef.analyses", "0123456789abcdef.analyses.1.tmp", "precious.txt"})
+    fs::last_write_time(folder_ / "cache" / name, old);
   analysis_cache_path("/some/project/.coverage");
   EXPECT_TRUE(fs::exists(folder_ / "cache" / "a.analyses"));
   EXPECT_TRUE(fs::exists(folder_ / "cache" / "precious.txt"));

@@ -1,4 +1,5 @@
-// Which decisions count, and what is said of them. MC/DC itself is compared with its definition in tests/differential/test_mcdc.py.
+// Which decisions count, and what is said of them. MC/DC itself is compared with its definition in
+// tests/differential/test_mcdc.py.
 #include "report/analysis/conditions.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-// Line 6 is a decision of a kernel, 9 of a func, 14 of the host, 19 of a function that a decorator of another module makes a kernel.
+// Line 6 is a decision of a kernel, 9 of a func, 14 of the host, 19 of a function that a decorator of another module
+// makes a kernel.
 const std::string kSource = R"(import qd
 from mine import kernel_like
 
@@ -38,7 +40,8 @@ def other(a, b):
 )";
 
 FileConditions coverage_of(const std::string& text, const FileData& data) {
-  return condition_coverage(analyze_source(text, "f.py", {{"# no cover"}, {"# no branch"}, {}}, {.arcs = false, .conditions = true}), data);
+  return condition_coverage(
+      analyze_source(text, "f.py", {{"# no cover"}, {"# no branch"}, {}}, {.arcs = false, .conditions = true}), data);
 }
 
 std::vector<int32_t> lines_of(const FileConditions& coverage) {
@@ -76,7 +79,9 @@ TEST(Conditions, OfAssertsCountWhenTheyAreCompiled) {
 }
 
 TEST(Conditions, ExcludedLinesDoNot) {
-  std::string text = "import qd\n@qd.kernel\ndef k(a, b):\n    if a and b:  # no cover\n        a = 1 if b else 2\n    a = 1 if b else 2\n";
+  std::string text =
+      "import qd\n@qd.kernel\ndef k(a, b):\n    if a and b:  # no cover\n        a = 1 if b else 2\n    a = 1 if b "
+      "else 2\n";
   EXPECT_THAT(lines_of(coverage_of(text, {})), ElementsAre(6));
 }
 
@@ -89,13 +94,15 @@ TEST(Conditions, TextIsOfOneLine) {
 }
 
 TEST(Conditions, AllContextsAreOne) {
-  FileConditions coverage = coverage_of(kSource, measured(kSource, 9, {{0, {{"F---", 'F'}}}, {2, {{"TT--", 'F'}, {"TFF-", 'T'}}}}));
+  FileConditions coverage =
+      coverage_of(kSource, measured(kSource, 9, {{0, {{"F---", 'F'}}}, {2, {{"TT--", 'F'}, {"TFF-", 'T'}}}}));
   const DecisionCoverage& decision = coverage.decisions[1];
   EXPECT_TRUE(decision.true_seen);
   EXPECT_TRUE(decision.false_seen);
   EXPECT_EQ(coverage.n_stale, 0);
-  EXPECT_THAT(missing_conditions(coverage.decisions, {}),
-              ElementsAre(Pair(6, "a < b never evaluated"), Pair(11, "0 < a never true"), Pair(11, "a <= b never evaluated")));
+  EXPECT_THAT(
+      missing_conditions(coverage.decisions, {}),
+      ElementsAre(Pair(6, "a < b never evaluated"), Pair(11, "0 < a never true"), Pair(11, "a <= b never evaluated")));
   EXPECT_THAT(missing_conditions(coverage.decisions, {6, 9}), IsEmpty());
   ConditionNumbers numbers = coverage.numbers();
   EXPECT_EQ(numbers.n_decisions, 2);
@@ -108,14 +115,17 @@ TEST(Conditions, AllContextsAreOne) {
 TEST(Conditions, ThatNeverDecideAreNamed) {
   std::string text = "import qd\n@qd.kernel\ndef k(a, b, c):\n    if a and b or c:\n        pass\n";
   FileConditions coverage = coverage_of(text, measured(text, 4, {{0, {{"TT-", 'T'}, {"F-F", 'F'}, {"TFT", 'T'}}}}));
-  EXPECT_THAT(missing_conditions(coverage.decisions, {}), ElementsAre(Pair(4, "b never decides"), Pair(4, "c never decides")));
+  EXPECT_THAT(missing_conditions(coverage.decisions, {}),
+              ElementsAre(Pair(4, "b never decides"), Pair(4, "c never decides")));
   const ConditionCoverage& b = coverage.decisions[0].conditions[1];
   ASSERT_EQ(b.independence.wanted.size(), 1u);
   EXPECT_EQ(evaluation_text(b.independence.wanted[0], coverage.decisions[0].conditions), "a true, b false, c false");
 }
 
 TEST(Conditions, LiteralsDoNotCount) {
-  std::string text = "import qd\n@qd.kernel\ndef k(a):\n    while True and a:\n        pass\n    if a or 0.0 or not 1:\n        pass\n";
+  std::string text =
+      "import qd\n@qd.kernel\ndef k(a):\n    while True and a:\n        pass\n    if a or 0.0 or not 1:\n        "
+      "pass\n";
   FileConditions coverage = coverage_of(text, measured(text, 4, {{0, {{"TT", 'T'}, {"TF", 'F'}}}}));
   ConditionNumbers numbers = coverage.numbers();
   EXPECT_EQ(numbers.n_outcomes, 4);
@@ -127,7 +137,8 @@ TEST(Conditions, LiteralsDoNotCount) {
 
 TEST(Conditions, WithinStaticCallsAreNone) {
   std::string text =
-      "import qd\n@qd.kernel\ndef k(a):\n    qd.static_assert(N > 0 and N < 9)\n    if qd.static(N > 1 and N < 5) and a:\n        pass\n"
+      "import qd\n@qd.kernel\ndef k(a):\n    qd.static_assert(N > 0 and N < 9)\n    if qd.static(N > 1 and N < 5) and "
+      "a:\n        pass\n"
       "    b = 1 if qd.static(N) else 2\n";
   FileConditions coverage = coverage_of(text, {});
   EXPECT_THAT(lines_of(coverage), ElementsAre(5));
@@ -135,7 +146,9 @@ TEST(Conditions, WithinStaticCallsAreNone) {
 }
 
 TEST(Conditions, OfALargeDecisionHaveNoMcdc) {
-  std::string text = "import qd\n@qd.kernel\ndef k(a):\n    if a > 1 or a > 2 or a > 3 or a > 4 or a > 5 or a > 6 or a > 7:\n        pass\n";
+  std::string text =
+      "import qd\n@qd.kernel\ndef k(a):\n    if a > 1 or a > 2 or a > 3 or a > 4 or a > 5 or a > 6 or a > 7:\n        "
+      "pass\n";
   FileConditions coverage = coverage_of(text, measured(text, 4, {{0, {{"T------", '-'}, {"F------", '-'}}}}));
   ConditionNumbers numbers = coverage.numbers();
   EXPECT_EQ(numbers.n_without_mcdc, 1);

@@ -1,4 +1,5 @@
-// Kernels and funcs are found by their decorators, whatever the source calls them. Lines of the sources are those of their literals.
+// Kernels and funcs are found by their decorators, whatever the source calls them. Lines of the sources are those of
+// their literals.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +19,8 @@ std::vector<std::string> found(const std::string& text) {
   std::vector<std::string> result;
   for (const KernelDefinition& d : kernel_definitions(*parsed.module)) {
     EXPECT_EQ(d.def->range.line, d.def_line);
-    result.push_back(fmt::format("{} {} {}-{}-{}", d.is_kernel ? "kernel" : "func", d.name, d.first_line, d.def_line, d.last_line));
+    result.push_back(
+        fmt::format("{} {} {}-{}-{}", d.is_kernel ? "kernel" : "func", d.name, d.first_line, d.def_line, d.last_line));
   }
   return result;
 }
@@ -53,8 +55,10 @@ TEST(KernelDefinitions, EveryWayToImportIt) {
 TEST(KernelDefinitions, OtherNamesForTheDecorators) {
   EXPECT_THAT(decorated("import qd; fast = qd.kernel(fastcache=True)", "fast"), ElementsAre("kernel f 2-3-3"));
   EXPECT_THAT(decorated("import qd; device = qd.func", "device"), ElementsAre("func f 2-3-3"));
-  EXPECT_THAT(found("try:\n    import quadrants as lang\nexcept ImportError:\n    lang = None\n\n@lang.kernel\ndef f(): pass\n"),
-              ElementsAre("kernel f 6-7-7"));
+  EXPECT_THAT(
+      found(
+          "try:\n    import quadrants as lang\nexcept ImportError:\n    lang = None\n\n@lang.kernel\ndef f(): pass\n"),
+      ElementsAre("kernel f 6-7-7"));
 }
 
 TEST(KernelDefinitions, OtherThingsOfTheSameName) {
@@ -64,7 +68,8 @@ TEST(KernelDefinitions, OtherThingsOfTheSameName) {
   EXPECT_THAT(decorated("import qd", "qd.data_oriented"), IsEmpty());
   EXPECT_THAT(decorated("import qd", "qd"), IsEmpty());
   EXPECT_THAT(decorated("import qd", "qd.kernel(other)"), IsEmpty()) << "a kernel is no decorator";
-  EXPECT_THAT(found("def f():\n    from qd import kernel\n\n@kernel\ndef g(): pass\n"), IsEmpty()) << "a name of another scope";
+  EXPECT_THAT(found("def f():\n    from qd import kernel\n\n@kernel\ndef g(): pass\n"), IsEmpty())
+      << "a name of another scope";
 }
 
 TEST(KernelDefinitions, LinesBeginAtTheFirstDecorator) {
@@ -78,33 +83,35 @@ TEST(KernelDefinitions, LinesBeginAtTheFirstDecorator) {
                     "    return (\n"
                     "        x)\n"),
               ElementsAre("kernel f 2-5-9"));
-  EXPECT_THAT(found("import qd\n@ \\\n  qd.kernel\ndef f(): pass\n"), ElementsAre("kernel f 3-4-4")) << "as co_firstlineno";
+  EXPECT_THAT(found("import qd\n@ \\\n  qd.kernel\ndef f(): pass\n"), ElementsAre("kernel f 3-4-4"))
+      << "as co_firstlineno";
 }
 
 TEST(KernelDefinitions, MethodsNestedFunctionsAndConditionalOnes) {
-  EXPECT_THAT(found("import qd\n"
-                    "@qd.data_oriented\n"
-                    "class Solver:\n"
-                    "    @staticmethod\n"
-                    "    @qd.func\n"
-                    "    def half(x): return x / 2\n"
-                    "    @qd.kernel\n"
-                    "    def step(self): pass\n"
-                    "if qd:\n"
-                    "    @qd.kernel\n"
-                    "    def either(): pass\n"
-                    "else:\n"
-                    "    @qd.kernel\n"
-                    "    def either(): pass\n"
-                    "def make():\n"
-                    "    import taichi as t\n"
-                    "    @t.kernel\n"
-                    "    def inner():\n"
-                    "        @qd.func\n"
-                    "        def innermost(): pass\n"
-                    "    return inner\n"),
-              ElementsAre("func Solver.half 4-6-6", "kernel Solver.step 7-8-8", "kernel either 10-11-11", "kernel either 13-14-14",
-                          "kernel make.inner 17-18-20", "func make.inner.innermost 19-20-20"));
+  EXPECT_THAT(
+      found("import qd\n"
+            "@qd.data_oriented\n"
+            "class Solver:\n"
+            "    @staticmethod\n"
+            "    @qd.func\n"
+            "    def half(x): return x / 2\n"
+            "    @qd.kernel\n"
+            "    def step(self): pass\n"
+            "if qd:\n"
+            "    @qd.kernel\n"
+            "    def either(): pass\n"
+            "else:\n"
+            "    @qd.kernel\n"
+            "    def either(): pass\n"
+            "def make():\n"
+            "    import taichi as t\n"
+            "    @t.kernel\n"
+            "    def inner():\n"
+            "        @qd.func\n"
+            "        def innermost(): pass\n"
+            "    return inner\n"),
+      ElementsAre("func Solver.half 4-6-6", "kernel Solver.step 7-8-8", "kernel either 10-11-11",
+                  "kernel either 13-14-14", "kernel make.inner 17-18-20", "func make.inner.innermost 19-20-20"));
 }
 
 TEST(KernelDefinitions, AMethodSeesTheNamesOfItsClassOnlyInTheClass) {

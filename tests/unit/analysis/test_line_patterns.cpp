@@ -16,7 +16,9 @@ using testing::Pair;
 
 std::vector<std::pair<int, int>> lines(std::vector<std::string> patterns, const std::string& text) {
   std::vector<std::pair<int, int>> result;
-  LinePatterns(std::move(patterns)).find_lines(text, [&](int32_t first, int32_t last) { result.emplace_back(first, last); });
+  LinePatterns(std::move(patterns)).find_lines(text, [&](int32_t first, int32_t last) {
+    result.emplace_back(first, last);
+  });
   return result;
 }
 
@@ -28,11 +30,34 @@ TEST(LinePatterns, LinesOfMatches) {
 }
 
 TEST(LinePatterns, NearLiteralsAreAllMatches) {
-  const std::vector<std::string> pieces = {"# pragma: no cover", "#", "pragma", "PRAGMA no", "cover", "...", ":", ")", "def f(", " -> int", "\n", "\n", "\n\n", " ", "    ",
-                                           "if TYPE_CHECKING:", "typing.", "if ", "while True:", "1:", "\u00a0", "\x1c", "x"};
+  const std::vector<std::string> pieces = {"# pragma: no cover",
+                                           "#",
+                                           "pragma",
+                                           "PRAGMA no",
+                                           "cover",
+                                           "...",
+                                           ":",
+                                           ")",
+                                           "def f(",
+                                           " -> int",
+                                           "\n",
+                                           "\n",
+                                           "\n\n",
+                                           " ",
+                                           "    ",
+                                           "if TYPE_CHECKING:",
+                                           "typing.",
+                                           "if ",
+                                           "while True:",
+                                           "1:",
+                                           "\u00a0",
+                                           "\x1c",
+                                           "x"};
   const std::vector<std::vector<std::string>> lists = {
-      {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))", R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
-      {R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)", R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"},
+      {R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER))",
+       R"(^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$))", R"(^\s*if (typing\.)?TYPE_CHECKING:)"},
+      {R"(^\s*while (True|1|False|0):)", R"(^\s*if (True|1|False|0):)",
+       R"(#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(branch|BRANCH))"},
       {R"(x\s\s*\)[:\s]?\s+x)", R"(:\s*:?\s*\.\.\.)", "[x\\s]+x"},
       {R"(\.\.)", R"(x\Z)", R"((?<=x)x(?!x))"}};
   std::mt19937 random(1);
@@ -44,7 +69,10 @@ TEST(LinePatterns, NearLiteralsAreAllMatches) {
       for (const std::string& pattern : patterns) joined += (joined.empty() ? "(?:" : "|(?:") + pattern + ")";
       std::vector<std::pair<int, int>> expected;
       PythonRegex(joined, RegexMode::kMultiline).find_all(text, [&](size_t start, size_t end) {
-        auto line = [&](size_t place) { return static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) + 1; };
+        auto line = [&](size_t place) {
+          return static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n')) +
+                 1;
+        };
         expected.emplace_back(line(start), line(end));
       });
       ASSERT_EQ(lines(patterns, text), expected) << text << "\n" << joined;

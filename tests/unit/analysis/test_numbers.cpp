@@ -32,8 +32,8 @@ TEST(Numbers, NeverRoundsToAllOrNothing) {
 }
 
 TEST(Numbers, RoundsHalfToEven) {
-  EXPECT_EQ(numbers(200, 75).pc_covered_str(), "62");   // 62.5
-  EXPECT_EQ(numbers(200, 73).pc_covered_str(), "64");   // 63.5
+  EXPECT_EQ(numbers(200, 75).pc_covered_str(), "62");  // 62.5
+  EXPECT_EQ(numbers(200, 73).pc_covered_str(), "64");  // 63.5
   EXPECT_EQ(numbers(8, 7).pc_covered_str(2), "12.50");
 }
 

@@ -49,12 +49,16 @@ CoverageData measured(bool branch = true) {
   file.kernel_functions[kBroken].errors = {"k.py:20: no such name: nothing"};
   ContextId test = data.context_id("t.py::test_a|run|qd:cpu");
   for (const Arc& arc : {Arc{-3, 5}, Arc{-3, 6}, Arc{-3, 7}, Arc{-3, 11}, Arc{-3, 13}, Arc{6, 7}, Arc{11, 13}}) {
-    if (branch) data.add_arc("k.py", arc, test);
-    else if (is_line(arc)) data.add_line("k.py", arc.to, test);
+    if (branch)
+      data.add_arc("k.py", arc, test);
+    else if (is_line(arc))
+      data.add_line("k.py", arc.to, test);
   }
   for (int32_t line : {1, 4, 16, 19, 22}) {  // what importing it runs
-    if (branch) data.add_arc("k.py", {-1, line});
-    else data.add_line("k.py", line);
+    if (branch)
+      data.add_arc("k.py", {-1, line});
+    else
+      data.add_line("k.py", line);
   }
   return data;
 }
@@ -63,7 +67,8 @@ Analysis analysis_of(const CoverageData& data, const std::string& text = kSource
   AnalysisOptions options;
   options.arcs = *data.has_arcs;
   options.kernels = true;
-  return analyze("k.py", "k.py", analyze_source(text, "k.py", Exclusions{{}, {}, {}}, options), data.files.at("k.py"), *data.has_arcs);
+  return analyze("k.py", "k.py", analyze_source(text, "k.py", Exclusions{{}, {}, {}}, options), data.files.at("k.py"),
+                 *data.has_arcs);
 }
 
 std::vector<std::string> states(const std::vector<ProbeHits>& list) {
@@ -82,8 +87,10 @@ TEST(ProbeStates, OfEachLineAndBranch) {
   Analysis analysis = analysis_of(data);
   std::vector<FunctionHits> hits = function_hits(analysis, data.files["k.py"], data.contexts);
   ASSERT_EQ(hits.size(), 3u);
-  EXPECT_THAT(states(hits[0].lines), ElementsAre("5 hit", "6 hit", "7 hit", "10 not measured static", "11 hit", "12 not measured cap", "13 hit"));
-  EXPECT_THAT(states(hits[0].branches), ElementsAre("6->7 hit", "6->10 not measured static", "11->12 not hit", "11->13 hit"));
+  EXPECT_THAT(states(hits[0].lines), ElementsAre("5 hit", "6 hit", "7 hit", "10 not measured static", "11 hit",
+                                                 "12 not measured cap", "13 hit"));
+  EXPECT_THAT(states(hits[0].branches),
+              ElementsAre("6->7 hit", "6->10 not measured static", "11->12 not hit", "11->13 hit"));
   EXPECT_THAT(states(hits[1].lines), ElementsAre("16 not compiled")) << "its def ran, on the same line";
   EXPECT_THAT(states(hits[2].lines), ElementsAre("20 not measured error"));
   EXPECT_EQ(hits[2].function->explain(hits[2].lines[0].state), "does not compile: k.py:20: no such name: nothing");
@@ -113,7 +120,8 @@ TEST(ProbeStates, LineDataHasNoBranches) {
   CoverageData data = measured(false);
   Analysis analysis = analysis_of(data);
   FunctionHits step = function_hits(analysis, data.files["k.py"], data.contexts)[0];
-  EXPECT_THAT(states(step.lines), ElementsAre("5 hit", "6 hit", "7 hit", "10 not measured static", "11 hit", "12 not measured cap", "13 hit"));
+  EXPECT_THAT(states(step.lines), ElementsAre("5 hit", "6 hit", "7 hit", "10 not measured static", "11 hit",
+                                              "12 not measured cap", "13 hit"));
   EXPECT_THAT(step.branches, IsEmpty());
 }
 

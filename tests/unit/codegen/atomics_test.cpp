@@ -29,7 +29,9 @@ T expected_of(AtomicOp op, T old, T operand) {
     case AtomicOp::Min: return old < operand ? old : operand;
     case AtomicOp::Max: return old < operand ? operand : old;
     case AtomicOp::Exchange: return operand;
-    case AtomicOp::And: case AtomicOp::Or: case AtomicOp::Xor: break;
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor: break;
   }
   if constexpr (std::is_integral_v<T>) {
     return op == AtomicOp::And ? T(old & operand) : op == AtomicOp::Or ? T(old | operand) : T(old ^ operand);
@@ -39,28 +41,33 @@ T expected_of(AtomicOp op, T old, T operand) {
 
 template <class T>
 class Atomics : public ::testing::Test {};
-using Types = ::testing::Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
+using Types =
+    ::testing::Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
 TYPED_TEST_SUITE(Atomics, Types);
 
 /// In memory that others may see, and on a local variable.
 TYPED_TEST(Atomics, GiveTheOldValue) {
   using T = TypeParam;
-  std::vector<AtomicOp> ops{AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange};
+  std::vector<AtomicOp> ops{AtomicOp::Add, AtomicOp::Sub, AtomicOp::Mul,
+                            AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange};
   if (std::is_integral_v<T>) ops.insert(ops.end(), {AtomicOp::And, AtomicOp::Or, AtomicOp::Xor});
   const T first = T(5), operand = T(std::is_same_v<T, bool> ? 1 : 3);
   const auto n = static_cast<int32_t>(ops.size());
   std::vector<Memory<T>> data(n, first), old(n), local(n), local_old(n), operands{operand};
   TaskBuilder b({});
   uint32_t x = b.add_array(type_of<T>(), {data.data(), {n}}, 1), y = b.add_array(type_of<T>(), {old.data(), {n}}, 1);
-  uint32_t z = b.add_array(type_of<T>(), {local.data(), {n}}, 1), w = b.add_array(type_of<T>(), {local_old.data(), {n}}, 1);
+  uint32_t z = b.add_array(type_of<T>(), {local.data(), {n}}, 1),
+           w = b.add_array(type_of<T>(), {local_old.data(), {n}}, 1);
   uint32_t v = b.add_array(type_of<T>(), {operands.data(), {1}}, 1);
   for (int32_t i = 0; i < n; ++i) {
     InstId index = b.constant(i);
     InstId amount = b.load(b.element(v, {b.constant(0)}));
     InstId variable = b.inst(Op::Alloca, type_of<T>(), 0, {});
     b.store(variable, b.load(b.element(x, {index})));
-    b.store(b.element(y, {index}), b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(ops[i]), {b.element(x, {index}), amount}));
-    b.store(b.element(w, {index}), b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(ops[i]), {variable, amount}));
+    b.store(b.element(y, {index}),
+            b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(ops[i]), {b.element(x, {index}), amount}));
+    b.store(b.element(w, {index}),
+            b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(ops[i]), {variable, amount}));
     b.store(b.element(z, {index}), b.load(variable));
   }
   b.run(0, 1);
@@ -99,7 +106,8 @@ TYPED_TEST(Atomics, LoseNothing) {
   std::vector<Memory<T>> sums(cells), products(1, T(1));
   std::vector<Memory<T>> one{T(1)};
   TaskBuilder b({0, n});
-  uint32_t x = b.add_array(type_of<T>(), {sums.data(), {cells}}, 1), y = b.add_array(type_of<T>(), {one.data(), {1}}, 1);
+  uint32_t x = b.add_array(type_of<T>(), {sums.data(), {cells}}, 1),
+           y = b.add_array(type_of<T>(), {one.data(), {1}}, 1);
   uint32_t z = b.add_array(type_of<T>(), {products.data(), {1}}, 1);
   InstId amount = b.load(b.element(y, {b.constant(0)}));
   InstId cell = b.binary(ir::BinaryOp::Mod, b.index(), b.constant(cells));
@@ -111,7 +119,9 @@ TYPED_TEST(Atomics, LoseNothing) {
   half(n / 2, n);
   other.join();
   // Small types wrap: 8000 additions of 1.
-  T expected = std::is_same_v<T, bool> ? T(0) : static_cast<T>(static_cast<std::conditional_t<std::is_integral_v<T>, int64_t, T>>(n / cells));
+  T expected = std::is_same_v<T, bool>
+                   ? T(0)
+                   : static_cast<T>(static_cast<std::conditional_t<std::is_integral_v<T>, int64_t, T>>(n / cells));
   for (int32_t i = 0; i < cells; ++i) EXPECT_EQ(static_cast<T>(sums[i]), expected) << i;
   EXPECT_EQ(static_cast<T>(products[0]), T(1));
 }
@@ -132,7 +142,8 @@ TYPED_TEST(Atomics, Reductions) {
         b.kernel.arrays[x].kind = ir::Array::Kind::Field;
         b.kernel.arrays[x].shape = {n};
         uint32_t y = b.array(sum, {2});
-        b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(op), {b.element(y, {b.constant(1)}), b.load(b.element(x, {b.index()}))});
+        b.inst(Op::AtomicRmw, type_of<T>(), static_cast<uint32_t>(op),
+               {b.element(y, {b.constant(1)}), b.load(b.element(x, {b.index()}))});
         b.run(0, 50);
         b.run(50, n);
         b.run(n, n);

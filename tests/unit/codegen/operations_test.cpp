@@ -29,10 +29,32 @@ std::vector<Memory<T>> edge_values() {
     return {0, 1};
   } else if constexpr (std::is_floating_point_v<T>) {
     using L = std::numeric_limits<T>;
-    return {0, T(-0.0), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7, -7, T(0.1), T(1e-10), 100, 1e6, -1e6, L::max(), L::lowest(), L::infinity(), -L::infinity(), L::quiet_NaN()};
+    return {0,
+            T(-0.0),
+            1,
+            -1,
+            0.5,
+            -0.5,
+            1.5,
+            2.5,
+            -2.5,
+            3,
+            7,
+            -7,
+            T(0.1),
+            T(1e-10),
+            100,
+            1e6,
+            -1e6,
+            L::max(),
+            L::lowest(),
+            L::infinity(),
+            -L::infinity(),
+            L::quiet_NaN()};
   } else {
     using L = std::numeric_limits<T>;
-    std::vector<T> values{0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 100, L::max(), L::max() - 1, L::min(), L::min() + 1};
+    std::vector<T> values{0,  1,  2,  3,  5,  7,   8,        15,           16,       31,
+                          32, 33, 63, 64, 65, 100, L::max(), L::max() - 1, L::min(), L::min() + 1};
     if constexpr (std::is_signed_v<T>) values.insert(values.end(), {-1, -2, -3, -5, -7, -8, -100});
     return values;
   }
@@ -48,12 +70,16 @@ T integer_binary(BinaryOp op, T a, T b) {
   Int128 rest = y == 0 ? 0 : x % y;
   bool down = rest != 0 && (rest < 0) != (y < 0);
   bool out = y < 0 || y >= kWidth;
-  auto wrapped = [](Int128 value) { return std::is_same_v<T, bool> ? static_cast<T>(value & 1) : static_cast<T>(static_cast<uint64_t>(value)); };
+  auto wrapped = [](Int128 value) {
+    return std::is_same_v<T, bool> ? static_cast<T>(value & 1) : static_cast<T>(static_cast<uint64_t>(value));
+  };
   switch (op) {
     case BinaryOp::Add: return wrapped(x + y);
     case BinaryOp::Sub: return wrapped(x - y);
-    case BinaryOp::Mul: return wrapped(static_cast<Int128>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)));  // of u64, too
-    case BinaryOp::Div: case BinaryOp::RawDiv: return wrapped(quotient);
+    case BinaryOp::Mul:
+      return wrapped(static_cast<Int128>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)));  // of u64, too
+    case BinaryOp::Div:
+    case BinaryOp::RawDiv: return wrapped(quotient);
     case BinaryOp::FloorDiv: return wrapped(quotient - down);
     case BinaryOp::Mod: return wrapped(down ? rest + y : rest);
     case BinaryOp::RawMod: return wrapped(rest);
@@ -84,7 +110,8 @@ T float_binary(BinaryOp op, T a, T b) {
     case BinaryOp::Add: return a + b;
     case BinaryOp::Sub: return a - b;
     case BinaryOp::Mul: return a * b;
-    case BinaryOp::Div: case BinaryOp::RawDiv: return a / b;
+    case BinaryOp::Div:
+    case BinaryOp::RawDiv: return a / b;
     case BinaryOp::FloorDiv: return std::floor(a / b);
     case BinaryOp::Mod: {
       T rest = std::fmod(a, b);
@@ -95,7 +122,12 @@ T float_binary(BinaryOp op, T a, T b) {
     case BinaryOp::Atan2: return std::atan2(a, b);
     case BinaryOp::Min: return std::fmin(a, b);
     case BinaryOp::Max: return std::fmax(a, b);
-    case BinaryOp::Shl: case BinaryOp::Shr: case BinaryOp::LogicalShr: case BinaryOp::BitAnd: case BinaryOp::BitOr: case BinaryOp::BitXor: break;
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+    case BinaryOp::LogicalShr:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor: break;
   }
   throw std::logic_error("not for floats");
 }
@@ -122,15 +154,25 @@ T float_unary(UnaryOp op, T x) {
     case UnaryOp::Floor: return std::floor(x);
     case UnaryOp::Ceil: return std::ceil(x);
     case UnaryOp::Round: return std::nearbyint(x);
-    case UnaryOp::BitNot: case UnaryOp::LogicalNot: case UnaryOp::IsNan: case UnaryOp::IsInf: case UnaryOp::Popcnt: case UnaryOp::Clz: case UnaryOp::Ffs: break;
+    case UnaryOp::BitNot:
+    case UnaryOp::LogicalNot:
+    case UnaryOp::IsNan:
+    case UnaryOp::IsInf:
+    case UnaryOp::Popcnt:
+    case UnaryOp::Clz:
+    case UnaryOp::Ffs: break;
   }
   throw std::logic_error("not for floats");
 }
 
-constexpr BinaryOp kCommonBinary[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::FloorDiv, BinaryOp::Mod, BinaryOp::RawDiv, BinaryOp::RawMod, BinaryOp::Pow, BinaryOp::Min, BinaryOp::Max};
-constexpr BinaryOp kIntegerBinary[] = {BinaryOp::Shl, BinaryOp::Shr, BinaryOp::LogicalShr, BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor};
+constexpr BinaryOp kCommonBinary[] = {BinaryOp::Add, BinaryOp::Sub,    BinaryOp::Mul,    BinaryOp::FloorDiv,
+                                      BinaryOp::Mod, BinaryOp::RawDiv, BinaryOp::RawMod, BinaryOp::Pow,
+                                      BinaryOp::Min, BinaryOp::Max};
+constexpr BinaryOp kIntegerBinary[] = {BinaryOp::Shl,    BinaryOp::Shr,   BinaryOp::LogicalShr,
+                                       BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor};
 constexpr BinaryOp kFloatBinary[] = {BinaryOp::Div, BinaryOp::Atan2};
-constexpr CompareOp kCompare[] = {CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge, CompareOp::Eq, CompareOp::Ne};
+constexpr CompareOp kCompare[] = {CompareOp::Lt, CompareOp::Le, CompareOp::Gt,
+                                  CompareOp::Ge, CompareOp::Eq, CompareOp::Ne};
 
 template <class T>
 class Operations : public ::testing::Test {
@@ -168,7 +210,8 @@ class Operations : public ::testing::Test {
   std::vector<M> xs, ys;
 };
 
-using Types = ::testing::Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
+using Types =
+    ::testing::Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double>;
 TYPED_TEST_SUITE(Operations, Types);
 
 TYPED_TEST(Operations, Binary) {
@@ -179,7 +222,9 @@ TYPED_TEST(Operations, Binary) {
   } else {
     ops.insert(ops.end(), std::begin(kIntegerBinary), std::end(kIntegerBinary));
   }
-  auto out = this->template run<T>(this->xs, this->ys, static_cast<int32_t>(ops.size()), [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId y) { return b.binary(ops[op], x, y); });
+  auto out = this->template run<T>(
+      this->xs, this->ys, static_cast<int32_t>(ops.size()),
+      [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId y) { return b.binary(ops[op], x, y); });
   for (size_t op = 0; op < ops.size(); ++op) {
     for (size_t i = 0; i < this->xs.size(); ++i) {
       T x = static_cast<T>(this->xs[i]), y = static_cast<T>(this->ys[i]);
@@ -190,17 +235,21 @@ TYPED_TEST(Operations, Binary) {
         expected = integer_binary<T>(ops[op], x, y);
       }
       T got = static_cast<T>(out[op * this->xs.size() + i]);
-      ASSERT_TRUE(this->equal(got, expected)) << "BinaryOp " << static_cast<int>(ops[op]) << ": " << +x << ", " << +y << " gave " << +got << ", not " << +expected;
+      ASSERT_TRUE(this->equal(got, expected)) << "BinaryOp " << static_cast<int>(ops[op]) << ": " << +x << ", " << +y
+                                              << " gave " << +got << ", not " << +expected;
     }
   }
 }
 
 TYPED_TEST(Operations, Compare) {
-  auto out = this->template run<bool>(this->xs, this->ys, 6, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId y) { return b.compare(kCompare[op], x, y); });
+  auto out = this->template run<bool>(this->xs, this->ys, 6, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId y) {
+    return b.compare(kCompare[op], x, y);
+  });
   for (size_t i = 0; i < this->xs.size(); ++i) {
     auto x = this->xs[i], y = this->ys[i];
-    bool expected[] = {x < y, x <= y, x > y, x >= y, x == y, x != y};
-    for (size_t op = 0; op < 6; ++op) ASSERT_EQ(out[op * this->xs.size() + i], expected[op]) << "CompareOp " << op << ": " << +x << ", " << +y;
+    bool expected[] = {x<y, x <= y, x> y, x >= y, x == y, x != y};
+    for (size_t op = 0; op < 6; ++op)
+      ASSERT_EQ(out[op * this->xs.size() + i], expected[op]) << "CompareOp " << op << ": " << +x << ", " << +y;
   }
 }
 
@@ -208,16 +257,18 @@ TYPED_TEST(Operations, Unary) {
   using T = TypeParam;
   std::vector<UnaryOp> ops{UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign};
   if constexpr (std::is_floating_point_v<T>) {
-    for (UnaryOp op : {UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Sin, UnaryOp::Cos, UnaryOp::Tan, UnaryOp::Asin, UnaryOp::Acos, UnaryOp::Atan, UnaryOp::Sinh,
-                       UnaryOp::Cosh, UnaryOp::Tanh, UnaryOp::Exp, UnaryOp::Log, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Round}) {
+    for (UnaryOp op : {UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Sin, UnaryOp::Cos, UnaryOp::Tan, UnaryOp::Asin,
+                       UnaryOp::Acos, UnaryOp::Atan, UnaryOp::Sinh, UnaryOp::Cosh, UnaryOp::Tanh, UnaryOp::Exp,
+                       UnaryOp::Log, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Round}) {
       ops.push_back(op);
     }
   } else {
     ops.push_back(UnaryOp::BitNot);
   }
-  auto out = this->template run<T>(this->xs, this->ys, static_cast<int32_t>(ops.size()), [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
-    return b.inst(Op::Unary, this->kType, static_cast<uint32_t>(ops[op]), {x});
-  });
+  auto out = this->template run<T>(this->xs, this->ys, static_cast<int32_t>(ops.size()),
+                                   [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
+                                     return b.inst(Op::Unary, this->kType, static_cast<uint32_t>(ops[op]), {x});
+                                   });
   for (size_t op = 0; op < ops.size(); ++op) {
     for (size_t i = 0; i < this->xs.size(); ++i) {
       T x = static_cast<T>(this->xs[i]);
@@ -234,7 +285,8 @@ TYPED_TEST(Operations, Unary) {
         expected = integer_binary<T>(BinaryOp::Sub, T(0), x);
       }
       T got = static_cast<T>(out[op * this->xs.size() + i]);
-      ASSERT_TRUE(this->equal(got, expected)) << "UnaryOp " << static_cast<int>(ops[op]) << " of " << +x << " gave " << +got << ", not " << +expected;
+      ASSERT_TRUE(this->equal(got, expected))
+          << "UnaryOp " << static_cast<int>(ops[op]) << " of " << +x << " gave " << +got << ", not " << +expected;
     }
   }
 }
@@ -243,9 +295,10 @@ TYPED_TEST(Operations, Tests) {
   using T = TypeParam;
   const UnaryOp ops[] = {UnaryOp::LogicalNot, UnaryOp::IsNan, UnaryOp::IsInf};
   const int operations = std::is_floating_point_v<T> ? 3 : 1;
-  auto out = this->template run<bool>(this->xs, this->ys, operations, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
-    return b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(ops[op]), {x});
-  });
+  auto out =
+      this->template run<bool>(this->xs, this->ys, operations, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
+        return b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(ops[op]), {x});
+      });
   for (size_t i = 0; i < this->xs.size(); ++i) {
     T x = static_cast<T>(this->xs[i]);
     EXPECT_EQ(out[i], x == T(0));
@@ -260,9 +313,10 @@ TYPED_TEST(Operations, BitCounts) {
   using T = TypeParam;
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const UnaryOp ops[] = {UnaryOp::Popcnt, UnaryOp::Clz, UnaryOp::Ffs};
-    auto out = this->template run<int32_t>(this->xs, this->ys, 3, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
-      return b.inst(Op::Unary, Type::I32, static_cast<uint32_t>(ops[op]), {x});
-    });
+    auto out =
+        this->template run<int32_t>(this->xs, this->ys, 3, [&](TaskBuilder& b, int op, ir::InstId x, ir::InstId) {
+          return b.inst(Op::Unary, Type::I32, static_cast<uint32_t>(ops[op]), {x});
+        });
     size_t n = this->xs.size();
     for (size_t i = 0; i < n; ++i) {
       auto x = static_cast<std::make_unsigned_t<T>>(this->xs[i]);
@@ -294,7 +348,8 @@ void check_cast() {
     To expected = static_cast<To>(value);
     To got = static_cast<To>(out[k]);
     EXPECT_TRUE(got == expected || (got != got && expected != expected))
-        << ir::name(type_of<From>()) << " " << +value << " to " << ir::name(type_of<To>()) << " gave " << +got << ", not " << +expected;
+        << ir::name(type_of<From>()) << " " << +value << " to " << ir::name(type_of<To>()) << " gave " << +got
+        << ", not " << +expected;
   }
 }
 
@@ -340,7 +395,9 @@ TEST(BitCast, KeepsTheBits) {
 /// The vectorised and approximate forms stay close.
 TEST(FastMath, IsClose) {
   const int32_t n = 1003;
-  const std::vector<UnaryOp> ops{UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Sin, UnaryOp::Cos, UnaryOp::Tan, UnaryOp::Atan, UnaryOp::Tanh, UnaryOp::Exp, UnaryOp::Log, UnaryOp::Floor, UnaryOp::Round};
+  const std::vector<UnaryOp> ops{UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Sin,  UnaryOp::Cos,
+                                 UnaryOp::Tan,  UnaryOp::Atan,  UnaryOp::Tanh, UnaryOp::Exp,
+                                 UnaryOp::Log,  UnaryOp::Floor, UnaryOp::Round};
   std::mt19937 random(1);
   std::vector<float> values(n), out(n * ops.size());
   for (float& value : values) value = std::uniform_real_distribution<float>(0.01f, 20.0f)(random);
@@ -350,13 +407,15 @@ TEST(FastMath, IsClose) {
   ir::InstId i = b.index();
   ir::InstId value = b.load(b.element(x, {i}));
   for (size_t op = 0; op < ops.size(); ++op) {
-    b.store(b.element(result, {b.constant(static_cast<int32_t>(op)), i}), b.inst(Op::Unary, Type::F32, static_cast<uint32_t>(ops[op]), {value}));
+    b.store(b.element(result, {b.constant(static_cast<int32_t>(op)), i}),
+            b.inst(Op::Unary, Type::F32, static_cast<uint32_t>(ops[op]), {value}));
   }
   b.run(0, n, /*fast_math=*/true);
   for (size_t op = 0; op < ops.size(); ++op) {
     for (int32_t k = 0; k < n; ++k) {
       double expected = float_unary<double>(ops[op], values[k]);
-      EXPECT_NEAR(out[op * n + k], expected, 4e-6 * std::max(1.0, std::fabs(expected))) << "UnaryOp " << static_cast<int>(ops[op]) << " of " << values[k];
+      EXPECT_NEAR(out[op * n + k], expected, 4e-6 * std::max(1.0, std::fabs(expected)))
+          << "UnaryOp " << static_cast<int>(ops[op]) << " of " << values[k];
     }
   }
 }
@@ -369,8 +428,10 @@ TEST(FastMath, KeepsNanAndInfinity) {
   uint32_t result = b.add_array(Type::U1, {out.data(), {2, 3}}, 2);
   ir::InstId i = b.index();
   ir::InstId value = b.load(b.element(x, {i}));
-  b.store(b.element(result, {b.constant(0), i}), b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(UnaryOp::IsNan), {value}));
-  b.store(b.element(result, {b.constant(1), i}), b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(UnaryOp::IsInf), {value}));
+  b.store(b.element(result, {b.constant(0), i}),
+          b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(UnaryOp::IsNan), {value}));
+  b.store(b.element(result, {b.constant(1), i}),
+          b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(UnaryOp::IsInf), {value}));
   b.run(0, 3, true);
   EXPECT_EQ(out, (std::vector<uint8_t>{1, 0, 0, 0, 1, 0}));
 }

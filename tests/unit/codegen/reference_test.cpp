@@ -1,4 +1,5 @@
-// The interpreter's arithmetic is that of compiled code: every operator on every type that it is for, on pairs of unusual numbers.
+// The interpreter's arithmetic is that of compiled code: every operator on every type that it is for, on pairs of
+// unusual numbers.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,13 +30,35 @@ std::vector<uint64_t> numbers(Type type) {
   if (type == Type::U1) return {0, 1};
   std::mt19937_64 random(7);
   if (ir::is_float(type)) {
-    for (double value : std::initializer_list<double>{0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 6.0, 0.1, 1e-7, 65504.0, 1e10, -1e10, 2147483648.0, 9.3e18, 1.9e19, 1e300, INFINITY, -INFINITY,
-                         static_cast<double>(NAN)}) {
+    for (double value : std::initializer_list<double>{0.0,
+                                                      -0.0,
+                                                      1.0,
+                                                      -1.0,
+                                                      0.5,
+                                                      1.5,
+                                                      2.5,
+                                                      -2.5,
+                                                      3.0,
+                                                      -7.0,
+                                                      6.0,
+                                                      0.1,
+                                                      1e-7,
+                                                      65504.0,
+                                                      1e10,
+                                                      -1e10,
+                                                      2147483648.0,
+                                                      9.3e18,
+                                                      1.9e19,
+                                                      1e300,
+                                                      INFINITY,
+                                                      -INFINITY,
+                                                      static_cast<double>(NAN)}) {
       add(device::reference::from_double(type, value));
     }
     add(1);  // the smallest one
   } else {
-    for (int value : {0, 1, 2, 3, 5, 7, 8, 31, 32, 63, 64, -1, -2, -3, -7}) add(static_cast<uint64_t>(static_cast<int64_t>(value)));
+    for (int value : {0, 1, 2, 3, 5, 7, 8, 31, 32, 63, 64, -1, -2, -3, -7})
+      add(static_cast<uint64_t>(static_cast<int64_t>(value)));
     const uint64_t sign = uint64_t{1} << (ir::bit_width(type) - 1);
     for (uint64_t value : {sign, sign - 1, sign + 1, sign >> 1, (sign >> 1) - 1}) add(value);
   }
@@ -54,9 +77,12 @@ struct Operation {
 bool is_for(const ir::OperatorRow& row, Type type) {
   if (row.cost == ir::Cost::Library && row.name != "pow" && !ir::is_float(type)) return false;
   switch (row.numbers) {
-    case ir::Numbers::Floats: case ir::Numbers::Test: return ir::is_float(type);
-    case ir::Numbers::Integers: case ir::Numbers::Bits: return !ir::is_float(type);
-    case ir::Numbers::All: case ir::Numbers::Truth: return true;
+    case ir::Numbers::Floats:
+    case ir::Numbers::Test: return ir::is_float(type);
+    case ir::Numbers::Integers:
+    case ir::Numbers::Bits: return !ir::is_float(type);
+    case ir::Numbers::All:
+    case ir::Numbers::Truth: return true;
   }
   return false;
 }
@@ -72,10 +98,13 @@ std::vector<Operation> operations(Type type) {
   }
   for (const ir::OperatorRow& row : ir::kBinaryOps) {
     const bool choice = row.name == "min" || row.name == "max";
-    if (is_for(row, type)) all.push_back({fmt::format("{} {} {{0}}, {{1}}", row.name, ir::name(type)), type, row.cost == ir::Cost::Library && ir::is_float(type), choice});
+    if (is_for(row, type))
+      all.push_back({fmt::format("{} {} {{0}}, {{1}}", row.name, ir::name(type)), type,
+                     row.cost == ir::Cost::Library && ir::is_float(type), choice});
   }
   for (const ir::OperatorRow& row : ir::kCompareOps) {
-    if (row.name.find("overflows") == std::string_view::npos || !ir::is_float(type)) all.push_back({fmt::format("{} u1 {{0}}, {{1}}", row.name), Type::U1});
+    if (row.name.find("overflows") == std::string_view::npos || !ir::is_float(type))
+      all.push_back({fmt::format("{} u1 {{0}}, {{1}}", row.name), Type::U1});
   }
   for (Type to : kTypes) {
     all.push_back({fmt::format("cast {} {{0}}", ir::name(to)), to});
@@ -92,14 +121,24 @@ std::vector<std::string> atomics(Type type) {
   return all;
 }
 
-/// Arrays 0 and 1 are the operands; then one for each operation's results; then one for each atomic, which starts as the second operand, and one for what it gives.
-std::string kernel_text(Type type, const std::vector<Operation>& ops, const std::vector<std::string>& atomics, size_t pairs) {
+/// Arrays 0 and 1 are the operands; then one for each operation's results; then one for each atomic, which starts as
+/// the second operand, and one for what it gives.
+std::string kernel_text(Type type, const std::vector<Operation>& ops, const std::vector<std::string>& atomics,
+                        size_t pairs) {
   std::string tables = "kernel k\n", body;
   int arrays = 0, values = 1;
-  auto array = [&](Type of) { tables += fmt::format("array {0} a{0} {1} rank 1 parameter\n", arrays, ir::name(of)); return arrays++; };
-  auto inst = [&](const std::string& text) { body += fmt::format("%{} = {}\n", values, text); return fmt::format("%{}", values++); };
+  auto array = [&](Type of) {
+    tables += fmt::format("array {0} a{0} {1} rank 1 parameter\n", arrays, ir::name(of));
+    return arrays++;
+  };
+  auto inst = [&](const std::string& text) {
+    body += fmt::format("%{} = {}\n", values, text);
+    return fmt::format("%{}", values++);
+  };
   const std::string index = inst("loop_index i32 %0 0");
-  auto element = [&](int row, Type of) { return inst(fmt::format("element_ptr {} {} [{}]", ir::name(of), row, index)); };
+  auto element = [&](int row, Type of) {
+    return inst(fmt::format("element_ptr {} {} [{}]", ir::name(of), row, index));
+  };
   auto operand = [&](int row) { return inst(fmt::format("load {} {}", ir::name(type), element(row, type))); };
   array(type);
   array(type);
@@ -143,7 +182,8 @@ void check(Type type) {
     for (size_t a = 0; a < kernel.arrays.size(); ++a) {
       const auto size = static_cast<size_t>(ir::size_in_bytes(kernel.arrays[a].type));
       auto& bytes = made.bytes.emplace_back(pairs * size);
-      for (size_t i = 0; i < pairs && (a < 2 || a >= 2 + ops.size()); ++i) std::memcpy(&bytes[i * size], &all[a == 0 ? i / all.size() : i % all.size()], size);
+      for (size_t i = 0; i < pairs && (a < 2 || a >= 2 + ops.size()); ++i)
+        std::memcpy(&bytes[i * size], &all[a == 0 ? i / all.size() : i % all.size()], size);
     }
     for (auto& bytes : made.bytes) made.slots.push_back({bytes.data(), {static_cast<int32_t>(pairs)}});
     return made;
@@ -166,8 +206,9 @@ void check(Type type) {
       std::memcpy(&expected, &compiled.bytes[a][i * size], size);
       std::memcpy(&actual, &interpreted.bytes[a][i * size], size);
       EXPECT_TRUE(alike(of, expected, actual, is_op && ops[a - 2].approximate, !is_op || ops[a - 2].any_zero))
-          << ir::name(type) << ": " << text << " of " << to_double(type, all[i / all.size()]) << ", " << to_double(type, all[i % all.size()]) << " is "
-          << to_double(of, expected) << " when compiled, " << to_double(of, actual) << " when interpreted";
+          << ir::name(type) << ": " << text << " of " << to_double(type, all[i / all.size()]) << ", "
+          << to_double(type, all[i % all.size()]) << " is " << to_double(of, expected) << " when compiled, "
+          << to_double(of, actual) << " when interpreted";
       if (::testing::Test::HasFailure()) break;
     }
   }
@@ -175,7 +216,8 @@ void check(Type type) {
 
 class Reference : public ::testing::TestWithParam<Type> {};
 TEST_P(Reference, ComputesWhatCompiledCodeComputes) { check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Types, Reference, ::testing::ValuesIn(kTypes), [](const auto& info) { return std::string(ir::name(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Types, Reference, ::testing::ValuesIn(kTypes),
+                         [](const auto& info) { return std::string(ir::name(info.param)); });
 
 }  // namespace
 }  // namespace qd::codegen

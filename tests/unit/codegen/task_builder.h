@@ -45,15 +45,27 @@ class TaskBuilder {
   ir::InstId inst(ir::Op op, ir::Type type, uint32_t aux, std::vector<ir::InstId> operands, uint64_t imm = 0) {
     return ir::Builder(kernel, block).inst(op, type, operands, aux, imm);
   }
-  ir::InstId constant(int32_t value) { return inst(ir::Op::Const, ir::Type::I32, 0, {}, static_cast<uint64_t>(int64_t{value})); }
+  ir::InstId constant(int32_t value) {
+    return inst(ir::Op::Const, ir::Type::I32, 0, {}, static_cast<uint64_t>(int64_t{value}));
+  }
   ir::InstId truth(bool value) { return inst(ir::Op::Const, ir::Type::U1, 0, {}, value); }
-  ir::InstId index(uint64_t axis = 0) { return inst(ir::Op::LoopIndex, ir::Type::I32, static_cast<uint32_t>(task.loop), {}, axis); }
-  ir::InstId index_of(ir::InstId loop, uint64_t axis = 0) { return inst(ir::Op::LoopIndex, ir::Type::I32, static_cast<uint32_t>(loop), {}, axis); }
-  ir::InstId element(uint32_t array, std::vector<ir::InstId> indices) { return inst(ir::Op::ElementPtr, kernel.arrays[array].type, array, std::move(indices)); }
+  ir::InstId index(uint64_t axis = 0) {
+    return inst(ir::Op::LoopIndex, ir::Type::I32, static_cast<uint32_t>(task.loop), {}, axis);
+  }
+  ir::InstId index_of(ir::InstId loop, uint64_t axis = 0) {
+    return inst(ir::Op::LoopIndex, ir::Type::I32, static_cast<uint32_t>(loop), {}, axis);
+  }
+  ir::InstId element(uint32_t array, std::vector<ir::InstId> indices) {
+    return inst(ir::Op::ElementPtr, kernel.arrays[array].type, array, std::move(indices));
+  }
   ir::InstId load(ir::InstId place) { return inst(ir::Op::Load, kernel[place].type, 0, {place}); }
   void store(ir::InstId place, ir::InstId value) { inst(ir::Op::Store, ir::Type::Void, 0, {place, value}); }
-  ir::InstId binary(ir::BinaryOp op, ir::InstId a, ir::InstId b) { return inst(ir::Op::Binary, kernel[a].type, static_cast<uint32_t>(op), {a, b}); }
-  ir::InstId compare(ir::CompareOp op, ir::InstId a, ir::InstId b) { return inst(ir::Op::Compare, ir::Type::U1, static_cast<uint32_t>(op), {a, b}); }
+  ir::InstId binary(ir::BinaryOp op, ir::InstId a, ir::InstId b) {
+    return inst(ir::Op::Binary, kernel[a].type, static_cast<uint32_t>(op), {a, b});
+  }
+  ir::InstId compare(ir::CompareOp op, ir::InstId a, ir::InstId b) {
+    return inst(ir::Op::Compare, ir::Type::U1, static_cast<uint32_t>(op), {a, b});
+  }
   ir::InstId cast(ir::Type type, ir::InstId a) { return inst(ir::Op::Cast, type, 0, {a}); }
   void count(uint32_t counter, ir::InstId amount) { inst(ir::Op::Count, ir::Type::Void, counter, {amount}); }
 
@@ -86,7 +98,12 @@ class TaskBuilder {
     return add_array(type_of<T>(), slot, shape.size());
   }
   uint32_t add_array(ir::Type type, ArraySlot slot, size_t rank) {
-    kernel.arrays.push_back({ir::Array::Kind::Parameter, "a" + std::to_string(kernel.arrays.size()), type, static_cast<int32_t>(rank), {}, 0});
+    kernel.arrays.push_back({ir::Array::Kind::Parameter,
+                             "a" + std::to_string(kernel.arrays.size()),
+                             type,
+                             static_cast<int32_t>(rank),
+                             {},
+                             0});
     slots.push_back(slot);
     return static_cast<uint32_t>(slots.size() - 1);
   }
@@ -105,7 +122,16 @@ class TaskBuilder {
       code_ = device::load(object.code, object.symbols);
     }
     failures.clear();
-    LaunchContext context{slots.data(), params.data(), results, temps, counters.data(), note<&TaskBuilder::prints>, note<&TaskBuilder::failures>, this, note<&TaskBuilder::failures>, note_call};
+    LaunchContext context{slots.data(),
+                          params.data(),
+                          results,
+                          temps,
+                          counters.data(),
+                          note<&TaskBuilder::prints>,
+                          note<&TaskBuilder::failures>,
+                          this,
+                          note<&TaskBuilder::failures>,
+                          note_call};
     const ir::CounterRange counts = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Count);
     const ir::CounterRange records = ir::counters_of(kernel, kernel.tasks[0], ir::Op::Record);
     std::vector<uint64_t> words(counts.size + records.size);
@@ -134,7 +160,9 @@ class TaskBuilder {
   std::vector<uint64_t> calls;  // that a failure has come through
 
  private:
-  static void note_call(LaunchContext* context, uint64_t place) { static_cast<TaskBuilder*>(context->launcher)->calls.push_back(place); }
+  static void note_call(LaunchContext* context, uint64_t place) {
+    static_cast<TaskBuilder*>(context->launcher)->calls.push_back(place);
+  }
   template <auto member>
   static void note(LaunchContext* context, uint32_t format, const uint64_t* values) {
     auto& self = *static_cast<TaskBuilder*>(context->launcher);

@@ -89,7 +89,8 @@ TEST(Indices, ThroughVariables) {
   InstId moving = b.inst(Op::Alloca, Type::I32, 0, {});
   b.store(moving, left);
   b.store(moving, b.binary(BinaryOp::Add, b.load(moving), b.constant(2)));
-  b.store(b.element(y, {i}), b.binary(BinaryOp::Sub, b.load(b.element(x, {b.load(moving)})), b.load(b.element(x, {left}))));
+  b.store(b.element(y, {i}),
+          b.binary(BinaryOp::Sub, b.load(b.element(x, {b.load(moving)})), b.load(b.element(x, {left}))));
   b.run(0, 38);
   for (int k = 1; k < 39; ++k) EXPECT_EQ(out[k], 4 * k);
 }
@@ -116,7 +117,8 @@ TEST(Control, BreakLeavesAllAxesContinueTheInnermost) {
   b.nested(Op::For, {b.constant(0), b.constant(3), b.constant(2), b.constant(6)}, [&](InstId loop) {
     b.count(0, b.truth(true));
     InstId j = b.index_of(loop, 0), k = b.index_of(loop, 1);
-    InstId stop = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, j, b.constant(1)), b.compare(CompareOp::Eq, k, b.constant(4)));
+    InstId stop = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, j, b.constant(1)),
+                           b.compare(CompareOp::Eq, k, b.constant(4)));
     b.nested(Op::If, {stop}, [&] { b.inst(Op::Break, Type::Void, 0, {}); });
     b.nested(Op::If, {b.compare(CompareOp::Eq, k, b.constant(3))}, [&] {
       b.count(1, b.truth(true));
@@ -170,7 +172,8 @@ TEST(Counters, WhileInParallel) {
     InstId odd = b.compare(CompareOp::Eq, b.binary(BinaryOp::Mod, value, b.constant(2)), b.constant(1));
     b.count(1, odd);
     b.nested(
-        Op::If, {odd}, [&] { b.store(x, b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, value, b.constant(3)), b.constant(1))); },
+        Op::If, {odd},
+        [&] { b.store(x, b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, value, b.constant(3)), b.constant(1))); },
         [&] { b.store(x, b.binary(BinaryOp::FloorDiv, value, b.constant(2))); });
     b.store(steps, b.binary(BinaryOp::Add, b.load(steps), b.constant(1)));
   });
@@ -206,7 +209,9 @@ TEST(Counters, ConditionalInVectorLoop) {
       [&] {
         InstId higher = b.compare(CompareOp::Gt, value, constant(0.9f));
         b.count(1, higher);
-        b.nested(Op::If, {higher}, [&] { b.store(b.element(y, {i}), constant(2)); }, [&] { b.store(b.element(y, {i}), constant(1)); });
+        b.nested(
+            Op::If, {higher}, [&] { b.store(b.element(y, {i}), constant(2)); },
+            [&] { b.store(b.element(y, {i}), constant(1)); });
       },
       [&] {
         InstId low = b.compare(CompareOp::Lt, value, constant(0.3f));
@@ -232,14 +237,16 @@ TEST(Counters, ConditionalInVectorLoop) {
   EXPECT_EQ(b.counters, expected);
 }
 
-/// y[2i + 1] is read after it has been written in the same iteration, next to y[2i], with stores between that LLVM cannot tell apart from them.
+/// y[2i + 1] is read after it has been written in the same iteration, next to y[2i], with stores between that LLVM
+/// cannot tell apart from them.
 TEST(Stores, AreReadInTheSameIteration) {
   const int n = 1003;
   std::vector<float> x(n), y(2 * n), z(n), w(n);
   for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i + 1);
   TaskBuilder b({0, n});
   const uint32_t ax = b.array(x, {n}), ay = b.array(y, {2 * n}), az = b.array(z, {n}), aw = b.array(w, {n});
-  const InstId even = b.binary(BinaryOp::Mul, b.index(), b.constant(2)), odd = b.binary(BinaryOp::Add, even, b.constant(1));
+  const InstId even = b.binary(BinaryOp::Mul, b.index(), b.constant(2)),
+               odd = b.binary(BinaryOp::Add, even, b.constant(1));
   const InstId value = b.load(b.element(ax, {b.index()})), first = b.load(b.element(ay, {even}));
   b.store(b.element(ay, {odd}), value);
   b.store(b.element(az, {b.index()}), first);
@@ -248,7 +255,8 @@ TEST(Stores, AreReadInTheSameIteration) {
   EXPECT_EQ(w, x);
 }
 
-/// Exchanges among y[3i], y[3i + 1] and y[3i + 2], which have been stored before. z is written under conditions alone, and stays what it is elsewhere.
+/// Exchanges among y[3i], y[3i + 1] and y[3i + 2], which have been stored before. z is written under conditions alone,
+/// and stays what it is elsewhere.
 TEST(Stores, UnderConditions) {
   const int n = 1003;
   std::mt19937 random(6);
@@ -257,7 +265,9 @@ TEST(Stores, UnderConditions) {
   TaskBuilder b({0, n});
   const uint32_t ax = b.array(x, {3 * n}), ay = b.array(y, {3 * n}), az = b.array(z, {n});
   b.counters.resize(1);
-  auto at = [&](int k) { return b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, b.index(), b.constant(3)), b.constant(k)); };
+  auto at = [&](int k) {
+    return b.binary(BinaryOp::Add, b.binary(BinaryOp::Mul, b.index(), b.constant(3)), b.constant(k));
+  };
   for (int k = 0; k < 3; ++k) b.store(b.element(ay, {at(k)}), b.load(b.element(ax, {at(k)})));
   const InstId half = b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(0.5f));
   for (int k : {0, 1, 0}) {
@@ -272,10 +282,12 @@ TEST(Stores, UnderConditions) {
       b.store(b.element(az, {b.index()}), low);
       b.store(b.element(az, {b.index()}), high);
     });
-    b.nested(Op::If, {b.compare(CompareOp::Gt, high, half)}, [&] {}, [&] {
-      b.store(b.element(ay, {at(1)}), low);
-      b.store(b.element(ay, {at(2)}), high);
-    });
+    b.nested(
+        Op::If, {b.compare(CompareOp::Gt, high, half)}, [&] {},
+        [&] {
+          b.store(b.element(ay, {at(1)}), low);
+          b.store(b.element(ay, {at(2)}), high);
+        });
   }
   b.run(0, n, true);
   uint64_t exchanges = 0;
@@ -304,7 +316,9 @@ TEST(Counters, AtSeveralPlaces) {
   b.counters.resize(2);
   InstId i = b.index();
   InstId value = b.load(b.element(x, {i}));
-  auto above = [&](float v) { return b.compare(CompareOp::Gt, value, b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(v))); };
+  auto above = [&](float v) {
+    return b.compare(CompareOp::Gt, value, b.inst(Op::Const, Type::F32, 0, {}, std::bit_cast<uint32_t>(v)));
+  };
   b.count(0, above(0.1f));
   InstId high = above(0.5f);
   b.nested(Op::If, {high}, [&] { b.count(0, above(0.8f)); }, [&] { b.count(0, above(0.2f)); });
@@ -326,7 +340,8 @@ TEST(Counters, AtSeveralPlaces) {
   EXPECT_EQ(out, data);
 }
 
-/// Counts of small loops inside vectorised ones, with a break, a loop in the loop and one that is too long; more iterations than a strip.
+/// Counts of small loops inside vectorised ones, with a break, a loop in the loop and one that is too long; more
+/// iterations than a strip.
 TEST(Counters, InSmallNestedLoops) {
   const int n = 300;
   const int64_t iterations = (int64_t{1} << 24) + 1000;
@@ -339,7 +354,8 @@ TEST(Counters, InSmallNestedLoops) {
   auto above = [&](InstId index) { return b.compare(CompareOp::Gt, value, b.cast(Type::F32, index)); };
   b.nested(Op::For, {b.constant(0), b.constant(3)}, [&](InstId outer) {
     b.count(0, above(b.index_of(outer)));
-    b.nested(Op::For, {b.constant(0), b.constant(2), b.constant(5), b.constant(7)}, [&](InstId inner) { b.count(1, above(b.index_of(inner, 1))); });
+    b.nested(Op::For, {b.constant(0), b.constant(2), b.constant(5), b.constant(7)},
+             [&](InstId inner) { b.count(1, above(b.index_of(inner, 1))); });
     b.nested(Op::For, {b.constant(0), b.constant(4)}, [&](InstId inner) {
       b.nested(Op::If, {above(b.index_of(inner))}, [&] { b.inst(Op::Break, Type::Void, 0, {}); });
       b.count(2, b.truth(true));
@@ -375,8 +391,10 @@ TEST(Asserts, LeaveTheTaskAndKeepTheCounts) {
   b.count(0, b.truth(true));
   b.nested(Op::For, {b.constant(0), b.constant(4), b.constant(0), b.constant(5)}, [&](InstId loop) {
     b.count(1, b.truth(true));
-    InstId here = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, i, b.constant(17)), b.compare(CompareOp::Eq, b.index_of(loop, 0), b.constant(2)));
-    b.inst(Op::Assert, Type::Void, 0, {b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(ir::UnaryOp::LogicalNot), {here}), i});
+    InstId here = b.binary(BinaryOp::BitAnd, b.compare(CompareOp::Eq, i, b.constant(17)),
+                           b.compare(CompareOp::Eq, b.index_of(loop, 0), b.constant(2)));
+    b.inst(Op::Assert, Type::Void, 0,
+           {b.inst(Op::Unary, Type::U1, static_cast<uint32_t>(ir::UnaryOp::LogicalNot), {here}), i});
   });
   b.count(2, b.truth(true));
   EXPECT_FALSE(b.run(0, 100));
@@ -390,10 +408,12 @@ TEST(Prints, ValuesOfAllTypes) {
   TaskBuilder b({});
   b.kernel.formats.push_back({{"", "", "", "", ""}, {"", "", "", ""}, {Type::I8, Type::U8, Type::F32, Type::U1}});
   InstId number = b.inst(Op::Const, Type::I8, 0, {}, static_cast<uint64_t>(int64_t{-3}));
-  b.inst(Op::Print, Type::Void, 0, {number, b.cast(Type::U8, number), b.cast(Type::F32, number), b.cast(Type::U1, number)});
+  b.inst(Op::Print, Type::Void, 0,
+         {number, b.cast(Type::U8, number), b.cast(Type::F32, number), b.cast(Type::U1, number)});
   b.run(0, 1);
   ASSERT_EQ(b.prints.size(), 1u);
-  EXPECT_EQ(b.prints[0].values, (std::vector<uint64_t>{static_cast<uint64_t>(int64_t{-3}), 253, std::bit_cast<uint32_t>(-3.0f), 1}));
+  EXPECT_EQ(b.prints[0].values,
+            (std::vector<uint64_t>{static_cast<uint64_t>(int64_t{-3}), 253, std::bit_cast<uint32_t>(-3.0f), 1}));
 }
 
 TEST(Results, AreWords) {

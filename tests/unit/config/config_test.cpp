@@ -91,7 +91,8 @@ TEST_F(ReadConfig, errors_name_the_file) {
 
 TEST_F(ReadConfig, our_own_section_may_stand_in_another_file) {
   write(".coveragerc", "[run]\nbranch = true\n");
-  write("pyproject.toml", "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\nnope = 1\n");
+  write("pyproject.toml",
+        "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\nnope = 1\n");
   Config read = config();
   EXPECT_TRUE(read.branch);
   EXPECT_TRUE(read.conditions);
@@ -119,7 +120,8 @@ TEST(SubstituteVariables, knows_coverage_pys_forms) {
 TEST(SetOption, takes_values_as_they_are) {
   setenv("QD_TEST_X", "value", 1);
   Config config;
-  set_option(config, "report:exclude_lines", {std::vector<ConfigValue>{{std::string("^$QD_TEST_X$")}, {std::string("$${QD_TEST_X}")}}});
+  set_option(config, "report:exclude_lines",
+             {std::vector<ConfigValue>{{std::string("^$QD_TEST_X$")}, {std::string("$${QD_TEST_X}")}}});
   EXPECT_THAT(config.exclude_list, ElementsAre("^$QD_TEST_X$", "$${QD_TEST_X}"));
   set_option(config, "html:title", {std::string("for $QD_TEST_X")});
   EXPECT_EQ(config.html_title, "for $QD_TEST_X");

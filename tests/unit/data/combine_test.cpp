@@ -80,9 +80,7 @@ TEST_F(Combine, a_mixture_is_refused_before_anything_is_deleted) {
   put(".coverage", {9});
   put("lines", {1});
   put("more", {2}, true);
-  EXPECT_EQ(message_of<DataError>([&] {
-              combine_data(options({"lines", "more"}));
-            }),
+  EXPECT_EQ(message_of<DataError>([&] { combine_data(options({"lines", "more"})); }),
             "Can't combine branch coverage data with statement data: data file '" + path("more") +
                 "' measured branch coverage, but data file '" + path(".coverage") + "' didn't");
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "lines", "more"));
@@ -137,8 +135,10 @@ TEST_F(Combine, the_output_under_another_name_is_merged_and_stays) {
 
 TEST_F(Combine, duplicates_by_the_hash_in_their_names) {
   EXPECT_EQ(hash_in_name("/x/.coverage.my_host.pid12.Xabc_45x.H0123456789h"), "0123456789");
-  for (const char* name : {".coverage.my_host.pid12.Xabc_45x.H012345678h", ".coverage.my_host.pid12.Xabc45x.H0123456789h", ".coverage.my_host.pid.Xabc_45x.H0123456789h",
-                           ".coverage.pid12.Xabc_45x.H0123456789", ".coverage.H0123456789h", ".coverage.my_host.pid12.Xabc_45x", "pid12.Xabc_45x.H0123456789h", ""})
+  for (const char* name :
+       {".coverage.my_host.pid12.Xabc_45x.H012345678h", ".coverage.my_host.pid12.Xabc45x.H0123456789h",
+        ".coverage.my_host.pid.Xabc_45x.H0123456789h", ".coverage.pid12.Xabc_45x.H0123456789", ".coverage.H0123456789h",
+        ".coverage.my_host.pid12.Xabc_45x", "pid12.Xabc_45x.H0123456789h", ""})
     EXPECT_EQ(hash_in_name(name), "") << name;
   put(".coverage.h.pid1.Xabc_45x.H0123456789h", {1});
   put(".coverage.h.pid2.Xabc_46x.H0123456789h", {2});

@@ -38,9 +38,7 @@ TEST(CoverageData, lines_and_arcs_do_not_mix) {
   CoverageData lines = line_data("a.py", {1}), arcs = arc_data("a.py", {{-1, 1}});
   EXPECT_EQ(message_of<DataError>([&] { arcs.add_line("a.py", 1); }),
             "Can't add line measurements to existing branch data");
-  EXPECT_EQ(message_of<DataError>([&] {
-              lines.add_arc("a.py", {1, 2});
-            }),
+  EXPECT_EQ(message_of<DataError>([&] { lines.add_arc("a.py", {1, 2}); }),
             "Can't add branch measurements to existing line data");
   EXPECT_EQ(message_of<DataError>([&] { lines.update(arcs); }),
             "Can't combine branch coverage data with statement data: data file 'arcs.db' measured branch coverage, but "

@@ -11,8 +11,8 @@
 
 namespace qd::report {
 
-/// Writes `bytes` to the file `path` and reads it in all ways. What reading throws besides DataError goes through. The result says which promise
-/// was broken; empty: none. `read` says whether it was a data file at all.
+/// Writes `bytes` to the file `path` and reads it in all ways. What reading throws besides DataError goes through. The
+/// result says which promise was broken; empty: none. `read` says whether it was a data file at all.
 inline std::string promises_broken(const std::string& bytes, const std::string& path, bool* read = nullptr) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   std::optional<CoverageData> pages, sqlite;
@@ -32,7 +32,9 @@ inline std::string promises_broken(const std::string& bytes, const std::string& 
   const CoverageData folded = read_data_with_sqlite(path, false, all_in_one);
   for (const auto& [file, data] : sqlite->files) {
     const FileData& joined = folded.files.at(file);
-    if (joined.executed_arcs() != data.executed_arcs() || joined.executed_lines().lines() != data.executed_lines().lines()) return "contexts in one have something else";
+    if (joined.executed_arcs() != data.executed_arcs() ||
+        joined.executed_lines().lines() != data.executed_lines().lines())
+      return "contexts in one have something else";
     if (joined.arcs.size() > 1 || joined.lines.size() > 1) return "contexts are not in one";
   }
   if (std::optional<CoverageData> folded_pages = pages ? read_data_pages(path, bytes, all_in_one) : std::nullopt)

@@ -28,7 +28,8 @@ TEST_F(DamagedFiles, keep_the_promises) {
   for (const std::string& seed : seeds())
     for (int i = 0; i < 60; ++i) {
       std::string bytes = seed;
-      for (unsigned changes = die() % 4; changes > 0; --changes) bytes[die() % bytes.size()] = static_cast<char>(die() % 3 ? die() : 0);
+      for (unsigned changes = die() % 4; changes > 0; --changes)
+        bytes[die() % bytes.size()] = static_cast<char>(die() % 3 ? die() : 0);
       if (i % 10 == 9) bytes.resize(die() % bytes.size());
       bool read = false;
       EXPECT_EQ(promises_broken(bytes, path("data"), &read), "") << "change " << i;

@@ -21,9 +21,11 @@ class DataPages : public ::qd::testing::ScratchFolder {
     for (int i = 0; i < 20; ++i) {
       std::string file = "/src/" + std::string(static_cast<size_t>(i * 60), 'x') + ".py";
       for (ContextId context = 0; context < 3; ++context)
-        for (int line = 1; line < 30 + 10 * i; line += 3 + i % 5) arcs ? data.add_arc(file, {-line, line + 70000 * (i % 3)}, context) : data.add_line(file, line * 40, context);
+        for (int line = 1; line < 30 + 10 * i; line += 3 + i % 5)
+          arcs ? data.add_arc(file, {-line, line + 70000 * (i % 3)}, context) : data.add_line(file, line * 40, context);
       if (i % 7 == 0) data.files[file].tracer = "some.plugin";
-      if (i % 3 == 0) data.files[file].source_hashes = {std::string(32, 'a'), std::string(32, static_cast<char>('b' + i))};
+      if (i % 3 == 0)
+        data.files[file].source_hashes = {std::string(32, 'a'), std::string(32, static_cast<char>('b' + i))};
     }
     data.touch_file("/src/touched.py");
     return data;
@@ -60,12 +62,16 @@ TEST_F(DataPages, read_what_was_written) {
 }
 
 TEST_F(DataPages, contexts_can_be_joined_or_left_out) {
-  const FoldContext fold = [](ContextId id, const std::string& context) { return context == "left out" ? std::nullopt : std::optional<ContextId>(id == 3 ? 1 : id); };
+  const FoldContext fold = [](ContextId id, const std::string& context) {
+    return context == "left out" ? std::nullopt : std::optional<ContextId>(id == 3 ? 1 : id);
+  };
   for (bool arcs : {false, true}) {
     CoverageData data, expected;
     data.path = expected.path = path("data");
     data.contexts = expected.contexts = {"", "one", "left out", "three"};
-    auto add = [&](CoverageData& to, int32_t line, ContextId context) { arcs ? to.add_arc("/a.py", {line, line + 1}, context) : to.add_line("/a.py", line, context); };
+    auto add = [&](CoverageData& to, int32_t line, ContextId context) {
+      arcs ? to.add_arc("/a.py", {line, line + 1}, context) : to.add_line("/a.py", line, context);
+    };
     for (ContextId context = 0; context < 4; ++context)
       for (int32_t line : {1, 5 + static_cast<int32_t>(context), 20 - static_cast<int32_t>(context)}) {
         add(data, line, context);
@@ -84,12 +90,16 @@ TEST_F(DataPages, leave_unusual_files_to_sqlite) {
   EXPECT_FALSE(read_data_pages("x", ""));
   EXPECT_FALSE(read_data_pages("x", std::string(5000, 'x')));
   const std::string healthy = written(true);
-  for (const char* sql : {"PRAGMA journal_mode=wal", "CREATE TABLE other (x)", "CREATE INDEX more ON arc (fromno)", "ALTER TABLE arc ADD COLUMN x",
-                          "UPDATE coverage_schema SET version = 8", "UPDATE arc SET fromno = 'x' WHERE rowid = 1", "UPDATE arc SET fromno = NULL WHERE rowid = 1",
-                          "UPDATE arc SET fromno = 1.5 WHERE rowid = 1", "INSERT INTO line_bits VALUES (1, 1, x'02')", "UPDATE file SET path = NULL WHERE id = 1",
-                          "DELETE FROM coverage_schema", "INSERT INTO coverage_schema VALUES (7)", "DROP TABLE tracer"}) {
+  for (const char* sql : {"PRAGMA journal_mode=wal", "CREATE TABLE other (x)", "CREATE INDEX more ON arc (fromno)",
+                          "ALTER TABLE arc ADD COLUMN x", "UPDATE coverage_schema SET version = 8",
+                          "UPDATE arc SET fromno = 'x' WHERE rowid = 1", "UPDATE arc SET fromno = NULL WHERE rowid = 1",
+                          "UPDATE arc SET fromno = 1.5 WHERE rowid = 1", "INSERT INTO line_bits VALUES (1, 1, x'02')",
+                          "UPDATE file SET path = NULL WHERE id = 1", "DELETE FROM coverage_schema",
+                          "INSERT INTO coverage_schema VALUES (7)", "DROP TABLE tracer"}) {
     write("data", healthy);
-    { Database::create(path("data"), "x").execute(sql); }
+    {
+      Database::create(path("data"), "x").execute(sql);
+    }
     EXPECT_FALSE(read_data_pages("x", read("data"))) << sql;
   }
 }
@@ -112,7 +122,8 @@ TEST_F(DataPages, damaged_files_are_read_as_sqlite_reads_them) {
     const std::string healthy = written(arcs);
     for (int i = 0; i < 400; ++i) {
       std::string bytes = healthy;
-      for (unsigned flips = 1 + die() % 3; flips > 0; --flips) bytes[die() % bytes.size()] ^= static_cast<char>(1 << die() % 8);
+      for (unsigned flips = 1 + die() % 3; flips > 0; --flips)
+        bytes[die() % bytes.size()] ^= static_cast<char>(1 << die() % 8);
       std::optional<CoverageData> pages = by_pages(bytes);
       if (!pages) continue;
       std::optional<CoverageData> sqlite = by_sqlite(bytes);

@@ -22,7 +22,10 @@ ImportedFile some_file() {
   ImportedFile file;
   file.sources = {"gcov 12.2.0", "lcov"};
   file.lines = {{3, 1}, {200000, 0}, {200001, uint64_t{1} << 40}};
-  file.branches = {{3, 0, 0, "", 1}, {3, 0, 1, "", 0}, {3, 7, 0, "jump to\nline 5", std::nullopt}, {200000, -1, 2, "", uint64_t{1} << 62}};
+  file.branches = {{3, 0, 0, "", 1},
+                   {3, 0, 1, "", 0},
+                   {3, 7, 0, "jump to\nline 5", std::nullopt},
+                   {200000, -1, 2, "", uint64_t{1} << 62}};
   file.functions = {{3, 9, "int f<int>(char const*)", 12}, {200000, 0, "g", 0}};
   return file;
 }
@@ -30,12 +33,19 @@ ImportedFile some_file() {
 TEST(Imported, what_stands_for_the_same_place_adds_up) {
   ImportedFile file;
   file.lines = {{5, 2}, {3, 1}, {5, 3}, {5, kMost}};
-  file.branches = {{5, 0, 1, "", 0}, {5, 0, 0, "", std::nullopt}, {5, 0, 1, "", 4}, {5, 0, 0, "", std::nullopt}, {5, 0, 0, "x", std::nullopt}, {5, 0, 0, "x", 0}};
+  file.branches = {{5, 0, 1, "", 0},
+                   {5, 0, 0, "", std::nullopt},
+                   {5, 0, 1, "", 4},
+                   {5, 0, 0, "", std::nullopt},
+                   {5, 0, 0, "x", std::nullopt},
+                   {5, 0, 0, "x", 0}};
   file.functions = {{5, 6, "f", 1}, {2, 3, "g", 1}, {5, 6, "f", 2}, {5, 7, "f", 2}};
   file.settle();
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 1}, ImportedLine{5, kMost}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{5, 0, 0, "", std::nullopt}, ImportedBranch{5, 0, 0, "x", 0}, ImportedBranch{5, 0, 1, "", 4}));
-  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{2, 3, "g", 1}, ImportedFunction{5, 6, "f", 3}, ImportedFunction{5, 7, "f", 2}));
+  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{5, 0, 0, "", std::nullopt}, ImportedBranch{5, 0, 0, "x", 0},
+                                         ImportedBranch{5, 0, 1, "", 4}));
+  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{2, 3, "g", 1}, ImportedFunction{5, 6, "f", 3},
+                                          ImportedFunction{5, 7, "f", 2}));
 }
 
 TEST(Imported, merging_is_settling_both_lists) {
@@ -97,14 +107,19 @@ TEST_F(ImportedTables, damaged_lists_are_an_error) {
   CoverageData data;
   data.imported["/src/a.cpp"] = some_file();
   write_data(path("data"), data);
-  for (const char* change : {"lines = x'03'", "lines = x'80'", "lines = x'FFFFFFFFFFFFFFFFFFFF0101'", "lines = x'FFFFFFFF0F01'", "branches = x'0300000105'",
-                             "branches = x'03000000FFFFFFFFFFFFFFFFFF01'"}) {
+  for (const char* change :
+       {"lines = x'03'", "lines = x'80'", "lines = x'FFFFFFFFFFFFFFFFFFFF0101'", "lines = x'FFFFFFFF0F01'",
+        "branches = x'0300000105'", "branches = x'03000000FFFFFFFFFFFFFFFFFF01'"}) {
     std::filesystem::copy_file(path("data"), path("bad"), std::filesystem::copy_options::overwrite_existing);
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(path("bad").c_str(), &handle), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(handle, (std::string("UPDATE qd_imported SET ") + change).c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    ASSERT_EQ(
+        sqlite3_exec(handle, (std::string("UPDATE qd_imported SET ") + change).c_str(), nullptr, nullptr, nullptr),
+        SQLITE_OK);
     sqlite3_close(handle);
-    EXPECT_EQ(message_of<DataError>([&] { read_data(path("bad")); }), "Couldn't use what was imported of '/src/a.cpp': its lines or branches are damaged") << change;
+    EXPECT_EQ(message_of<DataError>([&] { read_data(path("bad")); }),
+              "Couldn't use what was imported of '/src/a.cpp': its lines or branches are damaged")
+        << change;
   }
 }
 

@@ -70,9 +70,10 @@ TEST(KernelData, is_joined_by_place_and_context) {
   data.update(kernel_data("a", {"FT", 'T'}));
   const FileData& file = data.files["k.py"];
   EXPECT_EQ(file.kernel_functions.size(), 1u);
-  EXPECT_THAT(file.decisions.at(kTest).evaluations,
-              UnorderedElementsAre(Pair(data.context_id("a"), ElementsAre(Evaluation{"FT", 'T'}, Evaluation{"T-", 'T'})),
-                                   Pair(data.context_id("b"), ElementsAre(Evaluation{"FF", 'F'}))));
+  EXPECT_THAT(
+      file.decisions.at(kTest).evaluations,
+      UnorderedElementsAre(Pair(data.context_id("a"), ElementsAre(Evaluation{"FT", 'T'}, Evaluation{"T-", 'T'})),
+                           Pair(data.context_id("b"), ElementsAre(Evaluation{"FF", 'F'}))));
 }
 
 TEST(KernelData, of_a_source_that_changed_in_between_is_not_mixed) {

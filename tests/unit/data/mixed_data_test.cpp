@@ -56,7 +56,8 @@ TEST_F(MixedData, knows_which_files_have_branches) {
       if (data.has_branches(file)) with_branches.insert(path);
     EXPECT_THAT(with_branches, UnorderedElementsAre("arc.py", "both.py", "touched_arc.py"));
     EXPECT_THAT(data.files["both.py"].executed_lines().lines(), ElementsAre(4, 5, 9));
-    EXPECT_EQ(mixed_note(data), "No branch data for line.py, touched_line.py; some lines without branch data in both.py");
+    EXPECT_EQ(mixed_note(data),
+              "No branch data for line.py, touched_line.py; some lines without branch data in both.py");
   }
   EXPECT_EQ(mixed_note(lines()), "");
   EXPECT_EQ(mixed_note(arcs()), "");
@@ -86,7 +87,9 @@ TEST_F(MixedData, is_read_as_it_was_written_and_is_line_data_to_others) {
   EXPECT_TRUE(same_data(read_data(path("again")), read));
 
   Database database = Database::open_to_read(path("data"));
-  Statement rows(database, "SELECT (SELECT value FROM meta WHERE key = 'has_arcs'), (SELECT count(*) FROM arc), (SELECT count(DISTINCT file_id) FROM line_bits)");
+  Statement rows(database,
+                 "SELECT (SELECT value FROM meta WHERE key = 'has_arcs'), (SELECT count(*) FROM arc), (SELECT "
+                 "count(DISTINCT file_id) FROM line_bits)");
   ASSERT_TRUE(rows.step());
   EXPECT_EQ(rows.text(0), "0");
   EXPECT_EQ(rows.integer(1), 0);

@@ -6,7 +6,8 @@
 namespace qd::report {
 
 inline bool same_file(const FileData& a, const FileData& b) {
-  return a.lines == b.lines && a.arcs == b.arcs && a.lines_only == b.lines_only && a.tracer == b.tracer && a.source_hashes == b.source_hashes;
+  return a.lines == b.lines && a.arcs == b.arcs && a.lines_only == b.lines_only && a.tracer == b.tracer &&
+         a.source_hashes == b.source_hashes;
 }
 
 /// Of what coverage.py's tables hold.

@@ -40,7 +40,8 @@ TEST_F(SourceVersions, OneFile) {
 }
 
 TEST_F(SourceVersions, Merged) {
-  const FileData ours = measured({source_hash(kText)}), other = measured({source_hash("y")}), none = measured({}), touched = measured({}, false), older = measured({kDoubtfulVersion});
+  const FileData ours = measured({source_hash(kText)}), other = measured({source_hash("y")}), none = measured({}),
+                 touched = measured({}, false), older = measured({kDoubtfulVersion});
   EXPECT_EQ(merged(ours, ours), SourceVersion::This);
   EXPECT_EQ(merged(ours, touched), SourceVersion::This);
   EXPECT_EQ(merged(touched, ours), SourceVersion::This);
@@ -80,7 +81,10 @@ TEST_F(SourceVersions, RowsThatAnotherProgramAdded) {
   };
   const std::set<std::string> hash = {"hash"}, both = {"hash", kDoubtfulVersion};
   EXPECT_EQ(versions("a.py"), hash);
-  EXPECT_EQ(read_data(path("data"), true, [](ContextId, const std::string&) { return std::optional<ContextId>(); }).files.at("a.py").source_hashes, hash);
+  EXPECT_EQ(read_data(path("data"), true, [](ContextId, const std::string&) { return std::optional<ContextId>(); })
+                .files.at("a.py")
+                .source_hashes,
+            hash);
   add("INSERT OR IGNORE INTO arc VALUES (1, 1, -1, 1)");
   EXPECT_EQ(versions("a.py"), hash);
   add("INSERT OR IGNORE INTO arc VALUES (1, 1, 5, 6)");

@@ -27,7 +27,8 @@ body {
 }
 )";
 
-/// The digits that launches on two streams append: 1, 3 on the first, 2, 4 on the second. `waits`: each for the one before.
+/// The digits that launches on two streams append: 1, 3 on the first, 2, 4 on the second. `waits`: each for the one
+/// before.
 int32_t appended(uint64_t seed, bool waits) {
   const std::unique_ptr<Device> device = reference_device({.random_seed = seed});
   ir::Kernel kernel = ir::parse(kAppend);

@@ -36,7 +36,9 @@ TEST(ReferenceMemoryDeathTest, FaultsWhereItIsNotMapped) {
   EXPECT_DEATH(host[0] = 'y', "") << "mapped to be read";
 }
 
-TEST(ReferenceMemory, MoreThanThereIs) { EXPECT_THROW(ReferenceMemory(SIZE_MAX - 100, [] {}), std::bad_alloc); }
+TEST(ReferenceMemory, MoreThanThereIs) {
+  EXPECT_THROW(ReferenceMemory(SIZE_MAX - 100, [] {}), std::bad_alloc);
+}
 
 }  // namespace
 }  // namespace qd::device

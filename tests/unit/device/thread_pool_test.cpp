@@ -14,8 +14,12 @@ namespace qd::device {
 namespace {
 
 void run(ThreadPool& pool, int64_t count, int64_t chunk, const std::function<void(int64_t, int64_t)>& part) {
-  pool.run(count, chunk, [](void* data, int64_t begin, int64_t end) { (*static_cast<const std::function<void(int64_t, int64_t)>*>(data))(begin, end); },
-           const_cast<std::function<void(int64_t, int64_t)>*>(&part));
+  pool.run(
+      count, chunk,
+      [](void* data, int64_t begin, int64_t end) {
+        (*static_cast<const std::function<void(int64_t, int64_t)>*>(data))(begin, end);
+      },
+      const_cast<std::function<void(int64_t, int64_t)>*>(&part));
 }
 
 TEST(ThreadPool, VisitsEveryElementOnce) {
@@ -54,7 +58,8 @@ TEST(ThreadPool, ManyHostThreads) {
   std::vector<std::thread> hosts;
   for (int h = 0; h < 6; ++h) {
     hosts.emplace_back([&] {
-      for (int round = 0; round < 300; ++round) run(pool, 100, 3, [&](int64_t begin, int64_t end) { sum += end - begin; });
+      for (int round = 0; round < 300; ++round)
+        run(pool, 100, 3, [&](int64_t begin, int64_t end) { sum += end - begin; });
     });
   }
   for (std::thread& host : hosts) host.join();

@@ -40,7 +40,8 @@ TEST(LineTracker, FollowsRandomEdits) {
       kept_before = !kept_before;
     }
     LineTracker map(spans);
-    for (size_t i = 0; i < old_of_new.size(); ++i) EXPECT_EQ(map.old_line(static_cast<int32_t>(i) + 1).value_or(0), old_of_new[i]);
+    for (size_t i = 0; i < old_of_new.size(); ++i)
+      EXPECT_EQ(map.old_line(static_cast<int32_t>(i) + 1).value_or(0), old_of_new[i]);
   }
 }
 

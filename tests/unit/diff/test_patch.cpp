@@ -29,9 +29,10 @@ TEST(Patch, HunksGiveTheLinesOfTheNewFile) {
 }
 
 TEST(Patch, ContentIsSkippedByItsCount) {
-  auto files = parse_patch(raw("100644 100644", "M", "a.py") + raw("100644 100644", "M", "b.py") +
-                           "\ndiff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n"
-                           "@@ -1,2 +1,3 @@\n--- a/b.py\n-@@ -1 +1 @@\n+++ b/b.py\n+@@ -9 +9 @@\n+diff --git a/b.py b/b.py\n");
+  auto files =
+      parse_patch(raw("100644 100644", "M", "a.py") + raw("100644 100644", "M", "b.py") +
+                  "\ndiff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n"
+                  "@@ -1,2 +1,3 @@\n--- a/b.py\n-@@ -1 +1 @@\n+++ b/b.py\n+@@ -9 +9 @@\n+diff --git a/b.py b/b.py\n");
   ASSERT_EQ(files.size(), 2u);
   EXPECT_THAT(files[0].added, ElementsAre(1, 2, 3));
   EXPECT_THAT(files[1].added, IsEmpty());
@@ -46,13 +47,15 @@ TEST(Patch, EndOfFileWithoutNewline) {
   EXPECT_THAT(added("@@ -2 +2 @@\n-y\n" + marker + "+x\n" + marker), ElementsAre(2));
   EXPECT_THAT(added("@@ -2 +2,2 @@\n-y\n" + marker + "+x\n+y\n"), ElementsAre(2));
   EXPECT_THAT(added("@@ -2,3 +2 @@\n-y\n-z\n-w\n" + marker + "+y\n" + marker), IsEmpty());
-  EXPECT_THAT(parse_patch(head + "@@ -2,3 +2 @@\n-y\n-z\n-w\n" + marker + "+y\n" + marker)[0].removed_after, ElementsAre(2));
+  EXPECT_THAT(parse_patch(head + "@@ -2,3 +2 @@\n-y\n-z\n-w\n" + marker + "+y\n" + marker)[0].removed_after,
+              ElementsAre(2));
   EXPECT_THAT(added("@@ -2,0 +3 @@\n+z\n" + marker), ElementsAre(3));
 }
 
 TEST(Patch, KindsModesAndNames) {
-  auto files = parse_patch(raw("100644 100755", "R096", "old name.py\t\"n\\303\\251 \\\"w\\\".py\"") + raw("000000 120000", "A", "link.py") +
-                           raw("160000 160000", "M", "sub") + raw("100644 000000", "D", "gone.py") + raw("100644 100644", "M", "p.bin") +
+  auto files = parse_patch(raw("100644 100755", "R096", "old name.py\t\"n\\303\\251 \\\"w\\\".py\"") +
+                           raw("000000 120000", "A", "link.py") + raw("160000 160000", "M", "sub") +
+                           raw("100644 000000", "D", "gone.py") + raw("100644 100644", "M", "p.bin") +
                            "\ndiff --git a/p.bin b/p.bin\nindex 1..2\nBinary files a/p.bin and b/p.bin differ\n");
   ASSERT_EQ(files.size(), 5u);
   EXPECT_EQ(files[0].kind, ChangeKind::Renamed);
@@ -75,8 +78,9 @@ TEST(Patch, UnquotedPaths) {
 
 TEST(Patch, WhatIsNoDiffIsRefused) {
   std::string head = raw("100644 100644", "M", "a.py") + "\ndiff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n";
-  for (const char* hunk : {"@@ -1 +1 @@\n-x\n", "@@ -1 +1 @@\n+x\n", "@@ nonsense @@\n", "@@ -x +1 @@\n", "@@ -1,a +1 @@\n", "@@ +1 -1 @@\n",
-                           "@@ -1 +1,3 @@\n-x\n+y\n", "@@ -0,1 +1 @@\n-x\n+y\n", "@@ -1 +0,1 @@\n-x\n+y\n"})
+  for (const char* hunk :
+       {"@@ -1 +1 @@\n-x\n", "@@ -1 +1 @@\n+x\n", "@@ nonsense @@\n", "@@ -x +1 @@\n", "@@ -1,a +1 @@\n",
+        "@@ +1 -1 @@\n", "@@ -1 +1,3 @@\n-x\n+y\n", "@@ -0,1 +1 @@\n-x\n+y\n", "@@ -1 +0,1 @@\n-x\n+y\n"})
     EXPECT_THROW(parse_patch(head + hunk), std::runtime_error) << hunk;
   EXPECT_THROW(parse_patch(":short\n"), std::runtime_error);
 }

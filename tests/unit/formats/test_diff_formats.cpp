@@ -89,7 +89,8 @@ void expect_well_formed(const std::string& text) {
 TEST(Markdown, StaysBelowTheLimitOfGitHubAtEverySize) {
   for (int32_t n : {1, 10, 60, 200, 1000, 5000}) {
     std::vector<DiffFile> files;
-    for (int32_t i = 0; i < n; ++i) files.push_back(make_file(fmt::format("package/module_{:04}.py", i), 40, i % 7 == 0 ? 0 : 2 + i % 5));
+    for (int32_t i = 0; i < n; ++i)
+      files.push_back(make_file(fmt::format("package/module_{:04}.py", i), 40, i % 7 == 0 ? 0 : 2 + i % 5));
     DiffCoverage coverage = make_coverage(std::move(files));
     for (int32_t i = 0; i < n; ++i) {
       coverage.not_measured.push_back(make_file(fmt::format("package/new_{}.py", i), 1, 0));
@@ -110,7 +111,8 @@ TEST(Markdown, ListsEveryFileOfAChangeOfThreeThousandLines) {
     std::vector<DiffFile> files;
     for (int32_t i = 0; i < n; ++i) {
       std::string path = fmt::format("services/orders/backend/handlers/validation/rules_{:04}.py", i);
-      files.push_back(make_file(path, 3000 / n, 2, "    result = apply(request.items[index], context=self.context, strict=True)"));
+      files.push_back(
+          make_file(path, 3000 / n, 2, "    result = apply(request.items[index], context=self.context, strict=True)"));
     }
     std::string text = diff_markdown(make_coverage(std::move(files)), {});
     EXPECT_LE(utf16_units(text), 65'536u) << n;
@@ -152,7 +154,8 @@ TEST(Summary, IsOneLine) {
   DiffStyle style;
   style.threshold = parse_threshold("90");
   style.gates = {{"Diff coverage", "90%", false, false, ""}};
-  EXPECT_EQ(diff_markdown_summary(coverage, style), "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing · below 90%\n");
+  EXPECT_EQ(diff_markdown_summary(coverage, style),
+            "**Diff coverage: 87.5%** · Overall: 74% · 8 lines, 1 missing · below 90%\n");
 }
 
 TEST(Html, AllTextIsEscaped) {
@@ -191,7 +194,8 @@ TEST(Html, StatesAreTold) {
 
 TEST(AllFormats, NothingToReport) {
   for (const DiffFormat& format : diff_formats()) {
-    if (std::set<std::string>{"json", "github-annotations", "gitlab", "sarif"}.contains(format.name)) continue;  // lists, which are empty then
+    if (std::set<std::string>{"json", "github-annotations", "gitlab", "sarif"}.contains(format.name))
+      continue;  // lists, which are empty then
     std::string text = format.render(make_coverage({}), {});
     EXPECT_THAT(text, testing::AnyOf(HasSubstr("No lines with coverage information in this diff."),
                                      HasSubstr("no lines with coverage information in this diff")))

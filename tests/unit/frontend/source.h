@@ -28,7 +28,8 @@ struct Source {
   }
 
   /// The messages of what is wrong with a kernel, empty when nothing is.
-  std::vector<std::string> errors(std::string_view name, std::vector<Argument> arguments = {}, Options options = {}) const {
+  std::vector<std::string> errors(std::string_view name, std::vector<Argument> arguments = {},
+                                  Options options = {}) const {
     std::vector<std::string> messages;
     try {
       lower(name, std::move(arguments), options);

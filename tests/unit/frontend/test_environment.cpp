@@ -55,7 +55,8 @@ Q = unknown_function(3)
   EXPECT_EQ(to_text(lookup(source, "N")), "[1, 2, 3]");
   EXPECT_EQ(std::get<int64_t>(lookup(source, "O")), 1);
   EXPECT_EQ(std::get<int64_t>(lookup(source, "P")), 5);
-  EXPECT_TRUE(std::get<HostObject>(lookup(source, "Q")).description.find("only Python can compute") != std::string::npos);
+  EXPECT_TRUE(std::get<HostObject>(lookup(source, "Q")).description.find("only Python can compute") !=
+              std::string::npos);
   EXPECT_EQ(std::get<Builtin>(lookup(source, "range")).name, "range");
   EXPECT_FALSE(source.environment->lookup("nothing"));
 }

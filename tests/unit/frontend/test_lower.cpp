@@ -1,4 +1,5 @@
-// What golden files do not show: diagnostics as data, source offsets, environments of a host, warnings, the identity of funcs and fields.
+// What golden files do not show: diagnostics as data, source offsets, environments of a host, warnings, the identity of
+// funcs and fields.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -7,11 +8,14 @@
 namespace qd::frontend {
 namespace {
 
-using ::testing::Test;
 using ir::Type;
+using ::testing::Test;
 
 TEST(Lower, DiagnosticsAsData) {
-  Source source("@qd.func\ndef f(x):\n    return x + nothing\n\n@qd.kernel\ndef k(n: qd.i32):\n    ä = f(n) + bad  # é\n    n = 2\n", "/a/b.py");
+  Source source(
+      "@qd.func\ndef f(x):\n    return x + nothing\n\n@qd.kernel\ndef k(n: qd.i32):\n    ä = f(n) + bad  # é\n    n = "
+      "2\n",
+      "/a/b.py");
   try {
     source.lower("k", {Type::I32});
     FAIL();
@@ -29,7 +33,9 @@ TEST(Lower, DiagnosticsAsData) {
     EXPECT_EQ(error.diagnostics[1].function, "k");
     EXPECT_EQ(error.diagnostics[1].line, 8);
     EXPECT_EQ(error.diagnostics[2].kind, ErrorKind::Type);
-    EXPECT_NE(std::string(error.what()).find("/a/b.py:8:17: KernelNameError: name `bad` is not defined (in k)\n    \x20   ä = f(n) + bad  # é\n    \x20              ^^^"),
+    EXPECT_NE(std::string(error.what())
+                  .find("/a/b.py:8:17: KernelNameError: name `bad` is not defined (in k)\n    \x20   ä = f(n) + bad  # "
+                        "é\n    \x20              ^^^"),
               std::string::npos)
         << error.what();
   }
@@ -51,17 +57,22 @@ TEST(Lower, LineOffsetMovesEverything) {
 }
 
 TEST(Lower, WarningsOncePerPlace) {
-  Source source("@qd.kernel\ndef k(x: qd.f32):\n    for _ in qd.static(range(3)):\n        i = 1\n        i = x\n    b: qd.u8 = 256\n    c: qd.f32 = 3\n");
+  Source source(
+      "@qd.kernel\ndef k(x: qd.f32):\n    for _ in qd.static(range(3)):\n        i = 1\n        i = x\n    b: qd.u8 = "
+      "256\n    c: qd.f32 = 3\n");
   std::vector<Warning> warnings;
   source.lower("k", {Type::F32}, {}, &warnings);
-  EXPECT_EQ(warnings, (std::vector<Warning>{{"test.py", 6, "an f32 is stored as i32: precision may be lost"}, {"test.py", 7, "an i32 is stored as u8: precision may be lost"}}));
+  EXPECT_EQ(warnings, (std::vector<Warning>{{"test.py", 6, "an f32 is stored as i32: precision may be lost"},
+                                            {"test.py", 7, "an i32 is stored as u8: precision may be lost"}}));
 }
 
 TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
   Source source(
-      "@qd.kernel\ndef sure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in x:\n        x[i, j] = f[1, 3]\n    for i in range(x.shape[0]):\n"
+      "@qd.kernel\ndef sure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in x:\n        x[i, j] = "
+      "f[1, 3]\n    for i in range(x.shape[0]):\n"
       "        for j in range(4):\n            f[1, j] = i - 1\n"
-      "@qd.kernel\ndef unsure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in f:\n        x[i, j] = i + x[0, 0]\n");
+      "@qd.kernel\ndef unsure(x: qd.types.ndarray(qd.i32, 2), f: qd.template()):\n    for i, j in f:\n        x[i, j] "
+      "= i + x[0, 0]\n");
   auto text = [&](const char* name, bool debug) {
     Options options;
     options.debug = options.check_out_of_bound = debug;
@@ -87,7 +98,9 @@ TEST(Lower, UnrollingLimitWarns) {
 }
 
 TEST(Lower, FunctionsAndFieldsOnce) {
-  Source source("@qd.func\ndef f(x):\n    return x + 1\n\n@qd.kernel\ndef k(a: qd.template(), b: qd.template()):\n    a[0] = f(f(1))\n    b[0] = f(2)\n    a[1] = 2\n");
+  Source source(
+      "@qd.func\ndef f(x):\n    return x + 1\n\n@qd.kernel\ndef k(a: qd.template(), b: qd.template()):\n    a[0] = "
+      "f(f(1))\n    b[0] = f(2)\n    a[1] = 2\n");
   Value field = Field{42, Type::F32, {4}, "a"};
   ir::Kernel kernel = source.lower("k", {field, field});
   EXPECT_EQ(kernel.functions.size(), 2u);
@@ -132,7 +145,9 @@ class Host : public Environment {
 };
 
 TEST(Lower, ObjectsOfTheHost) {
-  Source source("@qd.kernel\ndef k(n: qd.i32):\n    x = cfg.dt * n\n    field[0] = table['key'] + qd.static(table(1, 2))\n    y = cfg.nothing\n    z = table[0]\n    table(3)\n");
+  Source source(
+      "@qd.kernel\ndef k(n: qd.i32):\n    x = cfg.dt * n\n    field[0] = table['key'] + qd.static(table(1, 2))\n    y "
+      "= cfg.nothing\n    z = table[0]\n    table(3)\n");
   Host host;
   std::vector<Argument> arguments{Type::I32};
   try {
@@ -148,8 +163,10 @@ TEST(Lower, ObjectsOfTheHost) {
 
 TEST(Lower, DeepNestingOfCalls) {
   std::string text = "@qd.func\ndef f0(x):\n    return x\n\n";
-  for (int i = 1; i < 80; ++i) text += "@qd.func\ndef f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x)\n\n";
-  Source source(text + "@qd.kernel\ndef shallow(n: qd.i32):\n    f40(n)\n\n@qd.kernel\ndef deep(n: qd.i32):\n    f79(n)\n");
+  for (int i = 1; i < 80; ++i)
+    text += "@qd.func\ndef f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x)\n\n";
+  Source source(text +
+                "@qd.kernel\ndef shallow(n: qd.i32):\n    f40(n)\n\n@qd.kernel\ndef deep(n: qd.i32):\n    f79(n)\n");
   EXPECT_TRUE(source.errors("shallow", {Type::I32}).empty());
   EXPECT_EQ(source.errors("deep", {Type::I32}).size(), 1u);
 }
@@ -157,16 +174,24 @@ TEST(Lower, DeepNestingOfCalls) {
 // A few lines may ask for more code than any machine holds.
 TEST(Lower, KernelsWithoutEnd) {
   std::string text = "@qd.func\ndef f0(x):\n    return x + 1\n\n";
-  for (int i = 1; i < 40; ++i) text += fmt::format("@qd.func\ndef f{}(x):\n    return f{}(x) * f{}(x + 1)\n\n", i, i - 1, i - 1);
+  for (int i = 1; i < 40; ++i)
+    text += fmt::format("@qd.func\ndef f{}(x):\n    return f{}(x) * f{}(x + 1)\n\n", i, i - 1, i - 1);
   text += "@qd.kernel\ndef twice(n: qd.i32):\n    f39(n)\n\n";
   text += "@qd.kernel\ndef unrolled(n: qd.i32):\n";
-  text += "    for i in qd.static(range(1000)):\n        for j in qd.static(range(1000)):\n            for k in qd.static(range(1000)):\n                pass\n\n";
-  text += "@qd.kernel\ndef much(n: qd.i32) -> qd.i32:\n    s = n\n    for i in qd.static(range(400)):\n        for j in qd.static(range(400)):\n";
+  text +=
+      "    for i in qd.static(range(1000)):\n        for j in qd.static(range(1000)):\n            for k in "
+      "qd.static(range(1000)):\n                pass\n\n";
+  text +=
+      "@qd.kernel\ndef much(n: qd.i32) -> qd.i32:\n    s = n\n    for i in qd.static(range(400)):\n        for j in "
+      "qd.static(range(400)):\n";
   text += "            s = s * i + j * s + i - j * (s // 3) + s % 7\n    return s\n";
   Source source(text);
-  EXPECT_THAT(source.errors("twice", {Type::I32}), testing::ElementsAre(testing::HasSubstr("kernel `twice` grows beyond a million")));
-  EXPECT_THAT(source.errors("unrolled", {Type::I32}), testing::ElementsAre(testing::HasSubstr("grows beyond a million statements here")));
-  EXPECT_THAT(source.errors("much", {Type::I32}), testing::ElementsAre(testing::HasSubstr("grows beyond a million instructions here")));
+  EXPECT_THAT(source.errors("twice", {Type::I32}),
+              testing::ElementsAre(testing::HasSubstr("kernel `twice` grows beyond a million")));
+  EXPECT_THAT(source.errors("unrolled", {Type::I32}),
+              testing::ElementsAre(testing::HasSubstr("grows beyond a million statements here")));
+  EXPECT_THAT(source.errors("much", {Type::I32}),
+              testing::ElementsAre(testing::HasSubstr("grows beyond a million instructions here")));
 }
 
 }  // namespace

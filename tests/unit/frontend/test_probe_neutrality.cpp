@@ -44,11 +44,13 @@ std::string renumbered(const std::string& text) {
 
 int64_t times(const ir::Kernel& kernel, ir::Op op) {
   int64_t count = 0;
-  for (const auto& block : kernel.blocks) count += std::ranges::count_if(block, [&](ir::InstId id) { return kernel[id].op == op; });
+  for (const auto& block : kernel.blocks)
+    count += std::ranges::count_if(block, [&](ir::InstId id) { return kernel[id].op == op; });
   return count;
 }
 
-/// W13: with its probes lowered to counters, a kernel has the tasks of the kernel without any: no more, none split, nothing else handed from one to the next.
+/// W13: with its probes lowered to counters, a kernel has the tasks of the kernel without any: no more, none split,
+/// nothing else handed from one to the next.
 void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   passes::run(off);
   passes::PassOptions options;
@@ -56,7 +58,8 @@ void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   passes::run(on, options);
   ASSERT_EQ(off.tasks.size(), on.tasks.size());
   // W17: no store, no atomic, no check more: what is counted stays in registers until the end of a chunk.
-  for (ir::Op op : {ir::Op::Store, ir::Op::AtomicRmw, ir::Op::AtomicCas, ir::Op::Assert}) EXPECT_EQ(times(off, op), times(on, op)) << ir::name(op);
+  for (ir::Op op : {ir::Op::Store, ir::Op::AtomicRmw, ir::Op::AtomicCas, ir::Op::Assert})
+    EXPECT_EQ(times(off, op), times(on, op)) << ir::name(op);
   EXPECT_EQ(off.global_temps, on.global_temps);
   for (size_t i = 0; i < off.tasks.size(); ++i) {
     const ir::Task &a = off.tasks[i], &b = on.tasks[i];
@@ -74,7 +77,8 @@ void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
 
 Argument stand_in(const Parameter& parameter) {
   if (parameter.kind == Parameter::Kind::Scalar) return *parameter.type;
-  if (parameter.kind == Parameter::Kind::Array) return ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
+  if (parameter.kind == Parameter::Kind::Array)
+    return ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
   if (parameter.name.starts_with("field")) return Value(Field{7, ir::Type::F32, {8, 4}, parameter.name});
   if (parameter.name.starts_with("none")) return Value(None{});
   return Value(int64_t{3});

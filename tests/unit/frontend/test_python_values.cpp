@@ -18,15 +18,60 @@ std::string evaluated(const std::string& expression) {
 TEST(PythonValues, Arithmetic) {
   // Each row was checked with CPython.
   const std::pair<const char*, const char*> rows[] = {
-      {"7 // -2", "-4"}, {"-7 % 3", "2"}, {"7 % -3", "-2"}, {"-7.5 % 2", "0.5"}, {"7.5 // 2", "3.0"}, {"2 ** 10", "1024"}, {"2 ** -1", "0.5"},
-      {"1 / 4", "0.25"}, {"-3 // 1", "-3"}, {"1 << 40", "1099511627776"}, {"-5 >> 1", "-3"}, {"~5", "-6"}, {"+True", "1"}, {"True + True", "2"},
-      {"True & False", "False"}, {"5 ^ 3", "6"}, {"6 | 1", "7"}, {"1 < 2 < 3", "True"}, {"1 < 3 < 2", "False"}, {"1 == 1.0", "True"}, {"'a' + 'b'", "ab"},
-      {"'a' < 'b'", "True"}, {"(1, 2) + (3,)", "(1, 2, 3)"}, {"(1,) * 2", "(1, 1)"}, {"2 in (1, 2)", "True"}, {"'x' not in 'abc'", "True"},
-      {"None is None", "True"}, {"0 or 'x'", "x"}, {"1 and 0", "0"}, {"not ()", "True"}, {"3 if 0 else 4", "4"}, {"(1, 2, 3)[-1]", "3"}, {"'abc'[1]", "b"},
-      {"abs(-3)", "3"}, {"min(3, 1, 2)", "1"}, {"max((3, 1))", "3"}, {"int(-2.7)", "-2"}, {"round(2.5)", "2"}, {"len('abc')", "3"}, {"float(3)", "3.0"},
-      {"bool('')", "False"}, {"range(1, 7, 2)", "(1, 3, 5)"}, {"1e3", "1000.0"}, {"5 // 0", "error"}, {"1 << 64", "18446744073709551616"}, {"9223372036854775807 + 1", "9223372036854775808"},
-      {"'a' + 1", "error"}, {"(1, 2)[2]", "error"}, {"1.5 | 2", "error"}, {"unknown + 1", "error"}, {"qd.u8(300)", "44"}, {"qd.i8(200)", "-56"},
-      {"qd.f32(0.1) == 0.1", "False"}, {"pow(2, 3)", "8"},
+      {"7 // -2", "-4"},
+      {"-7 % 3", "2"},
+      {"7 % -3", "-2"},
+      {"-7.5 % 2", "0.5"},
+      {"7.5 // 2", "3.0"},
+      {"2 ** 10", "1024"},
+      {"2 ** -1", "0.5"},
+      {"1 / 4", "0.25"},
+      {"-3 // 1", "-3"},
+      {"1 << 40", "1099511627776"},
+      {"-5 >> 1", "-3"},
+      {"~5", "-6"},
+      {"+True", "1"},
+      {"True + True", "2"},
+      {"True & False", "False"},
+      {"5 ^ 3", "6"},
+      {"6 | 1", "7"},
+      {"1 < 2 < 3", "True"},
+      {"1 < 3 < 2", "False"},
+      {"1 == 1.0", "True"},
+      {"'a' + 'b'", "ab"},
+      {"'a' < 'b'", "True"},
+      {"(1, 2) + (3,)", "(1, 2, 3)"},
+      {"(1,) * 2", "(1, 1)"},
+      {"2 in (1, 2)", "True"},
+      {"'x' not in 'abc'", "True"},
+      {"None is None", "True"},
+      {"0 or 'x'", "x"},
+      {"1 and 0", "0"},
+      {"not ()", "True"},
+      {"3 if 0 else 4", "4"},
+      {"(1, 2, 3)[-1]", "3"},
+      {"'abc'[1]", "b"},
+      {"abs(-3)", "3"},
+      {"min(3, 1, 2)", "1"},
+      {"max((3, 1))", "3"},
+      {"int(-2.7)", "-2"},
+      {"round(2.5)", "2"},
+      {"len('abc')", "3"},
+      {"float(3)", "3.0"},
+      {"bool('')", "False"},
+      {"range(1, 7, 2)", "(1, 3, 5)"},
+      {"1e3", "1000.0"},
+      {"5 // 0", "error"},
+      {"1 << 64", "18446744073709551616"},
+      {"9223372036854775807 + 1", "9223372036854775808"},
+      {"'a' + 1", "error"},
+      {"(1, 2)[2]", "error"},
+      {"1.5 | 2", "error"},
+      {"unknown + 1", "error"},
+      {"qd.u8(300)", "44"},
+      {"qd.i8(200)", "-56"},
+      {"qd.f32(0.1) == 0.1", "False"},
+      {"pow(2, 3)", "8"},
   };
   for (auto [expression, expected] : rows) EXPECT_EQ(evaluated(expression), expected) << expression;
 }
@@ -68,7 +113,9 @@ TEST(PythonValues, IntegersOfAnySize) {
       {"12345678901234567890123 // -987654321", "-12499999887344"},
       {"12345678901234567890123 % -987654321", "-246923301"},
       {"2 ** 1000 // 2 ** 990", "1024"},
-      {"1 << 100000", "error"}, {"2 ** 100000", "error"}, {"1 << -1", "error"},
+      {"1 << 100000", "error"},
+      {"2 ** 100000", "error"},
+      {"1 << -1", "error"},
   };
   for (auto [expression, expected] : rows) EXPECT_EQ(evaluated(expression), expected) << expression;
 }
@@ -85,11 +132,25 @@ TEST(PythonValues, ConvertGivesTheNearestIntegerOfAFloat) {
     ir::Type type;
     double number;
     int64_t integer;
-  } rows[] = {{ir::Type::I64, 1e30, INT64_MAX},   {ir::Type::I64, -1e30, INT64_MIN}, {ir::Type::I64, -0x1p63, INT64_MIN},        {ir::Type::I32, 3e9, INT32_MAX},
-              {ir::Type::I32, -3e9, INT32_MIN},   {ir::Type::I32, nan, 0},           {ir::Type::I32, 2147483647.9, INT32_MAX},   {ir::Type::I32, -2147483648.9, INT32_MIN},
-              {ir::Type::U32, -1.5, 0},           {ir::Type::U32, infinity, 0xFFFFFFFF}, {ir::Type::U64, 0x1p64, -1},             {ir::Type::U64, 0x1p63, INT64_MIN},
-              {ir::Type::U64, -infinity, 0},      {ir::Type::U8, 300.7, 255},        {ir::Type::I8, -200.0, -128},               {ir::Type::I16, 32767.5, 32767}};
-  for (auto [type, number, integer] : rows) EXPECT_EQ(static_cast<int64_t>(as_big_integer(convert(Value(number), type))->low_bits()), integer) << ir::name(type) << " " << number;
+  } rows[] = {{ir::Type::I64, 1e30, INT64_MAX},
+              {ir::Type::I64, -1e30, INT64_MIN},
+              {ir::Type::I64, -0x1p63, INT64_MIN},
+              {ir::Type::I32, 3e9, INT32_MAX},
+              {ir::Type::I32, -3e9, INT32_MIN},
+              {ir::Type::I32, nan, 0},
+              {ir::Type::I32, 2147483647.9, INT32_MAX},
+              {ir::Type::I32, -2147483648.9, INT32_MIN},
+              {ir::Type::U32, -1.5, 0},
+              {ir::Type::U32, infinity, 0xFFFFFFFF},
+              {ir::Type::U64, 0x1p64, -1},
+              {ir::Type::U64, 0x1p63, INT64_MIN},
+              {ir::Type::U64, -infinity, 0},
+              {ir::Type::U8, 300.7, 255},
+              {ir::Type::I8, -200.0, -128},
+              {ir::Type::I16, 32767.5, 32767}};
+  for (auto [type, number, integer] : rows)
+    EXPECT_EQ(static_cast<int64_t>(as_big_integer(convert(Value(number), type))->low_bits()), integer)
+        << ir::name(type) << " " << number;
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ def k(a: int, b: float, c: bool, d: qd.u8, e: f32, f: "qd.f64",
 )py");
   Signature s = read(source, "k");
   ASSERT_EQ(s.parameters.size(), 15u);
-  std::vector<std::optional<Type>> types{Type::I32, Type::F32, Type::U1, Type::U8, Type::F32, Type::F64, {}, Type::F32, Type::I16, Type::I32, {}, Type::F64, {}, {}, {}};
+  std::vector<std::optional<Type>> types{Type::I32, Type::F32, Type::U1, Type::U8,  Type::F32, Type::F64, {}, Type::F32,
+                                         Type::I16, Type::I32, {},       Type::F64, {},        {},        {}};
   std::vector<std::optional<int32_t>> ranks{{}, {}, {}, {}, {}, {}, {}, 3, 1, 2, 2, {}, {}, {}, {}};
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     const Parameter& p = s.parameters[i];

@@ -12,7 +12,8 @@ TEST(Gate, ThresholdsAreReadAsWritten) {
   EXPECT_EQ(half->numerator, 9950);
   EXPECT_EQ(half->denominator, 100);
   for (const char* text : {"0", "100", "100.0", "00", ".5", "5."}) EXPECT_TRUE(parse_threshold(text)) << text;
-  for (const char* text : {"", ".", "-1", "+1", "100.01", "1e1", "0x1", "1.2.3", " 1", "1 ", "1.0000000001", "99999999999999999999"})
+  for (const char* text :
+       {"", ".", "-1", "+1", "100.01", "1e1", "0x1", "1.2.3", " 1", "1 ", "1.0000000001", "99999999999999999999"})
     EXPECT_FALSE(parse_threshold(text)) << text;
 }
 
@@ -24,7 +25,8 @@ TEST(Gate, ReachesAgreesWithWholeNumbers) {
       int64_t needed = total;  // the smallest number that reaches
       for (int64_t covered = total; covered >= 0; --covered) {
         bool expected = covered * 1000 >= total * tenths;
-        EXPECT_EQ(reaches(covered, total, *threshold), expected) << covered << '/' << total << " of " << threshold->text;
+        EXPECT_EQ(reaches(covered, total, *threshold), expected)
+            << covered << '/' << total << " of " << threshold->text;
         if (expected) needed = covered;
       }
       for (int64_t covered = 0; covered <= total; ++covered)

@@ -29,7 +29,8 @@ class Damage : public ::qd::testing::ScratchFolder, public ::testing::WithParamI
       settled.settle();
       EXPECT_EQ(settled, file);
       for (const ImportedLine& line : file.lines) EXPECT_TRUE(line.line > 0 && line.line <= kMaxImportedLine);
-      for (const ImportedBranch& branch : file.branches) EXPECT_TRUE(branch.line > 0 && branch.line <= kMaxImportedLine);
+      for (const ImportedBranch& branch : file.branches)
+        EXPECT_TRUE(branch.line > 0 && branch.line <= kMaxImportedLine);
     }
     return true;
   }
@@ -46,7 +47,11 @@ TEST_P(Damage, cut_off_anywhere_it_is_an_error) {
 TEST_P(Damage, wrong_bytes_are_survived) {
   std::mt19937 random(1);
   const std::string text = GetParam();
-  const std::string pieces[] = {"", "0", "-1", "99999999999999999999", "1e999", "\"", "<", ">", "{", "[", "]", "null", ",", ":", "\n", std::string(1, '\0'), "\xFF", "/", "&lt;", "end_of_record\n"};
+  const std::string pieces[] = {"",      "0",  "-1",   "99999999999999999999",
+                                "1e999", "\"", "<",    ">",
+                                "{",     "[",  "]",    "null",
+                                ",",     ":",  "\n",   std::string(1, '\0'),
+                                "\xFF",  "/",  "&lt;", "end_of_record\n"};
   for (int round = 0; round < 500; ++round) {
     std::string damaged = text;
     for (int n = 1 + static_cast<int>(random() % 3); n > 0; --n) {
@@ -57,7 +62,8 @@ TEST_P(Damage, wrong_bytes_are_survived) {
   }
 }
 
-constexpr const char* kBase = R"({"meta": {"format": 3, "branch_coverage": true, "qd_cov": {"commit": "ab", "dirty": false, "folder": "", "sources": {"a.py": "xxh3:0"}}},
+constexpr const char* kBase =
+    R"({"meta": {"format": 3, "branch_coverage": true, "qd_cov": {"commit": "ab", "dirty": false, "folder": "", "sources": {"a.py": "xxh3:0"}}},
 "files": {"a.py": {"executed_lines": [1, 2], "summary": {"covered_lines": 2, "num_statements": 3, "covered_branches": 1, "num_branches": 2},
 "missing_lines": [4], "excluded_lines": [5], "executed_branches": [[2, 3]], "missing_branches": [[2, -1]], "functions": {"": {"executed_lines": [1]}}}},
 "totals": {"covered_lines": 2}})";
@@ -81,12 +87,15 @@ class BaseDamage : public ::qd::testing::ScratchFolder {
 TEST_F(BaseDamage, cut_off_anywhere_it_is_an_error) {
   std::string text = kBase;
   ASSERT_TRUE(reads_base(text));
-  for (size_t size = 0; size < text.size(); ++size) EXPECT_FALSE(reads_base(text.substr(0, size))) << text.substr(0, size);
+  for (size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(reads_base(text.substr(0, size))) << text.substr(0, size);
 }
 
 TEST_F(BaseDamage, wrong_bytes_are_survived) {
   std::mt19937 random(1);
-  const std::string pieces[] = {"", "0", "-1", "99999999999999999999", "1e999", "\"", "{", "[", "]", "}", "null", "true", ",", ":", "\n", std::string(1, '\0'), "\xFF"};
+  const std::string pieces[] = {
+      "",  "0", "-1", "99999999999999999999", "1e999", "\"", "{", "[", "]", "}", "null", "true",
+      ",", ":", "\n", std::string(1, '\0'),   "\xFF"};
   for (int round = 0; round < 2000; ++round) {
     std::string damaged = kBase;
     for (int n = 1 + static_cast<int>(random() % 3); n > 0; --n) {
@@ -98,7 +107,8 @@ TEST_F(BaseDamage, wrong_bytes_are_survived) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Damage,
-                         ::testing::Values(qd::testing::kLcov, qd::testing::kCobertura, qd::testing::kClover, qd::testing::kIstanbul, qd::testing::kPhpUnit, qd::testing::kJacoco,
+                         ::testing::Values(qd::testing::kLcov, qd::testing::kCobertura, qd::testing::kClover,
+                                           qd::testing::kIstanbul, qd::testing::kPhpUnit, qd::testing::kJacoco,
                                            qd::testing::kGcov, qd::testing::kLlvm));
 
 }  // namespace

@@ -41,16 +41,20 @@ TEST_F(Inputs, lcov_as_it_is_written) {
   ASSERT_EQ(data.imported.size(), 1u);
   const ImportedFile& file = data.imported.at("/src/a.cpp");
   EXPECT_THAT(file.sources, ElementsAre("lcov"));
-  EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 4}, ImportedLine{4, 4}, ImportedLine{5, 0}, ImportedLine{12, 1000}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "", 4}, ImportedBranch{4, 0, 1, "", 0}, ImportedBranch{5, 1, 0, "jump to line 7, or not", std::nullopt}));
+  EXPECT_THAT(file.lines,
+              ElementsAre(ImportedLine{3, 4}, ImportedLine{4, 4}, ImportedLine{5, 0}, ImportedLine{12, 1000}));
+  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "", 4}, ImportedBranch{4, 0, 1, "", 0},
+                                         ImportedBranch{5, 1, 0, "jump to line 7, or not", std::nullopt}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f", 4}, ImportedFunction{12, 0, "g<int, long>", 0}));
 }
 
 TEST_F(Inputs, lcov_that_windows_wrote) {
   std::string text = "\xEF\xBB\xBF";
-  for (char c : std::string("SF:C:\\work\\a.cpp\nDA:1,1\nend_of_record\nSF:\\\\server\\b.cpp\nDA:1,1\nend_of_record\n")) text += c == '\n' ? "\r\n" : std::string(1, c);
+  for (char c : std::string("SF:C:\\work\\a.cpp\nDA:1,1\nend_of_record\nSF:\\\\server\\b.cpp\nDA:1,1\nend_of_record\n"))
+    text += c == '\n' ? "\r\n" : std::string(1, c);
   CoverageData data = read_text(text);
-  EXPECT_THAT(data.imported, ElementsAre(Pair("C:\\work\\a.cpp", ::testing::_), Pair("\\\\server\\b.cpp", ::testing::_)));
+  EXPECT_THAT(data.imported,
+              ElementsAre(Pair("C:\\work\\a.cpp", ::testing::_), Pair("\\\\server\\b.cpp", ::testing::_)));
   EXPECT_EQ(data.imported.at("C:\\work\\a.cpp").hits(1), 1u);
 }
 
@@ -62,21 +66,28 @@ TEST_F(Inputs, lcov_with_blanks_around_lines_and_fields) {
 }
 
 TEST_F(Inputs, lcov_with_a_file_in_several_records) {
-  CoverageData data = read_text("SF:/a\nFN:1,f\nFNDA:1,f\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:/b\nDA:1,1\nend_of_record\nSF:/a\nFNDA:2,f\nFN:1,f\nDA:1,5\nDA:3,1\nend_of_record\n");
+  CoverageData data = read_text(
+      "SF:/a\nFN:1,f\nFNDA:1,f\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:/b\nDA:1,1\nend_of_record\nSF:/"
+      "a\nFNDA:2,f\nFN:1,f\nDA:1,5\nDA:3,1\nend_of_record\n");
   EXPECT_THAT(data.imported.at("/a").lines, ElementsAre(ImportedLine{1, 6}, ImportedLine{2, 0}, ImportedLine{3, 1}));
   EXPECT_THAT(data.imported.at("/a").functions, ElementsAre(ImportedFunction{1, 0, "f", 3}));
 }
 
 TEST_F(Inputs, lcov_of_version_2_2) {
-  CoverageData data = read_text("SF:/a\nFNL:0,3,9\nFNA:0,2,f<int>\nFNA:0,1,f<long>\nFNL:1,12\nFNA:1,0,g\nBRDA:4,e0,0,0\nMCDC:1,2,t,1,0,x\nDA:3,-5\nend_of_record\n");
+  CoverageData data = read_text(
+      "SF:/"
+      "a\nFNL:0,3,9\nFNA:0,2,f<int>\nFNA:0,1,f<long>\nFNL:1,12\nFNA:1,0,g\nBRDA:4,e0,0,0\nMCDC:1,2,t,1,0,x\nDA:3,-"
+      "5\nend_of_record\n");
   const ImportedFile& file = data.imported.at("/a");
-  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f<int>", 2}, ImportedFunction{3, 9, "f<long>", 1}, ImportedFunction{12, 0, "g", 0}));
+  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f<int>", 2}, ImportedFunction{3, 9, "f<long>", 1},
+                                          ImportedFunction{12, 0, "g", 0}));
   EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "exception", 0}));
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 0}));
 }
 
 TEST_F(Inputs, lcov_of_code_without_a_line) {
-  CoverageData data = read_text("SF:/a\nFN:0,f\nFNDA:1,f\nFN:2,g\nFNDA:3,g\nFNL:0,0\nFNA:0,1,h\nDA:0,1\nDA:2,3\nend_of_record\n");
+  CoverageData data =
+      read_text("SF:/a\nFN:0,f\nFNDA:1,f\nFN:2,g\nFNDA:3,g\nFNL:0,0\nFNA:0,1,h\nDA:0,1\nDA:2,3\nend_of_record\n");
   EXPECT_THAT(data.imported.at("/a").functions, ElementsAre(ImportedFunction{2, 0, "g", 3}));
   EXPECT_THAT(data.imported.at("/a").lines, ElementsAre(ImportedLine{2, 3}));
 }
@@ -87,24 +98,31 @@ TEST_F(Inputs, relative_paths_are_from_the_current_folder) {
 }
 
 TEST_F(Inputs, damaged_lcov_says_where) {
-  EXPECT_EQ(error_of("SF:/a\nDA:1,1\n"), "Couldn't read 'in' as LCOV: line 2: the file ends within a record: 'end_of_record' is missing");
+  EXPECT_EQ(error_of("SF:/a\nDA:1,1\n"),
+            "Couldn't read 'in' as LCOV: line 2: the file ends within a record: 'end_of_record' is missing");
   EXPECT_EQ(error_of("SF:/a\nDA:x,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: 'x' is no number");
   EXPECT_EQ(error_of("SF:/a\nDA:1,1.5x\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: '1.5x' is no count");
   EXPECT_EQ(error_of("SF:/a\nDA:1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: a field is missing");
   EXPECT_EQ(error_of("SF:/a\nDA:-1,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: -1 is no line");
-  EXPECT_EQ(error_of("SF:/a\nDA:10000001,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: 10000001 is no line");
-  EXPECT_EQ(error_of("TN:\nDA:1,1\n"), "Couldn't read 'in' as LCOV: line 2: this record belongs to a file, and there is no 'SF' before it");
-  EXPECT_EQ(error_of("SF:/a\nSF:/b\n"), "Couldn't read 'in' as LCOV: line 2: 'SF' within a record: 'end_of_record' is missing before it");
+  EXPECT_EQ(error_of("SF:/a\nDA:10000001,1\nend_of_record\n"),
+            "Couldn't read 'in' as LCOV: line 2: 10000001 is no line");
+  EXPECT_EQ(error_of("TN:\nDA:1,1\n"),
+            "Couldn't read 'in' as LCOV: line 2: this record belongs to a file, and there is no 'SF' before it");
+  EXPECT_EQ(error_of("SF:/a\nSF:/b\n"),
+            "Couldn't read 'in' as LCOV: line 2: 'SF' within a record: 'end_of_record' is missing before it");
   EXPECT_EQ(error_of("SF:/a\nhello\n"), "Couldn't read 'in' as LCOV: line 2: 'hello' is no record");
-  EXPECT_EQ(error_of("SF:/a\nFNDA:1,f\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 3: 'FNDA' of 'f', and there is no 'FN' of it in the record");
+  EXPECT_EQ(error_of("SF:/a\nFNDA:1,f\nend_of_record\n"),
+            "Couldn't read 'in' as LCOV: line 3: 'FNDA' of 'f', and there is no 'FN' of it in the record");
 }
 
 TEST_F(Inputs, cobertura_as_it_is_written) {
   CoverageData data = read_text(testing::kCobertura);
   const ImportedFile& file = data.imported.at("/src/sub/a.cpp");
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 4}, ImportedLine{4, 4}, ImportedLine{5, 0}, ImportedLine{9, 1}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 0, 0, "", 1}, ImportedBranch{4, 0, 1, "", 0}, ImportedBranch{5, 0, 0, "", std::nullopt},
-                                         ImportedBranch{5, 0, 1, "", std::nullopt}, ImportedBranch{5, 0, 2, "", std::nullopt}));
+  EXPECT_THAT(file.branches,
+              ElementsAre(ImportedBranch{4, 0, 0, "", 1}, ImportedBranch{4, 0, 1, "", 0},
+                          ImportedBranch{5, 0, 0, "", std::nullopt}, ImportedBranch{5, 0, 1, "", std::nullopt},
+                          ImportedBranch{5, 0, 2, "", std::nullopt}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f(int)", 4}));
 }
 
@@ -112,7 +130,8 @@ TEST_F(Inputs, cobertura_finds_its_files_under_the_sources) {
   write("one/x.cpp", "");
   write("two/y.cpp", "");
   auto xml = [&](const std::string& name) {
-    return "<coverage><sources><source>" + path("one") + "</source><source>" + path("two") + "</source></sources><packages><package><classes><class filename=\"" + name +
+    return "<coverage><sources><source>" + path("one") + "</source><source>" + path("two") +
+           "</source></sources><packages><package><classes><class filename=\"" + name +
            "\"><lines><line number=\"1\" hits=\"1\"/></lines></class></classes></package></packages></coverage>";
   };
   EXPECT_EQ(read_text(xml("x.cpp")).imported.begin()->first, path("one/x.cpp"));
@@ -121,36 +140,49 @@ TEST_F(Inputs, cobertura_finds_its_files_under_the_sources) {
   EXPECT_EQ(read_text(xml("/abs/x.cpp")).imported.begin()->first, "/abs/x.cpp");
   EXPECT_EQ(read_text(xml("C:\\x.cpp")).imported.begin()->first, "C:\\x.cpp");
   write("two/x.cpp", "");  // it does not say which
-  EXPECT_THAT(read_text(xml("x.cpp")).imported, ElementsAre(Pair(path("one/x.cpp"), ::testing::_), Pair(path("two/x.cpp"), ::testing::_)));
+  EXPECT_THAT(read_text(xml("x.cpp")).imported,
+              ElementsAre(Pair(path("one/x.cpp"), ::testing::_), Pair(path("two/x.cpp"), ::testing::_)));
 }
 
 TEST_F(Inputs, cobertura_of_another_machine_is_of_the_current_folder) {
   write("x.cpp", "");
   std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(path(""));
-  CoverageData data = read_text("<coverage><sources><source>/gone</source></sources><packages><class filename=\"x.cpp\"><line number=\"1\" hits=\"1\"/></class></packages></coverage>");
+  CoverageData data = read_text(
+      "<coverage><sources><source>/gone</source></sources><packages><class filename=\"x.cpp\"><line number=\"1\" "
+      "hits=\"1\"/></class></packages></coverage>");
   std::filesystem::current_path(before);
   EXPECT_THAT(data.imported, ElementsAre(Pair(path("x.cpp"), ::testing::_)));
 }
 
 TEST_F(Inputs, cobertura_refuses_entities) {
-  std::string laughs = "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [\n<!ENTITY a \"ha\">\n<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">\n]>\n<coverage><packages>&b;</packages></coverage>";
+  std::string laughs =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [\n<!ENTITY a \"ha\">\n<!ENTITY b "
+      "\"&a;&a;&a;&a;&a;&a;&a;&a;\">\n]>\n<coverage><packages>&b;</packages></coverage>";
   EXPECT_EQ(error_of(laughs), "Couldn't read 'in' as XML: line 3: it declares an entity, which no report needs");
   write("secret", "secret");
-  std::string outside = "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [<!ENTITY x SYSTEM \"file://" + path("secret") + "\">]>\n<coverage><packages>&x;</packages></coverage>";
+  std::string outside = "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [<!ENTITY x SYSTEM \"file://" + path("secret") +
+                        "\">]>\n<coverage><packages>&x;</packages></coverage>";
   EXPECT_EQ(error_of(outside), "Couldn't read 'in' as XML: line 2: it declares an entity, which no report needs");
 }
 
 TEST_F(Inputs, damaged_cobertura_says_where) {
   std::string text = testing::kCobertura;
   EXPECT_EQ(error_of(text.substr(0, text.size() - 20)), "Couldn't read 'in' as Cobertura XML: line 14: unclosed token");
-  EXPECT_EQ(error_of("<html/>"), "Couldn't read 'in' as XML: line 1: its root is <html>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)");
+  EXPECT_EQ(
+      error_of("<html/>"),
+      "Couldn't read 'in' as XML: line 1: its root is <html>, not <coverage> (Cobertura, Clover) or <report> (JaCoCo)");
   EXPECT_EQ(error_of("<coverage/>"), "Couldn't read 'in' as Cobertura XML: there is no <packages> in it");
-  EXPECT_EQ(error_of(replaced(text, "number=\"4\"", "number=\"four\"")), "Couldn't read 'in' as Cobertura XML: line 10: 'four' is no line number");
-  EXPECT_EQ(error_of(replaced(text, "hits=\"0\"", "")), "Couldn't read 'in' as Cobertura XML: line 11: '' is no number of hits");
-  EXPECT_EQ(error_of(replaced(text, "(1/2)", "(3/2)")), "Couldn't read 'in' as Cobertura XML: line 10: '50% (3/2)' is no condition-coverage");
-  EXPECT_EQ(error_of("<coverage><packages><class filename=\"a\"><method name=\"f\">\n<class filename=\"b\">"), "Couldn't read 'in' as Cobertura XML: line 2: a <class> within another");
-  EXPECT_EQ(error_of("<coverage><packages><method name=\"f\"/>"), "Couldn't read 'in' as Cobertura XML: line 1: a <method> outside of a <class>");
+  EXPECT_EQ(error_of(replaced(text, "number=\"4\"", "number=\"four\"")),
+            "Couldn't read 'in' as Cobertura XML: line 10: 'four' is no line number");
+  EXPECT_EQ(error_of(replaced(text, "hits=\"0\"", "")),
+            "Couldn't read 'in' as Cobertura XML: line 11: '' is no number of hits");
+  EXPECT_EQ(error_of(replaced(text, "(1/2)", "(3/2)")),
+            "Couldn't read 'in' as Cobertura XML: line 10: '50% (3/2)' is no condition-coverage");
+  EXPECT_EQ(error_of("<coverage><packages><class filename=\"a\"><method name=\"f\">\n<class filename=\"b\">"),
+            "Couldn't read 'in' as Cobertura XML: line 2: a <class> within another");
+  EXPECT_EQ(error_of("<coverage><packages><method name=\"f\"/>"),
+            "Couldn't read 'in' as Cobertura XML: line 1: a <method> outside of a <class>");
 }
 
 TEST_F(Inputs, gcov_as_it_is_written) {
@@ -162,23 +194,29 @@ TEST_F(Inputs, gcov_as_it_is_written) {
   EXPECT_EQ(file.branches[0].taken, 2u);
   EXPECT_EQ(file.branches[1].taken, 0u);
   EXPECT_EQ(file.branches[1].text, "exception");
-  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 5, "void f<int>(int)", 2}, ImportedFunction{3, 5, "void f<long>(long)", 0}));
+  EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 5, "void f<int>(int)", 2},
+                                          ImportedFunction{3, 5, "void f<long>(long)", 0}));
 }
 
 TEST_F(Inputs, json_documents_one_after_the_other) {
-  CoverageData data = read_text(std::string(testing::kGcov) + "\n\n" + testing::kGcov + replaced(testing::kGcov, "sub/a", "sub/b"));
+  CoverageData data =
+      read_text(std::string(testing::kGcov) + "\n\n" + testing::kGcov + replaced(testing::kGcov, "sub/a", "sub/b"));
   EXPECT_EQ(data.imported.at("/src/sub/a.cpp").hits(3), 4u);
   EXPECT_EQ(data.imported.at("/src/sub/b.cpp").hits(3), 2u);
 }
 
 TEST_F(Inputs, functions_on_one_line_keep_their_branches) {
-  std::string text = replaced(testing::kGcov, "\"function_name\": \"_Z1fIlEvT_\"},\n  {\"branches\": [], \"count\": 7", "\"function_name\": \"_Z1g\"},\n  {\"branches\": [], \"count\": 7");
-  text = replaced(text, "\"functions\": [", "\"functions\": [{\"start_line\": 4, \"start_column\": 9, \"end_line\": 4, \"name\": \"_Z1g\", \"execution_count\": 0, \"demangled_name\": \"g\"},");
+  std::string text = replaced(testing::kGcov, "\"function_name\": \"_Z1fIlEvT_\"},\n  {\"branches\": [], \"count\": 7",
+                              "\"function_name\": \"_Z1g\"},\n  {\"branches\": [], \"count\": 7");
+  text = replaced(text, "\"functions\": [",
+                  "\"functions\": [{\"start_line\": 4, \"start_column\": 9, \"end_line\": 4, \"name\": \"_Z1g\", "
+                  "\"execution_count\": 0, \"demangled_name\": \"g\"},");
   EXPECT_EQ(read_text(text).imported.at("/src/sub/a.cpp").branches.size(), 4u);
 }
 
 TEST_F(Inputs, gcovr_leaves_out_what_it_excluded) {
-  CoverageData data = read_text(R"text({"gcovr/format_version": "0.6", "files": [{"file": "/src/a.cpp", "functions": [{"name": "f()", "lineno": 1, "execution_count": 3, "blocks": 1}],
+  CoverageData data = read_text(
+      R"text({"gcovr/format_version": "0.6", "files": [{"file": "/src/a.cpp", "functions": [{"name": "f()", "lineno": 1, "execution_count": 3, "blocks": 1}],
     "lines": [{"line_number": 1, "count": 3, "branches": [{"count": 3, "fallthrough": true, "throw": false}]},
               {"line_number": 2, "count": 0, "branches": [], "gcovr/excluded": true}, {"line_number": 3, "count": 0, "branches": [], "gcovr/noncode": true}]}]})text");
   const ImportedFile& file = data.imported.at("/src/a.cpp");
@@ -191,18 +229,24 @@ TEST_F(Inputs, llvm_cov_as_it_is_written) {
   CoverageData data = read_text(testing::kLlvm);
   const ImportedFile& file = data.imported.at("/src/a.cpp");
   EXPECT_THAT(file.sources, ElementsAre("llvm-cov 2.0.1"));
-  EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 2}, ImportedLine{4, 2}, ImportedLine{5, 2}, ImportedLine{6, 2}, ImportedLine{7, 2}, ImportedLine{9, 0}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{4, 7, 0, "true", 2}, ImportedBranch{4, 7, 1, "false", 0},  // and none of the constant on line 6
-                                         ImportedBranch{5, 3, 0, "1:18 true", 0}, ImportedBranch{5, 3, 1, "1:18 false", 2}));
+  EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 2}, ImportedLine{4, 2}, ImportedLine{5, 2}, ImportedLine{6, 2},
+                                      ImportedLine{7, 2}, ImportedLine{9, 0}));
+  EXPECT_THAT(file.branches,
+              ElementsAre(ImportedBranch{4, 7, 0, "true", 2},
+                          ImportedBranch{4, 7, 1, "false", 0},  // and none of the constant on line 6
+                          ImportedBranch{5, 3, 0, "1:18 true", 0}, ImportedBranch{5, 3, 1, "1:18 false", 2}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 7, "f(int)", 2}));
 }
 
 TEST_F(Inputs, damaged_json_says_where) {
   std::string text = testing::kGcov;
-  EXPECT_THAT(error_of(text.substr(0, 400)), HasSubstr("Couldn't read 'in' as JSON: line 4: syntax error while parsing"));
+  EXPECT_THAT(error_of(text.substr(0, 400)),
+              HasSubstr("Couldn't read 'in' as JSON: line 4: syntax error while parsing"));
   EXPECT_EQ(error_of("{}"), "Couldn't read 'in' as JSON: it is not what gcov, gcovr or 'llvm-cov export' writes");
-  EXPECT_EQ(error_of(replaced(text, "\"count\": 2, \"line_number\": 3", "\"line_number\": 3")), "Couldn't read 'in' as JSON: line 10: 'count' is missing");
-  EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": -3")), "Couldn't read 'in' as JSON: line 10: '-3' is no line");
+  EXPECT_EQ(error_of(replaced(text, "\"count\": 2, \"line_number\": 3", "\"line_number\": 3")),
+            "Couldn't read 'in' as JSON: line 10: 'count' is missing");
+  EXPECT_EQ(error_of(replaced(text, "\"line_number\": 3", "\"line_number\": -3")),
+            "Couldn't read 'in' as JSON: line 10: '-3' is no line");
   std::string llvm = testing::kLlvm;
   for (const char* place : {"[[3,12", "[[4,7", "\"source_region\":[5"}) {
     std::string zero = place;
@@ -210,7 +254,8 @@ TEST_F(Inputs, damaged_json_says_where) {
     EXPECT_THAT(error_of(replaced(llvm, place, zero)), ::testing::EndsWith(": '0' is no line")) << place;
   }
   size_t segments = llvm.find("\"segments\""), summary = llvm.find("\"summary\"");
-  EXPECT_EQ(error_of(llvm.substr(0, segments) + llvm.substr(summary)), "Couldn't read 'in' as JSON: line 4: it has no lines: it was made with -summary-only");
+  EXPECT_EQ(error_of(llvm.substr(0, segments) + llvm.substr(summary)),
+            "Couldn't read 'in' as JSON: line 4: it has no lines: it was made with -summary-only");
 }
 
 TEST_F(Inputs, gzip_is_read_and_cut_off_gzip_is_an_error) {
@@ -220,7 +265,8 @@ TEST_F(Inputs, gzip_is_read_and_cut_off_gzip_is_an_error) {
   EXPECT_EQ(require_input(path("in.gz")).imported.size(), 1u);
   std::string bytes = read("in.gz");
   write("in.gz", bytes.substr(0, bytes.size() - 12));
-  EXPECT_THAT(message_of<DataError>([&] { require_input(path("in.gz")); }), HasSubstr("its compressed data is cut off"));
+  EXPECT_THAT(message_of<DataError>([&] { require_input(path("in.gz")); }),
+              HasSubstr("its compressed data is cut off"));
 }
 
 TEST_F(Inputs, what_is_none_is_told_by_its_content) {
@@ -228,9 +274,12 @@ TEST_F(Inputs, what_is_none_is_told_by_its_content) {
   write("data", std::string("SQLite format 3\0", 16));
   write("text", "hello");
   for (const char* name : {"empty.info", "data", "text"}) EXPECT_EQ(read_input(path(name)), std::nullopt) << name;
-  EXPECT_EQ(message_of<DataError>([&] { require_input(path("text")); }),
-            "Couldn't read '" + path("text") + "': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr JSON and llvm-cov JSON");
-  EXPECT_EQ(message_of<DataError>([&] { read_input(path("gone")); }), "Couldn't read '" + path("gone") + "': No such file or directory");
+  EXPECT_EQ(
+      message_of<DataError>([&] { require_input(path("text")); }),
+      "Couldn't read '" + path("text") +
+          "': it is none of LCOV, Cobertura XML, Clover XML, JaCoCo XML, gcov JSON, gcovr JSON and llvm-cov JSON");
+  EXPECT_EQ(message_of<DataError>([&] { read_input(path("gone")); }),
+            "Couldn't read '" + path("gone") + "': No such file or directory");
   EXPECT_EQ(message_of<DataError>([&] { read_input(path("")); }), "Couldn't read '" + path("") + "': Is a directory");
 }
 

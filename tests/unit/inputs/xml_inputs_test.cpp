@@ -31,7 +31,9 @@ class XmlInputs : public ::qd::testing::ScratchFolder {
 std::string clover(const std::string& lines, const std::string& path = "/a") {
   return "<coverage clover=\"4\"><project><file path=\"" + path + "\">" + lines + "</file></project></coverage>";
 }
-std::string jacoco(const std::string& in_package) { return "<report name=\"x\"><package name=\"p\">" + in_package + "</package></report>"; }
+std::string jacoco(const std::string& in_package) {
+  return "<report name=\"x\"><package name=\"p\">" + in_package + "</package></report>";
+}
 
 TEST_F(XmlInputs, clover_counts_what_conditions_were) {
   CoverageData data = read_text(testing::kClover);
@@ -39,7 +41,8 @@ TEST_F(XmlInputs, clover_counts_what_conditions_were) {
   EXPECT_THAT(file.sources, ElementsAre("clover"));
   // One of the two statements of line 4 did not run; of line 5 only its conditions are known.
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 2}, ImportedLine{4, 0}, ImportedLine{5, 2}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{5, 0, 0, "true", 2}, ImportedBranch{5, 0, 1, "false", 0}, ImportedBranch{5, 1, 0, "true", std::nullopt},
+  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{5, 0, 0, "true", 2}, ImportedBranch{5, 0, 1, "false", 0},
+                                         ImportedBranch{5, 1, 0, "true", std::nullopt},
                                          ImportedBranch{5, 1, 1, "false", std::nullopt}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 0, "f(int)", 2}));
 }
@@ -48,7 +51,8 @@ TEST_F(XmlInputs, istanbul_counts_branches) {
   CoverageData data = read_text(testing::kIstanbul);
   const ImportedFile& file = data.imported.at("/src/a.js");
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{1, 1}, ImportedLine{2, 3}, ImportedLine{7, 0}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{2, 0, 0, "", 1}, ImportedBranch{2, 0, 1, "", 0}, ImportedBranch{2, 0, 2, "", 0}, ImportedBranch{2, 0, 3, "", 0}));
+  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{2, 0, 0, "", 1}, ImportedBranch{2, 0, 1, "", 0},
+                                         ImportedBranch{2, 0, 2, "", 0}, ImportedBranch{2, 0, 3, "", 0}));
 }
 
 TEST_F(XmlInputs, phpunit_names_no_version) {
@@ -60,19 +64,26 @@ TEST_F(XmlInputs, phpunit_names_no_version) {
 
 TEST_F(XmlInputs, a_file_that_stands_twice_adds_up) {
   std::string file = "<file path=\"/a\"><line num=\"1\" type=\"stmt\" count=\"2\"/></file>";
-  EXPECT_THAT(read_text("<coverage clover=\"4\"><project>" + file + file + "</project></coverage>").imported.at("/a").lines, ElementsAre(ImportedLine{1, 4}));
+  EXPECT_THAT(
+      read_text("<coverage clover=\"4\"><project>" + file + file + "</project></coverage>").imported.at("/a").lines,
+      ElementsAre(ImportedLine{1, 4}));
 }
 
 TEST_F(XmlInputs, damaged_clover_says_where) {
   EXPECT_EQ(error_of("<coverage clover=\"4\"/>"), "Clover XML: there is no <project> in it");
-  EXPECT_EQ(error_of("<coverage clover=\"4\">\n<line num=\"1\"/></coverage>"), "Clover XML: line 2: a <line> outside of a <file>");
+  EXPECT_EQ(error_of("<coverage clover=\"4\">\n<line num=\"1\"/></coverage>"),
+            "Clover XML: line 2: a <line> outside of a <file>");
   EXPECT_EQ(error_of(clover("", "")), "Clover XML: line 1: a <file> has neither path nor name");
   EXPECT_EQ(error_of(clover("<file name=\"b\"/>")), "Clover XML: line 1: a <file> within another");
-  EXPECT_EQ(error_of(clover("<line num=\"x\" type=\"stmt\" count=\"1\"/>")), "Clover XML: line 1: 'x' is no line number");
+  EXPECT_EQ(error_of(clover("<line num=\"x\" type=\"stmt\" count=\"1\"/>")),
+            "Clover XML: line 1: 'x' is no line number");
   EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"stmt\"/>")), "Clover XML: line 1: '' is no count");
-  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"what\" count=\"1\"/>")), "Clover XML: line 1: 'what' is no type of a line");
-  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"cond\" truecount=\"1\"/>")), "Clover XML: line 1: '' is no falsecount");
-  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"cond\" count=\"1\" truecount=\"1\" falsecount=\"999999999\"/>")), "Clover XML: line 1: 999999999 are too many branches of a line");
+  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"what\" count=\"1\"/>")),
+            "Clover XML: line 1: 'what' is no type of a line");
+  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"cond\" truecount=\"1\"/>")),
+            "Clover XML: line 1: '' is no falsecount");
+  EXPECT_EQ(error_of(clover("<line num=\"1\" type=\"cond\" count=\"1\" truecount=\"1\" falsecount=\"999999999\"/>")),
+            "Clover XML: line 1: 999999999 are too many branches of a line");
 }
 
 TEST_F(XmlInputs, jacoco_as_it_is_written) {
@@ -80,12 +91,16 @@ TEST_F(XmlInputs, jacoco_as_it_is_written) {
   const ImportedFile& file = data.imported.at("/src/com/example/A.java");
   EXPECT_THAT(file.sources, ElementsAre("jacoco"));
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 1}, ImportedLine{4, 1}, ImportedLine{9, 0}));
-  EXPECT_THAT(file.branches, ElementsAre(ImportedBranch{3, 0, 0, "", 1}, ImportedBranch{3, 0, 1, "", 0}, ImportedBranch{9, 0, 0, "", std::nullopt}, ImportedBranch{9, 0, 1, "", std::nullopt}));
+  EXPECT_THAT(file.branches,
+              ElementsAre(ImportedBranch{3, 0, 0, "", 1}, ImportedBranch{3, 0, 1, "", 0},
+                          ImportedBranch{9, 0, 0, "", std::nullopt}, ImportedBranch{9, 0, 1, "", std::nullopt}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 0, "A.B.f", 1}, ImportedFunction{9, 0, "A.B.g", 0}));
 }
 
 TEST_F(XmlInputs, jacoco_finds_packages_under_the_roots) {
-  std::string text = "<report name=\"x\"><group name=\"all\"><group name=\"m\"><package name=\"p\"><sourcefile name=\"A.java\"><line nr=\"1\" ci=\"1\"/></sourcefile></package></group></group></report>";
+  std::string text =
+      "<report name=\"x\"><group name=\"all\"><group name=\"m\"><package name=\"p\"><sourcefile name=\"A.java\"><line "
+      "nr=\"1\" ci=\"1\"/></sourcefile></package></group></group></report>";
   write("all/m/src/main/java/p/A.java", "");
   write("src/test/java/p/A.java", "");
   write("other/p/A.java", "");
@@ -103,25 +118,33 @@ TEST_F(XmlInputs, jacoco_finds_packages_under_the_roots) {
 }
 
 TEST_F(XmlInputs, jacoco_of_classes_without_line_numbers_is_of_no_file) {
-  EXPECT_THAT(read_text(jacoco("<class name=\"p/A\" sourcefilename=\"A.java\"><method name=\"f\"/></class><sourcefile name=\"A.java\"/>")).imported, IsEmpty());
+  EXPECT_THAT(read_text(jacoco("<class name=\"p/A\" sourcefilename=\"A.java\"><method name=\"f\"/></class><sourcefile "
+                               "name=\"A.java\"/>"))
+                  .imported,
+              IsEmpty());
 }
 
 TEST_F(XmlInputs, damaged_jacoco_says_where) {
   EXPECT_EQ(error_of(jacoco("<line nr=\"1\"/>")), "JaCoCo XML: line 1: a <line> outside of a <sourcefile>");
   EXPECT_EQ(error_of(jacoco("<sourcefile/>")), "JaCoCo XML: line 1: a <sourcefile> has no name");
-  EXPECT_EQ(error_of("<report><sourcefile name=\"a\"/></report>"), "JaCoCo XML: line 1: a <sourcefile> outside of a <package>, or within another");
+  EXPECT_EQ(error_of("<report><sourcefile name=\"a\"/></report>"),
+            "JaCoCo XML: line 1: a <sourcefile> outside of a <package>, or within another");
   EXPECT_EQ(error_of(jacoco("<package/>")), "JaCoCo XML: line 1: a <package> within another");
   EXPECT_EQ(error_of(jacoco("<method/>")), "JaCoCo XML: line 1: a <method> outside of a <class>");
-  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"x\"/></sourcefile>")), "JaCoCo XML: line 1: 'x' is no line number");
-  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"1\" mi=\"1\"/></sourcefile>")), "JaCoCo XML: line 1: '' is no count of 'ci'");
-  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"1\" ci=\"1\" mb=\"-1\"/></sourcefile>")), "JaCoCo XML: line 1: '-1' is no count of 'mb'");
+  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"x\"/></sourcefile>")),
+            "JaCoCo XML: line 1: 'x' is no line number");
+  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"1\" mi=\"1\"/></sourcefile>")),
+            "JaCoCo XML: line 1: '' is no count of 'ci'");
+  EXPECT_EQ(error_of(jacoco("<sourcefile name=\"a\"><line nr=\"1\" ci=\"1\" mb=\"-1\"/></sourcefile>")),
+            "JaCoCo XML: line 1: '-1' is no count of 'mb'");
 }
 
 TEST_F(XmlInputs, bounds_hold) {
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<group>";
   EXPECT_EQ(error_of("<report>" + deep), "JaCoCo XML: line 1: its elements are nested too deep");
-  EXPECT_EQ(error_of("<coverage clover=\"4\"><!--" + std::string(17u << 20, 'x') + "--></coverage>"), "Clover XML: line 1: a tag or comment is too long");
+  EXPECT_EQ(error_of("<coverage clover=\"4\"><!--" + std::string(17u << 20, 'x') + "--></coverage>"),
+            "Clover XML: line 1: a tag or comment is too long");
 }
 
 }  // namespace

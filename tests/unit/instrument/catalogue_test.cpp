@@ -7,9 +7,9 @@
 #include "instrument/session.h"
 #include "recorded.h"
 #include "report/data/journal.h"
+#include "runtime/ir/builder.h"
 #include "tests/unit/data/scratch_folder.h"
 #include "two_arcs.h"
-#include "runtime/ir/builder.h"
 
 namespace qd::instrument {
 namespace {
@@ -18,8 +18,8 @@ using report::Arc;
 using report::KernelFunction;
 using report::Probes;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::hits;
+using ::testing::IsEmpty;
 using testing::kFile;
 using testing::launch;
 using testing::save_nowhere;
@@ -29,7 +29,9 @@ const KernelFunction kKernel{1, "k", true, "cpu"};
 const KernelFunction kFunc{20, "half", false, "cpu"};
 const ir::Function kBroken{kFile, "broken", 40};
 
-Probes probes(const report::CoverageData& data, const KernelFunction& function) { return data.files.at(kFile).kernel_functions.at(function); }
+Probes probes(const report::CoverageData& data, const KernelFunction& function) {
+  return data.files.at(kFile).kernel_functions.at(function);
+}
 
 /// two_arcs, which also inlines a func whose line 21 starts with the task.
 ir::Kernel with_func() {
@@ -115,7 +117,8 @@ TEST(Catalogue, BecomesData) {
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}, Arc{2, -1}));
   EXPECT_THAT(branch.files.at("kernels.py").kernel_functions.at(kFunc).measured, ElementsAre(Arc{-20, 21}));
   report::CoverageData line = session.data({.branch = false, .relative_to = ""});
-  EXPECT_THAT(line.files.at(kFile).kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2})) << "line data has no edges";
+  EXPECT_THAT(line.files.at(kFile).kernel_functions.at(kKernel).measured, ElementsAre(Arc{-1, 2}))
+      << "line data has no edges";
 }
 
 class CatalogueFile : public qd::testing::ScratchFolder {};

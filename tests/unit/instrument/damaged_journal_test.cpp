@@ -115,11 +115,13 @@ class DamagedJournalTest : public ::testing::Test {
     auto spared = [&](Range record) { return record.to <= where.from || record.from >= where.to; };
     // Without any start record nothing can be said of a file; there is one at the front of each piece.
     bool start_left = spared({0, 200});
-    for (size_t at = report::journal::kPiece; at < whole_.size(); at += report::journal::kPiece) start_left = start_left || spared({at, at + 200});
+    for (size_t at = report::journal::kPiece; at < whole_.size(); at += report::journal::kPiece)
+      start_left = start_left || spared({at, at + 200});
     if (!start_left) return;
     for (const Said& said : said_) {
       if (!spared(said.where) || !spared(declared_.at(said.variant))) continue;
-      EXPECT_TRUE(found.contains({file_of(said.variant), said.context, Arc{-1, 2}})) << file_of(said.variant) << " " << said.context;
+      EXPECT_TRUE(found.contains({file_of(said.variant), said.context, Arc{-1, 2}}))
+          << file_of(said.variant) << " " << said.context;
     }
   }
 
@@ -143,9 +145,7 @@ TEST_F(DamagedJournalTest, RandomDamage) {
       std::string content = whole_;
       const size_t at = below(used), size = std::min(1 + below(round % 4 == 0 ? 8192 : 64), whole_.size() - at);
       switch (round % 8) {
-        case 0:
-          check(content.substr(0, at), {at, whole_.size()});
-          break;
+        case 0: check(content.substr(0, at), {at, whole_.size()}); break;
         case 1:
           content[at] = static_cast<char>(content[at] ^ 1 << below(8));
           check(content, {at, at + 1});
@@ -186,13 +186,15 @@ TEST_F(DamagedJournalTest, RandomDamage) {
 TEST_F(DamagedJournalTest, EveryLengthOfASmallOne) {
   write(3);
   const size_t used = whole_.find_last_not_of('\0') + 1;
-  for (size_t length = 0; length <= used && !HasFailure(); ++length) check(whole_.substr(0, length), {length, whole_.size()});
+  for (size_t length = 0; length <= used && !HasFailure(); ++length)
+    check(whole_.substr(0, length), {length, whole_.size()});
 }
 
 TEST_F(DamagedJournalTest, CutBetweenPieces) {
   write(800);
   ASSERT_GT(whole_.size(), 2 * report::journal::kPiece);
-  for (size_t length = report::journal::kPiece; length < whole_.size(); length += report::journal::kPiece) check(whole_.substr(0, length), {length, whole_.size()});
+  for (size_t length = report::journal::kPiece; length < whole_.size(); length += report::journal::kPiece)
+    check(whole_.substr(0, length), {length, whole_.size()});
 }
 
 TEST_F(DamagedJournalTest, EveryBitOfASmallOne) {
@@ -218,7 +220,8 @@ TEST_F(DamagedJournalTest, TwoJournalsInOneFile) {
 
 TEST_F(DamagedJournalTest, NothingThatIsWorthReading) {
   write(1);
-  for (const std::string& content : {std::string(), std::string("not a journal"), std::string(70'000, '\0'), whole_.substr(0, 8) + std::string(1000, '\0')}) {
+  for (const std::string& content : {std::string(), std::string("not a journal"), std::string(70'000, '\0'),
+                                     whole_.substr(0, 8) + std::string(1000, '\0')}) {
     std::ofstream(path_, std::ios::binary) << content;
     EXPECT_THROW(report::read_journal(path_), report::DataError);
   }
@@ -246,7 +249,8 @@ TEST_F(DamagedJournalTest, SaysHowMuch) {
   for (const Said& said : said_)
     if (said.variant == 1) lost += said.where.to - said.where.from;
   EXPECT_EQ(report::read_journal(path_).damage,
-            "Kernel coverage journal '" + path_ + "' is damaged: " + std::to_string(lost) + " of 65536 bytes cannot be used, and what they say of kernels is missing");
+            "Kernel coverage journal '" + path_ + "' is damaged: " + std::to_string(lost) +
+                " of 65536 bytes cannot be used, and what they say of kernels is missing");
 }
 
 }  // namespace

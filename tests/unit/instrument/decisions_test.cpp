@@ -14,9 +14,9 @@ namespace qd::instrument {
 namespace {
 
 using report::Evaluation;
-using testing::kFile;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::kFile;
 using ::testing::SizeIs;
 
 const SourceRange kRange{2, 7, 2, 14};
@@ -25,7 +25,11 @@ const Evaluation kFirstFalse{"F-", 'F'}, kSecondFalse{"TF", 'F'}, kTrue{"TT", 'T
 /// `if a and b` in line 2, beside the two arcs.
 ir::Kernel with_decision() {
   ir::Kernel kernel = testing::two_arcs();
-  kernel.decisions.push_back({0, "if", {2, 7, 2, 14}, {{{2, 7, 2, 8}, 1, ir::Decision::kFalse}, {{2, 13, 2, 14}, ir::Decision::kTrue, ir::Decision::kFalse}}});
+  kernel.decisions.push_back(
+      {0,
+       "if",
+       {2, 7, 2, 14},
+       {{{2, 7, 2, 8}, 1, ir::Decision::kFalse}, {{2, 13, 2, 14}, ir::Decision::kTrue, ir::Decision::kFalse}}});
   return kernel;
 }
 
@@ -38,7 +42,9 @@ void launch(VariantObserver& variant, const ir::Kernel& kernel, uint64_t ways) {
   variant.launch_done(counters.id, counters.words);
 }
 
-report::MeasuredDecision decision_of(const Session& session) { return session.data().files.at(kFile).decisions.at(kRange); }
+report::MeasuredDecision decision_of(const Session& session) {
+  return session.data().files.at(kFile).decisions.at(kRange);
+}
 auto evaluations(const Session& session) { return testing::evaluations(session.data(), kFile, kRange); }
 
 TEST(SessionDecisions, AreKnownBeforeTheyAreEvaluated) {

@@ -9,11 +9,13 @@ namespace qd::instrument {
 namespace {
 
 CoverageSettings settings(std::map<std::string, std::string> variables) {
-  return coverage_settings([variables](const std::string& name) { return variables.contains(name) ? variables.at(name) : ""; });
+  return coverage_settings(
+      [variables](const std::string& name) { return variables.contains(name) ? variables.at(name) : ""; });
 }
 
 TEST(CoverageSettings, NothingIsSaid) {
-  for (const std::map<std::string, std::string>& variables : {std::map<std::string, std::string>{}, {{"QD_KERNEL_COVERAGE", ""}, {"QD_KERNEL_COVERAGE_BRANCH", ""}}}) {
+  for (const std::map<std::string, std::string>& variables :
+       {std::map<std::string, std::string>{}, {{"QD_KERNEL_COVERAGE", ""}, {"QD_KERNEL_COVERAGE_BRANCH", ""}}}) {
     const CoverageSettings nothing = settings(variables);
     EXPECT_FALSE(nothing.on);
     EXPECT_EQ(nothing.folder + nothing.file, "");
@@ -23,7 +25,8 @@ TEST(CoverageSettings, NothingIsSaid) {
 }
 
 TEST(CoverageSettings, ZeroIsNo) {
-  const CoverageSettings no = settings({{"QD_KERNEL_COVERAGE", "0"}, {"QD_KERNEL_COVERAGE_BRANCH", "0"}, {"QD_KERNEL_COVERAGE_CONDITIONS", "0"}});
+  const CoverageSettings no = settings(
+      {{"QD_KERNEL_COVERAGE", "0"}, {"QD_KERNEL_COVERAGE_BRANCH", "0"}, {"QD_KERNEL_COVERAGE_CONDITIONS", "0"}});
   EXPECT_FALSE(no.on);
   EXPECT_EQ(no.branch, false);
   EXPECT_EQ(no.conditions, false);

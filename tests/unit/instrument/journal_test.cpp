@@ -121,7 +121,8 @@ TEST_F(JournalTest, IsLiveWhileItsProcessLives) {
   auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel);
   ASSERT_EQ(journals().size(), 1u);
-  // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by it.
+  // This process may ask too, as its own plugin does when it looks for those of its children, and gives nothing up by
+  // it.
   EXPECT_TRUE(report::journal_is_live(journals()[0]));
   EXPECT_TRUE(report::orphaned_journals(folder_).empty());
   int status = in_child([&] { _exit(report::journal_is_live(journals()[0]) ? 7 : 0); });
@@ -219,7 +220,8 @@ TEST_F(JournalTest, WhatCannotBeWrittenStaysInItsJournal) {
   ir::Kernel kernel = two_arcs();
   auto variant = session.lower_probes(kernel, "cpu");
   launch(*variant, kernel, false);
-  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
+  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }),
+               std::runtime_error);
   EXPECT_EQ(journals().size(), 1u);
   launch(*variant, kernel);
   EXPECT_EQ(journals().size(), 2u);

@@ -7,10 +7,10 @@
 #include <array>
 #include <random>
 
-#include "tests/random_kernels/random_control_flow.h"
+#include "runtime/ir/builder.h"
 #include "runtime/syntax/decisions.h"
 #include "runtime/syntax/parse.h"
-#include "runtime/ir/builder.h"
+#include "tests/random_kernels/random_control_flow.h"
 
 namespace qd::instrument {
 namespace {
@@ -28,12 +28,14 @@ struct Random {
 std::string formula(Random& random, int conditions) {
   if (conditions == 1) return random.below(4) ? "c" : "not c";
   const int left = 1 + static_cast<int>(random.below(static_cast<uint32_t>(conditions) - 1));
-  return fmt::format("{}({} {} {})", random.below(4) ? "" : "not ", formula(random, left), random.below(2) ? "and" : "or", formula(random, conditions - left));
+  return fmt::format("{}({} {} {})", random.below(4) ? "" : "not ", formula(random, left),
+                     random.below(2) ? "and" : "or", formula(random, conditions - left));
 }
 
 ir::Decision decision_of(const std::string& text) {
   syntax::ParseResult parsed = syntax::parse("def f():\n assert " + text + "\n");
-  const std::vector<syntax::Decision> found = syntax::decisions(std::get<syntax::FunctionDef>(parsed.module->body[0]->node));
+  const std::vector<syntax::Decision> found =
+      syntax::decisions(std::get<syntax::FunctionDef>(parsed.module->body[0]->node));
   ir::Decision result{0, "assert", {}, {}};
   for (const syntax::Condition& c : found.at(0).conditions) {
     result.conditions.push_back({{}, c.if_true, c.if_false});
@@ -41,7 +43,8 @@ ir::Decision decision_of(const std::string& text) {
   return result;
 }
 
-/// A kernel of one serial task that decides once. Conditions stand flat, as speculated code has them, or in blocks that run only when they are reached.
+/// A kernel of one serial task that decides once. Conditions stand flat, as speculated code has them, or in blocks that
+/// run only when they are reached.
 struct Case {
   ir::Kernel kernel;
   std::vector<bool> values, reached;
@@ -99,7 +102,8 @@ struct Case {
       add(block, Op::Condition, Type::Void, {}, number + values[i]);
       return;
     }
-    const InstId value = random.below(2) ? constant(block, values[i]) : add(block, Op::Const, Type::I32, {}, values[i] ? 7 : 0);
+    const InstId value =
+        random.below(2) ? constant(block, values[i]) : add(block, Op::Const, Type::I32, {}, values[i] ? 7 : 0);
     add(block, Op::Condition, Type::Void, std::array{value}, number);
   }
 };
@@ -131,7 +135,8 @@ void check(int most_conditions, uint32_t cases) {
   Random random{std::mt19937(static_cast<uint32_t>(most_conditions))};
   uint32_t single = 0;
   for (uint32_t i = 0; i < cases; ++i) {
-    const std::string text = formula(random, 1 + static_cast<int>(random.below(static_cast<uint32_t>(most_conditions))));
+    const std::string text =
+        formula(random, 1 + static_cast<int>(random.below(static_cast<uint32_t>(most_conditions))));
     Case c(decision_of(text), random);
     ASSERT_TRUE(ir::verify(c.kernel).empty()) << ir::verify(c.kernel)[0];
     CoverageMap map;
@@ -140,7 +145,8 @@ void check(int most_conditions, uint32_t cases) {
     ASSERT_EQ(map.counters, c.kernel.counters);
     const bool many = map.decisions[0].decision.outcomes[0].result == '-';
     single += many;
-    ASSERT_EQ(seen(map.decisions[0], testing::run(c.kernel, 1).counters), expected(c, many)) << text << "\n" << ir::print(c.kernel);
+    ASSERT_EQ(seen(map.decisions[0], testing::run(c.kernel, 1).counters), expected(c, many)) << text << "\n"
+                                                                                             << ir::print(c.kernel);
   }
   EXPECT_EQ(single > cases / 4, most_conditions > 20) << single;
 }

@@ -79,7 +79,8 @@ void expect_known_to_the_host(const ir::Kernel& kernel) {
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];
     EXPECT_TRUE(!repeated[i] || task.start_counter == ir::kNoCounter) << task.name;
-    const bool in_temp = std::ranges::any_of(task.bounds, [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; });
+    const bool in_temp =
+        std::ranges::any_of(task.bounds, [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; });
     EXPECT_TRUE((!repeated[i] && !in_temp) || task.trip_counter == ir::kNoCounter) << task.name;
   }
 }
@@ -125,7 +126,8 @@ temps 1
 schedule {{ do_while temp 0 {{ run 0 run 1 }} }}
 task serial s {{ body {{ %0 = const u1 {} assert 0 %0 %1 = const i32 0 %2 = global_temp i32 0 store %2, %1 }} }}
 task parallel p loop %3 [0, 0) start_probes [0] {{ prologue {{ }} body {{ }} }}
-)", holds));
+)",
+                                              holds));
     const CoverageMap map = lower_probes(kernel, passes::LaunchCounts::Device);
     EXPECT_EQ(kernel.tasks.size(), 2u);
     EXPECT_EQ(taken_lines(map, testing::run(kernel, 1).counters).size(), holds == std::string("true") ? 1u : 0u);

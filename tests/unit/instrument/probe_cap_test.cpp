@@ -1,4 +1,5 @@
-// QD_COVERAGE_MAX_PROBES counts places of the source (W19 of the prior art's weaknesses: there, every compilation uses up more of the limit).
+// QD_COVERAGE_MAX_PROBES counts places of the source (W19 of the prior art's weaknesses: there, every compilation uses
+// up more of the limit).
 #include "instrument/probe_cap.h"
 
 #include <gmock/gmock.h>
@@ -6,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "instrument/session.h"
 #include "instrument/environment.h"
+#include "instrument/session.h"
 #include "recorded.h"
-#include "two_arcs.h"
 #include "runtime/ir/builder.h"
+#include "two_arcs.h"
 
 namespace qd::instrument {
 namespace {
@@ -37,7 +38,8 @@ TEST(ProbeCap, LeavesOutWhatComesLater) {
   EXPECT_THAT(kernel.tasks[0].start_probes, ElementsAre(0));
   EXPECT_THAT(kernel.end_probes, IsEmpty());
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "qd: QD_COVERAGE_MAX_PROBES=1 is reached: no more places of kernels are measured, from /project/kernels.py:2 on\n");
+            "qd: QD_COVERAGE_MAX_PROBES=1 is reached: no more places of kernels are measured, from "
+            "/project/kernels.py:2 on\n");
 }
 
 TEST(ProbeCap, W19_CompilingAgainTakesNothingOfIt) {
@@ -108,7 +110,8 @@ TEST(MaxProbes, OfTheEnvironment) {
   EXPECT_EQ(given("0"), std::pair(std::optional<size_t>(0), std::string()));
   for (const char* wrong : {"many", "-1", "10k", " 3", "99999999999999999999999"}) {
     EXPECT_EQ(given(wrong).first, std::nullopt);
-    EXPECT_THAT(given(wrong).second, HasSubstr(std::string("QD_COVERAGE_MAX_PROBES=") + wrong + " is no number of probes"));
+    EXPECT_THAT(given(wrong).second,
+                HasSubstr(std::string("QD_COVERAGE_MAX_PROBES=") + wrong + " is no number of probes"));
   }
 }
 

@@ -15,7 +15,8 @@ using Arcs = std::map<std::string, std::set<report::Arc>>;  // by file
 inline std::map<std::string, Arcs> hits(const report::CoverageData& data) {
   std::map<std::string, Arcs> result;
   for (const auto& [path, file] : data.files) {
-    for (const auto& [context, arcs] : file.arcs) result[data.contexts.at(context)][path].insert(arcs.begin(), arcs.end());
+    for (const auto& [context, arcs] : file.arcs)
+      result[data.contexts.at(context)][path].insert(arcs.begin(), arcs.end());
   }
   return result;
 }
@@ -23,13 +24,18 @@ inline std::map<std::string, Arcs> hits(const report::CoverageData& data) {
 inline std::map<std::string, Arcs> hits(const Session& session) { return hits(session.data()); }
 
 /// The evaluations of the decision at a place, by context.
-inline std::map<std::string, std::set<report::Evaluation>> evaluations(const report::CoverageData& data, const std::string& file, const SourceRange& range) {
+inline std::map<std::string, std::set<report::Evaluation>> evaluations(const report::CoverageData& data,
+                                                                       const std::string& file,
+                                                                       const SourceRange& range) {
   std::map<std::string, std::set<report::Evaluation>> result;
-  for (const auto& [context, seen] : data.files.at(file).decisions.at(range).evaluations) result[data.contexts.at(context)] = seen;
+  for (const auto& [context, seen] : data.files.at(file).decisions.at(range).evaluations)
+    result[data.contexts.at(context)] = seen;
   return result;
 }
 
 /// Its journal's file is gone, as when a data file was written.
-inline void save_nowhere(Session& session) { session.save({}, [](const report::CoverageData&) {}); }
+inline void save_nowhere(Session& session) {
+  session.save({}, [](const report::CoverageData&) {});
+}
 
 }  // namespace qd::instrument::testing

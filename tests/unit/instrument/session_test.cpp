@@ -138,7 +138,8 @@ TEST(SessionStreams, WordsThatWereReadBackAreOfOneLaunch) {
   EXPECT_EQ(hits(session).at("a|qd:cuda").at(kFile), kBoth);
   EXPECT_EQ(hits(session).at("b|qd:cuda").at(kFile), (std::set<Arc>{{2, -1}}));
   // What was read back is not counted on in the host's words.
-  for (const VariantObserver::Counters& counters : {first, second, third}) EXPECT_EQ(counters.words[kernel.end_counter], 0u);
+  for (const VariantObserver::Counters& counters : {first, second, third})
+    EXPECT_EQ(counters.words[kernel.end_counter], 0u);
 }
 
 TEST(SessionStreams, ALaunchThatWasLeftSaysNothing) {
@@ -235,10 +236,11 @@ TEST(SessionData, HasNothingOfFilesThatAreNotWanted) {
     session.compile_failed({file, "broken", 40}, "k.py:42: no such name", "cpu");
   }
   std::vector<std::string> asked;
-  const report::CoverageData data = session.data({.branch = true, .relative_to = "/project", .wanted = [&](const std::string& file) {
-                                                    asked.push_back(file);
-                                                    return file.starts_with("/project/");
-                                                  }});
+  const report::CoverageData data =
+      session.data({.branch = true, .relative_to = "/project", .wanted = [&](const std::string& file) {
+                      asked.push_back(file);
+                      return file.starts_with("/project/");
+                    }});
   EXPECT_EQ(asked, (std::vector<std::string>{"/project/k.py", "/library/k.py"})) << "once each, by its whole path";
   ASSERT_EQ(data.files.size(), 1u);
   EXPECT_EQ(data.files.at("k.py").kernel_functions.size(), 2u);
@@ -260,7 +262,8 @@ TEST(SessionData, HasTheDeviceOfEachVariantAfterTheLabel) {
   EXPECT_EQ(hits(data).at("test|qd:cuda").at(kFile).size(), 1u);
   EXPECT_EQ(hits(data).at("qd:cuda").at(kFile), kBoth);
   std::set<std::string> archs;
-  for (const auto& [function, probes] : data.files.at(kFile).kernel_functions) archs.insert(function.name + " " + function.arch);
+  for (const auto& [function, probes] : data.files.at(kFile).kernel_functions)
+    archs.insert(function.name + " " + function.arch);
   EXPECT_EQ(archs, (std::set<std::string>{"broken vulkan", "k cpu", "k cuda"}));
 }
 
@@ -306,7 +309,8 @@ TEST(SessionSave, WhatCouldNotBeWrittenIsNotForgotten) {
   Session session;
   ir::Kernel kernel = two_arcs();
   launch(*session.lower_probes(kernel, "cpu"), kernel);
-  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }), std::runtime_error);
+  EXPECT_THROW(session.save({}, [](const report::CoverageData&) { throw std::runtime_error("full"); }),
+               std::runtime_error);
   session.forget_saved();
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile), kBoth);
 }

@@ -7,7 +7,8 @@ namespace qd::ir {
 namespace {
 
 std::optional<Missing> missing(const char* body, Features present, const char* interface = "") {
-  const std::string text = std::string("kernel k\n") + interface + "function 0 \"/k.py\" k 1\nlocation 0 function 0 line 2 col 4\n\nbody {\n" + body + "}\n";
+  const std::string text = std::string("kernel k\n") + interface +
+                           "function 0 \"/k.py\" k 1\nlocation 0 function 0 line 2 col 4\n\nbody {\n" + body + "}\n";
   return missing_feature(parse(text), present);
 }
 

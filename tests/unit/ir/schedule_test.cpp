@@ -113,11 +113,16 @@ TEST(Schedule, IsVerified) {
   using S = Schedule;
   EXPECT_THAT(errors({Step::run(0), Step::run(1)}), IsEmpty());
   EXPECT_THAT(errors({Step::run(0)}), ElementsAre("task b stands in the schedule 0 times"));
-  EXPECT_THAT(errors({Step::run(0), Step::do_while(0, S{Step::run(1), Step::run(0)})}), ElementsAre("task a stands in the schedule 2 times"));
-  EXPECT_THAT(errors({Step::run(0), Step::run(1), Step::run(2)}), ElementsAre("the schedule runs task 2, which does not exist"));
-  EXPECT_THAT(errors({Step::run(0), Step::do_while(2, S{Step::run(1)})}), ElementsAre("the schedule looks at temp 2, which does not exist"));
-  EXPECT_THAT(errors({Step::run(0), Step::do_while(1, S{Step::run(1)})}), ElementsAre(HasSubstr("the schedule: temp 1 is i32 here and f32 elsewhere")));
-  EXPECT_THAT(errors({Step::checkpoint(3), Step::run(0), Step::run(1), Step::fork({S{Step::checkpoint(3)}})}), ElementsAre("checkpoint 3 stands in the schedule twice"));
+  EXPECT_THAT(errors({Step::run(0), Step::do_while(0, S{Step::run(1), Step::run(0)})}),
+              ElementsAre("task a stands in the schedule 2 times"));
+  EXPECT_THAT(errors({Step::run(0), Step::run(1), Step::run(2)}),
+              ElementsAre("the schedule runs task 2, which does not exist"));
+  EXPECT_THAT(errors({Step::run(0), Step::do_while(2, S{Step::run(1)})}),
+              ElementsAre("the schedule looks at temp 2, which does not exist"));
+  EXPECT_THAT(errors({Step::run(0), Step::do_while(1, S{Step::run(1)})}),
+              ElementsAre(HasSubstr("the schedule: temp 1 is i32 here and f32 elsewhere")));
+  EXPECT_THAT(errors({Step::checkpoint(3), Step::run(0), Step::run(1), Step::fork({S{Step::checkpoint(3)}})}),
+              ElementsAre("checkpoint 3 stands in the schedule twice"));
   Step odd = Step::run(1);
   odd.sections.emplace_back();
   EXPECT_THAT(errors({Step::run(0), odd}), ElementsAre("a step of the schedule has 1 sections"));
@@ -127,7 +132,8 @@ TEST(Schedule, IsVerified) {
 }
 
 TEST(Schedule, KnowsWhichTasksItRepeats) {
-  const Schedule schedule{Step::run(2), Step::do_while(0, {Step::fork({{Step::run(0)}, {Step::checkpoint(1)}})}), Step::run(1)};
+  const Schedule schedule{Step::run(2), Step::do_while(0, {Step::fork({{Step::run(0)}, {Step::checkpoint(1)}})}),
+                          Step::run(1)};
   EXPECT_THAT(repeated_tasks(schedule, 3), ElementsAre(true, false, false));
   std::vector<int> loops;
   walk_steps(schedule, [&](const Step&, int around) { loops.push_back(around); });

@@ -6,7 +6,8 @@
 namespace qd::ir {
 namespace {
 
-constexpr Type kAll[] = {Type::Void, Type::U1, Type::I8, Type::I16, Type::I32, Type::I64, Type::U8, Type::U16, Type::U32, Type::U64, Type::F16, Type::F32, Type::F64};
+constexpr Type kAll[] = {Type::Void, Type::U1,  Type::I8,  Type::I16, Type::I32, Type::I64, Type::U8,
+                         Type::U16,  Type::U32, Type::U64, Type::F16, Type::F32, Type::F64};
 
 TEST(Type, NamesReadBack) {
   for (Type type : kAll) EXPECT_EQ(type_from_name(name(type)), type);

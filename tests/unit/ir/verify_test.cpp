@@ -47,7 +47,8 @@ constexpr Case kCases[] = {
     {"function 1 \"/k.py\" f 300000000 body { }", "function 1 is in line 300000000, which no source has"},
     {"location 1 function 0 line -300000000 col 0 body { }", "location 1 is in line -300000000, which no source has"},
     {"probe 1 function 0 1 -> 300000000 body { }", "probe 1 is in line 300000000, which no source has"},
-    {"decision 0 function 0 if 1 0 300000000 0 condition 0 1 0 1 1 -> true false body { }", "decision 0 is in line 300000000, which no source has"},
+    {"decision 0 function 0 if 1 0 300000000 0 condition 0 1 0 1 1 -> true false body { }",
+     "decision 0 is in line 300000000, which no source has"},
     {"format 1 \"\" {i32 \"\"} body { }", "format 1 has 1 pieces and 1 specs for 1 values"},
     {"probe 1 function 2 1 -> 2 body { }", "probe 1 names function 2, which does not exist"},
     {"end_probes [1] body { }", "end_probes names probe 1, which does not exist"},
@@ -126,9 +127,12 @@ constexpr Case kCases[] = {
     {"body { %0 = const u1 true %1 = const i32 1 if %0 { %2 = for 0 [%1, %1) { break } } }", ""},
     {"body { %0 = const i32 1 %1 = const u1 true if %1 { return %0 } }", "is not at the end of the kernel"},
     {"body { %0 = const i32 1 return %0 %1 = const i32 1 }", "(return): is not the last of its block"},
-    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { } exhausted { %2 = const i32 1 } }", "its block of exhaustion probes holds %2"},
+    {"body { %0 = const i32 1 %1 = for 1 [%0, %0) { } exhausted { %2 = const i32 1 } }",
+     "its block of exhaustion probes holds %2"},
     // routines
-    {"routine 0 r (i32) -> (f32, u1) { %0 = call_arg i32 0 %1 = cast f32 %0 %2 = call 0 0 (%0) %3 = call_result u1 %2 1 return %1, %3 }", ""},
+    {"routine 0 r (i32) -> (f32, u1) { %0 = call_arg i32 0 %1 = cast f32 %0 %2 = call 0 0 (%0) %3 = call_result u1 %2 "
+     "1 return %1, %3 }",
+     ""},
     {"routine 0 r () -> (i32) { }", "routine r does not end with a return"},
     {"routine 0 r (void) -> () { }", "routine r passes something without a type"},
     {"routine 0 r (i32) -> (f32) { %0 = call_arg i32 0 return %0 }", "operand 0 is i32, not f32"},
@@ -144,14 +148,17 @@ constexpr Case kCases[] = {
     {"routine 0 r (i32) -> () { } body { %0 = call 0 0 () }", "0 values for 1 parameters"},
     {"routine 0 r (i32) -> () { } body { %0 = const f32 1 %1 = call 0 0 (%0) }", "operand 0 is f32, not i32"},
     {"routine 0 r () -> () { } body { %0 = call 0 0 () %1 = call_result i32 %0 0 }", "result 0 of 0"},
-    {"routine 0 r () -> (f32) { %5 = const f32 1 return %5 } body { %0 = call 0 0 () %1 = call_result i32 %0 0 }", "the result is f32"},
-    {"routine 0 r () -> (f32) { %5 = const f32 1 return %5 } body { %1 = call_result f32 %0 0 %0 = call 0 0 () }", "%0 is no call before it"},
+    {"routine 0 r () -> (f32) { %5 = const f32 1 return %5 } body { %0 = call 0 0 () %1 = call_result i32 %0 0 }",
+     "the result is f32"},
+    {"routine 0 r () -> (f32) { %5 = const f32 1 return %5 } body { %1 = call_result f32 %0 0 %0 = call 0 0 () }",
+     "%0 is no call before it"},
     {"body { %0 = const i32 1 %1 = call_result i32 %0 0 }", "%0 is no call before it"},
     // tasks
     {"body { } task serial t { body { } }", "a kernel has a body or tasks, not both"},
     {"task serial t { prologue { } body { } }", "task t is serial, but has a prologue, an epilogue, a loop or bounds"},
     {"task serial t { body { } epilogue { } }", "task t is serial, but has a prologue, an epilogue, a loop or bounds"},
-    {"task parallel t loop %0 [0, 1) { prologue { } body { %1 = const i32 1 } epilogue { %2 = neg i32 %1 } }", "%1 is not defined here"},
+    {"task parallel t loop %0 [0, 1) { prologue { } body { %1 = const i32 1 } epilogue { %2 = neg i32 %1 } }",
+     "%1 is not defined here"},
     {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { } epilogue { %2 = neg i32 %1 } }", ""},
     {"task serial t trip_counter 0 { body { } }", "task t is serial, but has a trip counter"},
     {"task serial t start_counter 3 { body { } }", "task t: start_counter is 3, but there are 1 counters"},
@@ -159,13 +166,17 @@ constexpr Case kCases[] = {
     {"task parallel t [0, 1) { prologue { } body { } }", "task t is parallel, but has no loop"},
     {"task parallel t loop %0 { prologue { } body { } }", "task t has 0 bounds"},
     {"task parallel t loop %0 [0, temp 2) { prologue { } body { } }", "bound in temp 2, which does not exist"},
-    {"task parallel t loop %0 [0, shape 0 2) { prologue { } body { } }", "bound is axis 2 of array 0, which does not exist"},
+    {"task parallel t loop %0 [0, shape 0 2) { prologue { } body { } }",
+     "bound is axis 2 of array 0, which does not exist"},
     {"task parallel t loop %0 [0, param 1) { prologue { } body { } }", "bound is param 1, which is no i32"},
-    {"task serial t { body { %1 = global_temp f32 0 } } task parallel t loop %0 [0, temp 0) { prologue { } body { } }", "temp 0 is i32 here and f32 elsewhere"},
+    {"task serial t { body { %1 = global_temp f32 0 } } task parallel t loop %0 [0, temp 0) { prologue { } body { } }",
+     "temp 0 is i32 here and f32 elsewhere"},
     {"task parallel t loop %0 [0, 1) { prologue { %1 = loop_index i32 %0 0 } body { } }", "is not inside of loop %0"},
     {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { %2 = neg i32 %1 continue } }", ""},
     {"task parallel t loop %0 [0, 1) { prologue { } body { break } }", "would leave a parallel loop"},
-    {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { } } task serial u { body { %2 = neg i32 %1 } }", "%1 is not defined here"},
+    {"task parallel t loop %0 [0, 1) { prologue { %1 = const i32 1 } body { } } task serial u { body { %2 = neg i32 %1 "
+     "} }",
+     "%1 is not defined here"},
 };
 
 TEST(Verify, EachRule) {
@@ -189,13 +200,19 @@ TEST(Verify, IdsThatDoNotExist) {
     return verify(kernel);
   };
   EXPECT_THAT(errors([](Kernel& k) { k.body = static_cast<BlockId>(99); }), ElementsAre("the body does not exist"));
-  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(static_cast<InstId>(99)); }), ElementsAre("a block holds %99, which does not exist"));
-  EXPECT_THAT(errors([](Kernel& k) { k.insts[1].blocks[0] = static_cast<BlockId>(99); }), Contains(HasSubstr("block that does not exist")));
-  EXPECT_THAT(errors([](Kernel& k) { k.insts[0].operand_count = 99; }), Contains(HasSubstr("operands that do not exist")));
-  EXPECT_THAT(errors([](Kernel& k) { k.operands[0] = InstId::None; }), Contains(HasSubstr("an operand does not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(static_cast<InstId>(99)); }),
+              ElementsAre("a block holds %99, which does not exist"));
+  EXPECT_THAT(errors([](Kernel& k) { k.insts[1].blocks[0] = static_cast<BlockId>(99); }),
+              Contains(HasSubstr("block that does not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.insts[0].operand_count = 99; }),
+              Contains(HasSubstr("operands that do not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.operands[0] = InstId::None; }),
+              Contains(HasSubstr("an operand does not exist")));
   EXPECT_THAT(errors([](Kernel& k) { k.tasks.push_back({}); }), Contains(HasSubstr("has no body")));
-  EXPECT_THAT(errors([](Kernel& k) { k.arrays.push_back({Array::Kind::Field, "f", Type::F32, 1, {-4}, 7}); }), Contains(HasSubstr("array 0 has an extent of -4")));
-  EXPECT_THAT(errors([](Kernel& k) { k.tasks.emplace_back().loop = static_cast<InstId>(99); }), Contains(HasSubstr("loop that does not exist")));
+  EXPECT_THAT(errors([](Kernel& k) { k.arrays.push_back({Array::Kind::Field, "f", Type::F32, 1, {-4}, 7}); }),
+              Contains(HasSubstr("array 0 has an extent of -4")));
+  EXPECT_THAT(errors([](Kernel& k) { k.tasks.emplace_back().loop = static_cast<InstId>(99); }),
+              Contains(HasSubstr("loop that does not exist")));
 }
 
 TEST(Verify, ShapesThatOnlyCodeCanBuild) {
@@ -206,9 +223,12 @@ TEST(Verify, ShapesThatOnlyCodeCanBuild) {
     change(kernel);
     return verify(kernel);
   };
-  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(k[k.body][0]); }), Contains(HasSubstr("stands in two places")));
-  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = k[k[k.body][1]].blocks[0]; }), Contains(HasSubstr("stands in two places")));
-  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = BlockId::None; }), Contains(HasSubstr("has the wrong number of blocks")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k.body].push_back(k[k.body][0]); }),
+              Contains(HasSubstr("stands in two places")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = k[k[k.body][1]].blocks[0]; }),
+              Contains(HasSubstr("stands in two places")));
+  EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].blocks[1] = BlockId::None; }),
+              Contains(HasSubstr("has the wrong number of blocks")));
   EXPECT_THAT(errors([](Kernel& k) { k[k[k.body][1]].type = Type::I32; }), Contains(HasSubstr("has a type")));
 }
 

@@ -1,7 +1,7 @@
 // Launches stop counting when nothing is left to learn, and count again when a context asks.
+#include "runtime/launch/clean_code.h"
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/ir/walk.h"
-#include "runtime/launch/clean_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "instrument/session.h"
-#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
+#include "tests/unit/instrument/recorded.h"
 
 namespace qd {
 namespace {
@@ -160,7 +160,8 @@ TEST(CleanCode, LaunchedFromManyThreadsWhileContextsChange) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      auto x = decide.program.ndarray(Type::I32, {static_cast<int32_t>(kAll.size())}), y = decide.program.ndarray(Type::I32, {static_cast<int32_t>(kAll.size())});
+      auto x = decide.program.ndarray(Type::I32, {static_cast<int32_t>(kAll.size())}),
+           y = decide.program.ndarray(Type::I32, {static_cast<int32_t>(kAll.size())});
       std::copy(kAll.begin(), kAll.end(), x->span<int32_t>().begin());
       for (int i = 0; i < 3000; ++i) {
         ASSERT_EQ(std::get<int64_t>(decide.kernel(x.get(), y.get())[0]), expected[0]);
@@ -261,7 +262,9 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
       for (const frontend::Parameter& parameter : frontend::signature(*source, *environment, options).parameters) {
         switch (parameter.kind) {
           case frontend::Parameter::Kind::Scalar: arguments.emplace_back(*parameter.type); break;
-          case frontend::Parameter::Kind::Array: arguments.emplace_back(frontend::ArrayType{parameter.type.value_or(Type::F32), parameter.rank.value_or(1)}); break;
+          case frontend::Parameter::Kind::Array:
+            arguments.emplace_back(frontend::ArrayType{parameter.type.value_or(Type::F32), parameter.rank.value_or(1)});
+            break;
           case frontend::Parameter::Kind::Template: throw frontend::KernelCompilationError({});
         }
       }
@@ -286,10 +289,13 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
         SCOPED_TRACE(with[i].name);
         Config config;
         Code plain(without[i], config, *device);
-        auto forms = std::make_shared<Forms>(with[i], config, device, session.instruments(), [&](ir::Kernel& split) {
-          observers.push_back(session.lower_probes(split, "cpu"));
-          return true;
-        }, nullptr);
+        auto forms = std::make_shared<Forms>(
+            with[i], config, device, session.instruments(),
+            [&](ir::Kernel& split) {
+              observers.push_back(session.lower_probes(split, "cpu"));
+              return true;
+            },
+            nullptr);
         auto clean = std::make_shared<CleanCode>(forms);
         clean->run();
         ASSERT_NE(clean->ready(), nullptr);
@@ -322,7 +328,8 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   ir::walk(none.kernel(), [&](ir::InstId id) { EXPECT_FALSE(ir::has_effect(none.kernel()[id].op, ir::kCounts)); });
 
   config.coverage_switch = CleanCodeSwitch::Never;
-  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, session.instruments(), observe, nullptr).may_switch());
+  EXPECT_FALSE(Forms(kernels_of(kFile, true, false).front(), config, device, session.instruments(), observe, nullptr)
+                   .may_switch());
   EXPECT_FALSE(Forms(kernels_of(kFile, false, false).front(), config, device, 0, nullptr, nullptr).may_switch());
 }
 

@@ -29,10 +29,12 @@ ir::Kernel split(uint32_t seed) {
   return kernel;
 }
 
-/// The same kernel as it is elsewhere: in another file, on other lines, with other names, fields and numbers of its values.
+/// The same kernel as it is elsewhere: in another file, on other lines, with other names, fields and numbers of its
+/// values.
 ir::Kernel elsewhere(ir::Kernel kernel) {
   kernel.name = "renamed";
-  for (ir::Function& function : kernel.functions) function = {"/another/checkout/" + function.file, "f_" + function.name, function.first_line + 100};
+  for (ir::Function& function : kernel.functions)
+    function = {"/another/checkout/" + function.file, "f_" + function.name, function.first_line + 100};
   for (ir::Location& location : kernel.locations) location.line += 100;
   for (ir::Param& param : kernel.params) param.name += "_2";
   for (ir::Array& array : kernel.arrays) {
@@ -95,7 +97,8 @@ TEST(Pack, GivesTheKernelBack) {
 TEST(Pack, OtherBytesAreNoKernelOrSomeKernel) {
   const std::string bytes = ir::pack(testing::random_kernel(1));
   std::mt19937 random(1);
-  for (size_t size = 0; size < bytes.size(); size += 1 + random() % 50) EXPECT_EQ(ir::unpack(bytes.substr(0, size)), std::nullopt) << size;
+  for (size_t size = 0; size < bytes.size(); size += 1 + random() % 50)
+    EXPECT_EQ(ir::unpack(bytes.substr(0, size)), std::nullopt) << size;
   EXPECT_FALSE(ir::unpack(bytes + '\0'));
   for (int i = 0; i < 2000; ++i) {
     std::string bad = bytes;
@@ -155,11 +158,14 @@ const codegen::Target& target = codegen::host_target();
 /// A target that says that it is another.
 class Other : public codegen::Target {
  public:
-  Other(std::string compiler, std::string processor) : compiler_(std::move(compiler)), processor_(std::move(processor)) {}
+  Other(std::string compiler, std::string processor)
+      : compiler_(std::move(compiler)), processor_(std::move(processor)) {}
   const std::string& compiler() const override { return compiler_; }
   const std::string& processor() const override { return processor_; }
   const passes::Plan& plan() const override { return target.plan(); }
-  codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override { return target.compile(kernel, options); }
+  codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override {
+    return target.compile(kernel, options);
+  }
 
  private:
   std::string compiler_, processor_;
@@ -180,7 +186,8 @@ TEST_F(CodeCacheTest, CodeIsFoundByWhatItDependsOn) {
   cache.compile(target, kernel, {.fast_math = false}, &found);
   EXPECT_FALSE(found);
   EXPECT_EQ(keys().size(), 2u);
-  for (const Other& other : {Other("another compiler", target.processor()), Other(target.compiler(), "another processor")}) {
+  for (const Other& other :
+       {Other("another compiler", target.processor()), Other(target.compiler(), "another processor")}) {
     cache.compile(other, kernel, {}, &found);
     EXPECT_FALSE(found);
     cache.compile(other, kernel, {}, &found);
@@ -202,7 +209,8 @@ TEST_F(CodeCacheTest, AnEntryThatIsNoCodeIsReplaced) {
   const ir::Kernel kernel = bare_kernel(split(5));
   const std::string object = cache.compile(target, kernel, {}).code;
   const std::string name = *keys().begin();
-  const EntryFiles::Key key = {std::stoull(name.substr(0, 16), nullptr, 16), std::stoull(name.substr(16, 16), nullptr, 16)};
+  const EntryFiles::Key key = {std::stoull(name.substr(0, 16), nullptr, 16),
+                               std::stoull(name.substr(16, 16), nullptr, 16)};
   for (const std::string& bytes : {std::string(), std::string("no code"), std::string(4, '\0')}) {
     cache.files().put(key, EntryFiles::Kind::Code, bytes);
     bool found = true;
@@ -227,7 +235,8 @@ TEST(ElfObject, OtherBytesAreLoadedOrNot) {
   const codegen::Binary object = target.compile(bare_kernel(split(5)), {});
   std::mt19937 random(1);
   int refused = 0;
-  for (size_t size = 0; size < object.code.size(); size += 1 + random() % 40) device::load_elf(object.code.substr(0, size), object.symbols);
+  for (size_t size = 0; size < object.code.size(); size += 1 + random() % 40)
+    device::load_elf(object.code.substr(0, size), object.symbols);
   for (int i = 0; i < 3000; ++i) {
     std::string bad = object.code;
     for (int k = 0; k < 3; ++k) bad[random() % bad.size()] = static_cast<char>(random());

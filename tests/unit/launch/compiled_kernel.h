@@ -14,9 +14,9 @@
 
 #include "instrument/lower_probes.h"
 #include "runtime/back_ends/back_ends.h"
+#include "runtime/device/reference/scalar.h"
 #include "runtime/launch/program.h"
 #include "runtime/launch/variant.h"
-#include "runtime/device/reference/scalar.h"
 #include "tests/random_kernels/interpret.h"
 #include "tests/random_kernels/random_kernel.h"
 
@@ -32,7 +32,8 @@ class Counting : public LaunchObserver {
   std::vector<uint64_t> buffer;
   int launches = 0;
 
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts) override {
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
+                                                passes::LaunchCounts) override {
     map = lower_(kernel);
     buffer.assign(map.counters, 0);
     return std::make_unique<Variant>(*this);
@@ -54,14 +55,15 @@ class Counting : public LaunchObserver {
 
 /// A kernel of a seed, run in both ways.
 struct BothRuns {
-  ir::Kernel kernel;                  // as it came from random_kernel; its probes are gone where `probes` is null
-  Outcome expected;  // the interpreter's, with its prints as the kernel writes them in `text`
-  Outcome actual;    // the compiled code's, without probes and prints
+  ir::Kernel kernel;  // as it came from random_kernel; its probes are gone where `probes` is null
+  Outcome expected;   // the interpreter's, with its prints as the kernel writes them in `text`
+  Outcome actual;     // the compiled code's, without probes and prints
   std::string expected_text, text;
-  std::string compiled;               // the kernel that code was generated from, printed
+  std::string compiled;  // the kernel that code was generated from, printed
 
   bool same() const {
-    return actual.failed == expected.failed && actual.results == expected.results && actual.arrays == expected.arrays && text == expected_text;
+    return actual.failed == expected.failed && actual.results == expected.results && actual.arrays == expected.arrays &&
+           text == expected_text;
   }
 };
 
@@ -85,7 +87,8 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   ir::Kernel& kernel = runs.kernel;
   kernel.formats[0].pieces.back() = ";";
   if (!observer) {
-    for (auto& block : kernel.blocks) std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
+    for (auto& block : kernel.blocks)
+      std::erase_if(block, [&](ir::InstId id) { return kernel[id].op == ir::Op::Probe; });
   }
   const Launch launch = random_launch(kernel, seed);
   runs.expected = interpret(kernel, launch).outcome;
@@ -94,7 +97,8 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   ArrayMemory memory(kernel, launch);
   auto field_memory = [&](uint64_t id) -> FieldMemory {
     for (size_t i = 0; i < kernel.arrays.size(); ++i) {
-      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id) return {memory.slots()[i], nullptr};
+      if (kernel.arrays[i].kind == ir::Array::Kind::Field && kernel.arrays[i].field == id)
+        return {memory.slots()[i], nullptr};
     }
     throw std::logic_error("no such field");
   };
@@ -106,7 +110,8 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
   std::vector<uint64_t> results(kernel.results.size());
   try {
     variant.run(launcher, memory.slots().data(), launch.params.data(), results.data());
-    for (size_t i = 0; i < results.size(); ++i) runs.actual.results.push_back(device::reference::canonical(kernel.results[i], results[i]));
+    for (size_t i = 0; i < results.size(); ++i)
+      runs.actual.results.push_back(device::reference::canonical(kernel.results[i], results[i]));
   } catch (const KernelAssertionError&) {
     runs.actual.failed = true;
   }
@@ -118,10 +123,12 @@ inline BothRuns run_both(uint32_t seed, Counting* observer) {
 /// The first arc of which the counters say something else than the interpreter, as "FROM -> TO"; empty when they agree.
 inline std::string wrong_arc(const BothRuns& runs, const Counting& observer) {
   std::map<std::pair<int32_t, int32_t>, bool> hit, wanted;
-  for (const instrument::MappedArc& arc : observer.map.arcs) hit[{arc.from, arc.to}] |= arc.count.value(observer.buffer) > 0;
+  for (const instrument::MappedArc& arc : observer.map.arcs)
+    hit[{arc.from, arc.to}] |= arc.count.value(observer.buffer) > 0;
   for (size_t probe = 0; probe < runs.kernel.probes.size(); ++probe) {
     auto fired = runs.expected.probes.find(static_cast<uint32_t>(probe));
-    wanted[{runs.kernel.probes[probe].from, runs.kernel.probes[probe].to}] |= fired != runs.expected.probes.end() && fired->second > 0;
+    wanted[{runs.kernel.probes[probe].from, runs.kernel.probes[probe].to}] |=
+        fired != runs.expected.probes.end() && fired->second > 0;
   }
   for (auto [arc, taken] : wanted) {
     if (hit[arc] != taken) return fmt::format("{} -> {}", arc.first, arc.second);

@@ -1,4 +1,5 @@
-// Compiled code against the interpreter of kernel IR: random kernels, without probes and with their probes lowered to counters.
+// Compiled code against the interpreter of kernel IR: random kernels, without probes and with their probes lowered to
+// counters.
 #include <gtest/gtest.h>
 
 #include "tests/unit/launch/compiled_kernel.h"

@@ -56,7 +56,9 @@ class EntryFilesTest : public ::testing::Test {
     }
     return {};
   }
-  std::vector<fs::path> entries_or_none() const { return fs::exists(options.folder) ? entries() : std::vector<fs::path>(); }
+  std::vector<fs::path> entries_or_none() const {
+    return fs::exists(options.folder) ? entries() : std::vector<fs::path>();
+  }
 
   fs::path folder;
   CacheOptions options;

@@ -1,4 +1,5 @@
-// Forks while other threads compile. Each test is a process of its own, because the order in which locks are first used matters.
+// Forks while other threads compile. Each test is a process of its own, because the order in which locks are first used
+// matters.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>

@@ -11,9 +11,15 @@ namespace {
 
 using ir::Type;
 
-std::string integer(int64_t value, std::string_view spec = "", Type type = Type::I32) { return format_value(type, static_cast<uint64_t>(value), spec); }
-std::string real(double value, std::string_view spec = "") { return format_value(Type::F64, std::bit_cast<uint64_t>(value), spec); }
-std::string single(float value, std::string_view spec = "") { return format_value(Type::F32, std::bit_cast<uint32_t>(value), spec); }
+std::string integer(int64_t value, std::string_view spec = "", Type type = Type::I32) {
+  return format_value(type, static_cast<uint64_t>(value), spec);
+}
+std::string real(double value, std::string_view spec = "") {
+  return format_value(Type::F64, std::bit_cast<uint64_t>(value), spec);
+}
+std::string single(float value, std::string_view spec = "") {
+  return format_value(Type::F32, std::bit_cast<uint32_t>(value), spec);
+}
 
 TEST(Format, PlainValues) {
   EXPECT_EQ(integer(-5), "-5");

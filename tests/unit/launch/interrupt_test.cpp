@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "instrument/session.h"
-#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
+#include "tests/unit/instrument/recorded.h"
 
 namespace qd {
 namespace {
@@ -102,7 +102,8 @@ TEST_P(Interrupt, EachLaunchingThreadHasItsOwn) {
       for (int round = 0; round < 5; ++round) {
         Poll poll([&](int asked) { return t % 2 == 0 && asked == 1 + round % 2; });
         try {
-          program.load_kernel(kFile, t % 2 ? "chain" : "endless").launch(with(x.get(), t % 2 ? 20'000'000 : t / 2), &poll);
+          program.load_kernel(kFile, t % 2 ? "chain" : "endless")
+              .launch(with(x.get(), t % 2 ? 20'000'000 : t / 2), &poll);
           ++finished;
         } catch (const KernelInterrupted&) {
           ++interrupted;

@@ -11,10 +11,10 @@
 namespace qd {
 namespace {
 
+using ir::Type;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
-using ir::Type;
 
 const std::string kFile = QD_SOURCE_DIR "/tests/unit/launch/kernels.py";
 
@@ -75,7 +75,8 @@ TEST_F(Launch, ForeignMemory) {
   kernel("saxpy")(10, xs, ys);
   EXPECT_EQ(y, (std::vector<float>{10, 20, 31}));
   ArrayView skewed{reinterpret_cast<char*>(y.data()) + 1, Type::F32, 1, {2}};
-  EXPECT_THAT([&] { kernel("saxpy")(10, xs, skewed); }, ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("not aligned")));
+  EXPECT_THAT([&] { kernel("saxpy")(10, xs, skewed); },
+              ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("not aligned")));
 }
 
 TEST_F(Launch, TemplatesAreCompared) {
@@ -91,7 +92,9 @@ TEST_F(Launch, TemplatesAreCompared) {
   set(&f, 1);
   EXPECT_EQ(f.span<int32_t>()[2], 1);
   EXPECT_EQ(g.span<float>()[1], 0.5f);
-  EXPECT_THAT([&] { set(floats(3).get(), 1); }, ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected a field or a value (template), got f32 ndarray")));
+  EXPECT_THAT(
+      [&] { set(floats(3).get(), 1); },
+      ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected a field or a value (template), got f32 ndarray")));
 }
 
 TEST_F(Launch, Results) {
@@ -114,19 +117,29 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message(1, x.get(), square.get()), "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got f32 ndarray of 2 dimensions");
-  EXPECT_EQ(message(1, x.get(), numbers.get()), "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got i32 ndarray of 1 dimension");
-  EXPECT_EQ(message(1, x.get(), 2.5), "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got float 2.5");
-  EXPECT_EQ(message(x.get(), x.get(), x.get()), "Argument \"a\" of kernel saxpy: expected f32, got f32 ndarray of 1 dimension");
+  EXPECT_EQ(message(1, x.get(), square.get()),
+            "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got f32 ndarray of 2 dimensions");
+  EXPECT_EQ(message(1, x.get(), numbers.get()),
+            "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got i32 ndarray of 1 dimension");
+  EXPECT_EQ(message(1, x.get(), 2.5),
+            "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got float 2.5");
+  EXPECT_EQ(message(x.get(), x.get(), x.get()),
+            "Argument \"a\" of kernel saxpy: expected f32, got f32 ndarray of 1 dimension");
   EXPECT_EQ(message(1, x.get()), "Kernel saxpy takes 3 arguments, got 2: missing \"y\"");
   EXPECT_EQ(message(1, x.get(), x.get(), 4), "Kernel saxpy takes 3 arguments, got 4");
-  EXPECT_EQ(message(1, x.get(), static_cast<Ndarray*>(nullptr)), "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got null");
-  EXPECT_THAT([&] { kernel("echo")(1.0, 0, 0, 0); }, ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("Argument \"a\" of kernel echo: expected i8, got float 1")));
-  EXPECT_THAT([&] { kernel("echo")(200, 0, 0, 0); }, ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected i8, got 200, which is out of its range")));
-  EXPECT_THAT([&] { kernel("echo")(0, -1, 0, 0); }, ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected u16, got -1, which is out of its range")));
+  EXPECT_EQ(message(1, x.get(), static_cast<Ndarray*>(nullptr)),
+            "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got null");
+  EXPECT_THAT(
+      [&] { kernel("echo")(1.0, 0, 0, 0); },
+      ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("Argument \"a\" of kernel echo: expected i8, got float 1")));
+  EXPECT_THAT([&] { kernel("echo")(200, 0, 0, 0); },
+              ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected i8, got 200, which is out of its range")));
+  EXPECT_THAT([&] { kernel("echo")(0, -1, 0, 0); },
+              ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected u16, got -1, which is out of its range")));
   // Once a variant exists, the checks are the same.
   kernel("saxpy")(1, x.get(), x.get());
-  EXPECT_EQ(message(1, x.get(), square.get()), "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got f32 ndarray of 2 dimensions");
+  EXPECT_EQ(message(1, x.get(), square.get()),
+            "Argument \"y\" of kernel saxpy: expected f32 ndarray of 1 dimension, got f32 ndarray of 2 dimensions");
 }
 
 TEST_F(Launch, AFailedAssertNamesKernelValuesAndLine) {
@@ -189,7 +202,8 @@ TEST_F(Launch, FromManyThreads) {
 }
 
 TEST_F(Launch, WhatIsNotThereIsNamed) {
-  EXPECT_THAT([&] { program.load_kernel("/no/such/file.py", "k"); }, ThrowsMessage<std::runtime_error>("/no/such/file.py: No such file or directory"));
+  EXPECT_THAT([&] { program.load_kernel("/no/such/file.py", "k"); },
+              ThrowsMessage<std::runtime_error>("/no/such/file.py: No such file or directory"));
   EXPECT_THAT([&] { kernel("nothing"); }, ThrowsMessage<std::runtime_error>(kFile + ": no kernel named nothing"));
 }
 
@@ -222,7 +236,8 @@ TEST(DebugOff, CostsNothing) {
     Argument arguments[] = {x.get(), y.get(), 1};
     auto code = [&](const std::string& name) {
       std::string text = program.load_kernel(kFile, name).assembly(arguments);
-      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) text.replace(at, name.size(), "kernel");
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
+        text.replace(at, name.size(), "kernel");
       return text;
     };
     const std::string asserting = code("asserting"), quiet = code("quiet");

@@ -1,4 +1,5 @@
-// A device that is not part of the build, as somebody would add one: memory on the other side of a bus, work that waits in a queue, few features, little room for messages.
+// A device that is not part of the build, as somebody would add one: memory on the other side of a bus, work that waits
+// in a queue, few features, little room for messages.
 #pragma once
 
 #include <cstring>
@@ -27,7 +28,8 @@ struct MadeUpQueue {
 /// Bytes of the device, and a copy for the host that is filled by map() and brought back by unmap().
 class MadeUpMemory : public device::Memory {
  public:
-  MadeUpMemory(size_t size, std::shared_ptr<MadeUpQueue> queue) : MadeUpMemory(size, std::vector<char>(size + 64), std::move(queue)) {}
+  MadeUpMemory(size_t size, std::shared_ptr<MadeUpQueue> queue)
+      : MadeUpMemory(size, std::vector<char>(size + 64), std::move(queue)) {}
 
   void* map(Access access) override {
     queue_->run_all();
@@ -44,7 +46,9 @@ class MadeUpMemory : public device::Memory {
   }
 
  private:
-  static void* aligned(std::vector<char>& bytes) { return bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64; }
+  static void* aligned(std::vector<char>& bytes) {
+    return bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64;
+  }
   MadeUpMemory(size_t size, std::vector<char> bytes, std::shared_ptr<MadeUpQueue> queue)
       : Memory(size, aligned(bytes)), bytes_(std::move(bytes)), host_(size), queue_(std::move(queue)) {}
 
@@ -59,7 +63,9 @@ class MadeUpTarget : public codegen::Target {
   const std::string& compiler() const override { return name_; }
   const std::string& processor() const override { return name_; }
   const passes::Plan& plan() const override { return codegen::host_target().plan(); }
-  codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override { return codegen::host_target().compile(kernel, options); }
+  codegen::Binary compile(const ir::Kernel& kernel, const codegen::Options& options) const override {
+    return codegen::host_target().compile(kernel, options);
+  }
 
  private:
   const std::string name_ = "made up";
@@ -79,7 +85,8 @@ class MadeUpEvent : public device::Event {
 
 class MadeUpStream : public device::Stream {
  public:
-  MadeUpStream(std::shared_ptr<device::Device> engine, std::shared_ptr<MadeUpQueue> queue) : engine_(std::move(engine)), queue_(std::move(queue)) {}
+  MadeUpStream(std::shared_ptr<device::Device> engine, std::shared_ptr<MadeUpQueue> queue)
+      : engine_(std::move(engine)), queue_(std::move(queue)) {}
 
   void run(const device::Executable& executable, const device::Invocation& invocation) override {
     queue_->jobs.push_back([this, &executable, invocation] {
@@ -103,12 +110,19 @@ class MadeUpStream : public device::Stream {
 class MadeUpDevice : public device::Device {
  public:
   explicit MadeUpDevice(const device::DeviceOptions& options)
-      : Device({.arch = "made_up", .features = static_cast<ir::Features>(ir::kAllFeatures & ~ir::features(ir::Feature::F64, ir::Feature::Recursion)), .in_place = false}),
+      : Device({.arch = "made_up",
+                .features = static_cast<ir::Features>(ir::kAllFeatures &
+                                                      ~ir::features(ir::Feature::F64, ir::Feature::Recursion)),
+                .in_place = false}),
         engine_(device::cpu_device(options)) {}
 
   const codegen::Target& target() const override { return target_; }
-  std::shared_ptr<device::Memory> allocate(size_t size) override { return std::make_shared<MadeUpMemory>(size, queue_); }
-  std::unique_ptr<device::Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override { return engine_->load(binary, kernel); }
+  std::shared_ptr<device::Memory> allocate(size_t size) override {
+    return std::make_shared<MadeUpMemory>(size, queue_);
+  }
+  std::unique_ptr<device::Executable> load(const codegen::Binary& binary, const ir::Kernel& kernel) override {
+    return engine_->load(binary, kernel);
+  }
   device::Stream& stream() override { return stream_; }
   std::unique_ptr<device::Stream> new_stream() override { return std::make_unique<MadeUpStream>(engine_, queue_); }
 
@@ -121,7 +135,8 @@ class MadeUpDevice : public device::Device {
 
 /// The row that makes it a device of programs.
 inline void add_made_up_device() {
-  back_ends::add({"made_up", [](const device::DeviceOptions& options) { return std::make_unique<MadeUpDevice>(options); }});
+  back_ends::add(
+      {"made_up", [](const device::DeviceOptions& options) { return std::make_unique<MadeUpDevice>(options); }});
 }
 
 }  // namespace qd::testing

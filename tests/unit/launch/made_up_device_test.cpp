@@ -13,10 +13,10 @@
 namespace qd {
 namespace {
 
+using ir::Type;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-using ir::Type;
 
 const std::string kFile = QD_SOURCE_DIR "/tests/unit/launch/kernels.py";
 
@@ -121,7 +121,8 @@ TEST_F(MadeUpDevice, AssertsSurfaceAtTheNextWait) {
 
 TEST_F(MadeUpDevice, RefusesWhatItHasNot) {
   EXPECT_THAT([&] { kernel("echo")(int64_t{1}, int64_t{2}, 3.0, int64_t{1}); },
-              ThrowsMessage<frontend::KernelCompilationError>(::testing::AllOf(HasSubstr("arch=made_up has no 64-bit floats (f64)"), HasSubstr("kernels.py"))));
+              ThrowsMessage<frontend::KernelCompilationError>(
+                  ::testing::AllOf(HasSubstr("arch=made_up has no 64-bit floats (f64)"), HasSubstr("kernels.py"))));
 }
 
 TEST_F(MadeUpDevice, LaunchesOutliveTheirKernelsCaller) {
@@ -171,7 +172,8 @@ TEST(MadeUpDeviceCoverage, IsThatOfTheCpu) {
 }
 
 TEST(BackEnds, UnknownOnesAreAnError) {
-  EXPECT_THAT([] { Program{config_of("no_such")}; }, ThrowsMessage<std::invalid_argument>(::testing::AllOf(HasSubstr("unknown arch 'no_such'"), HasSubstr("cpu"))));
+  EXPECT_THAT([] { Program{config_of("no_such")}; }, ThrowsMessage<std::invalid_argument>(::testing::AllOf(
+                                                         HasSubstr("unknown arch 'no_such'"), HasSubstr("cpu"))));
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ TEST(Arrays, TheSameLayoutHasTheSameDescription) {
   EXPECT_NE(program.ndarray(plain)->layout(), program.ndarray(planes)->layout());
   EXPECT_EQ(program.ndarray(planes)->span<float>().size(), 24u);
   EXPECT_NO_THROW(program.ndarray(planes, program.memory(96)));
-  EXPECT_THROW(program.ndarray(planes, program.memory(92)), std::invalid_argument) << "the last plane ends behind the memory";
+  EXPECT_THROW(program.ndarray(planes, program.memory(92)), std::invalid_argument)
+      << "the last plane ends behind the memory";
   planes.layout.order = {1, 1};
   EXPECT_THROW(program.ndarray(planes), std::invalid_argument);
 }

@@ -1,4 +1,5 @@
-// Launches of a partly covered kernel count only what can still say something new, and everything again when a context asks.
+// Launches of a partly covered kernel count only what can still say something new, and everything again when a context
+// asks.
 #include "runtime/launch/partial_code.h"
 
 #include <gtest/gtest.h>
@@ -7,8 +8,8 @@
 #include <thread>
 
 #include "instrument/session.h"
-#include "tests/unit/instrument/recorded.h"
 #include "runtime/launch/program.h"
+#include "tests/unit/instrument/recorded.h"
 
 namespace qd {
 namespace {
@@ -23,7 +24,8 @@ const std::vector<int32_t> kMost{200, 3, 0, -9, -9, -2, 1, -9, -9, -9, -9, -9, -
 class Watching : public LaunchObserver {
  public:
   explicit Watching(instrument::Session& session) : session_(session) {}
-  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch, passes::LaunchCounts counts) override {
+  std::unique_ptr<VariantObserver> lower_probes(ir::Kernel& kernel, const std::string& arch,
+                                                passes::LaunchCounts counts) override {
     std::unique_ptr<VariantObserver> variant = session_.lower_probes(kernel, arch, counts);
     return std::make_unique<Variant>(*this, std::move(variant), kernel.counters);
   }
@@ -31,7 +33,8 @@ class Watching : public LaunchObserver {
 
  private:
   struct Variant : VariantObserver {
-    Variant(Watching& owner, std::unique_ptr<VariantObserver> inner, uint32_t size) : owner(owner), inner(std::move(inner)), size(size) {}
+    Variant(Watching& owner, std::unique_ptr<VariantObserver> inner, uint32_t size)
+        : owner(owner), inner(std::move(inner)), size(size) {}
     Counters begin(uint32_t stream) override {
       const Counters counters = inner->begin(stream);
       before.assign(counters.words.begin(), counters.words.end());
@@ -64,7 +67,8 @@ size_t arcs(const instrument::Session& session, const std::string& label) {
 
 class Decide {
  public:
-  Decide(CleanCodeSwitch when, LaunchObserver* observer) : program(config(when), observer), few(program.ndarray(Type::I32, {0})) {}
+  Decide(CleanCodeSwitch when, LaunchObserver* observer)
+      : program(config(when), observer), few(program.ndarray(Type::I32, {0})) {}
   static Config config(CleanCodeSwitch when) {
     Config config;
     config.debug = true;
@@ -73,7 +77,8 @@ class Decide {
     return config;
   }
   int64_t most() {
-    auto x = program.ndarray(Type::I32, {static_cast<int32_t>(kMost.size())}), y = program.ndarray(Type::I32, {static_cast<int32_t>(kMost.size())});
+    auto x = program.ndarray(Type::I32, {static_cast<int32_t>(kMost.size())}),
+         y = program.ndarray(Type::I32, {static_cast<int32_t>(kMost.size())});
     std::copy(kMost.begin(), kMost.end(), x->span<int32_t>().begin());
     return std::get<int64_t>(kernel(x.get(), y.get())[0]);
   }

@@ -58,13 +58,19 @@ TEST(Clone, WithinAKernelUsesWhatWasNotCopied) {
   kernel[kernel.body].push_back(copy);
   EXPECT_THAT(ir::verify(kernel), IsEmpty());
   const std::string text = print(kernel);
-  EXPECT_THAT(text, ::testing::EndsWith("  %5 = for 0 [%0, %0) {\n    %6 = loop_index i32 %5 0\n    %7 = neg i32 %6\n  }\n}\n"));
+  EXPECT_THAT(text, ::testing::EndsWith(
+                        "  %5 = for 0 [%0, %0) {\n    %6 = loop_index i32 %5 0\n    %7 = neg i32 %6\n  }\n}\n"));
 }
 
 TEST(EraseInsts, ClosesTheGaps) {
-  ir::Kernel kernel = ir::parse("kernel k body { %0 = const i32 1 %1 = const i32 4 %2 = for 0 [%1, %1) { %3 = loop_index i32 %2 0 %4 = neg i32 %3 } }");
+  ir::Kernel kernel = ir::parse(
+      "kernel k body { %0 = const i32 1 %1 = const i32 4 %2 = for 0 [%1, %1) { %3 = loop_index i32 %2 0 %4 = neg i32 "
+      "%3 } }");
   ir::erase_insts(kernel, [](const ir::Inst& inst) { return inst.op == ir::Op::Const && inst.imm == 1; });
-  EXPECT_EQ(print(kernel), print(ir::parse("kernel k body { %0 = const i32 4 %1 = for 0 [%0, %0) { %2 = loop_index i32 %1 0 %3 = neg i32 %2 } }")));
+  EXPECT_EQ(
+      print(kernel),
+      print(ir::parse(
+          "kernel k body { %0 = const i32 4 %1 = for 0 [%0, %0) { %2 = loop_index i32 %1 0 %3 = neg i32 %2 } }")));
 }
 
 }  // namespace

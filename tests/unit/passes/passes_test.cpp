@@ -33,7 +33,10 @@ struct Pass {
   const char* name;
   void (*run)(ir::Kernel&);
 };
-constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays}, {"forward_stores", forward_stores}, {"split_tasks", [](ir::Kernel& kernel) { split_tasks(kernel); }}, {"demote_atomics", demote_atomics}};
+constexpr Pass kPasses[] = {{"split_local_arrays", split_local_arrays},
+                            {"forward_stores", forward_stores},
+                            {"split_tasks", [](ir::Kernel& kernel) { split_tasks(kernel); }},
+                            {"demote_atomics", demote_atomics}};
 
 int count(const ir::Kernel& kernel, auto&& wanted) {
   int n = 0;
@@ -83,7 +86,9 @@ TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
       ASSERT_EQ(print(ir::parse(text)), text);
       ASSERT_THAT(ir::verify(ir::parse(text)), IsEmpty());
       const Interpreted actual = interpret(kernel, launch);
-      ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n" << describe(actual.outcome) << "\n" << before << text;
+      ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n"
+                                                      << describe(actual.outcome) << "\n"
+                                                      << before << text;
       ASSERT_THAT(actual.races, IsEmpty()) << before << text;
     }
     kept += count(kernel, is_atomic);
@@ -104,7 +109,9 @@ TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
     if (exact && reductions > 0) {
       privatized++;
       const Interpreted actual = interpret(kernel, launch);
-      ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n" << describe(actual.outcome) << "\n" << before << text;
+      ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n"
+                                                      << describe(actual.outcome) << "\n"
+                                                      << before << text;
       ASSERT_THAT(actual.races, IsEmpty()) << before << text;
     }
   }
@@ -138,7 +145,9 @@ TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
     device::reference::Options options = testing::checked();
     options.chunk = 1;
     const Interpreted actual = interpret(kernel, launch, options);
-    ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n" << describe(actual.outcome) << "\n" << before << text;
+    ASSERT_TRUE(actual.outcome == expected.outcome) << describe(expected.outcome) << "\n"
+                                                    << describe(actual.outcome) << "\n"
+                                                    << before << text;
     ASSERT_THAT(actual.races, IsEmpty()) << before << text;
   }
 }
@@ -147,13 +156,16 @@ TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
     ir::Kernel kernel = random_kernel(seed);
-    const auto loops = std::ranges::count_if(kernel[kernel.body], [&](ir::InstId id) { return kernel[id].op == Op::For && kernel.loops[kernel[id].aux].parallel; });
+    const auto loops = std::ranges::count_if(kernel[kernel.body], [&](ir::InstId id) {
+      return kernel[id].op == Op::For && kernel.loops[kernel[id].aux].parallel;
+    });
     run(kernel, {.lower_probes = strip_probes});
     EXPECT_EQ(std::ranges::count(kernel.tasks, ir::Task::Kind::Parallel, &ir::Task::kind), loops);
     for (size_t i = 0; i < kernel.tasks.size(); i++) {
       if (kernel.tasks[i].kind == ir::Task::Kind::Parallel) continue;
       EXPECT_TRUE(i == 0 || kernel.tasks[i - 1].kind == ir::Task::Kind::Parallel) << "two serial tasks in a row";
-      walk(kernel, kernel.tasks[i].body, [&](ir::InstId id) { EXPECT_NE(kernel[id].op, Op::AtomicRmw) << "an atomic in a serial task"; });
+      walk(kernel, kernel.tasks[i].body,
+           [&](ir::InstId id) { EXPECT_NE(kernel[id].op, Op::AtomicRmw) << "an atomic in a serial task"; });
     }
   }
 }
@@ -195,23 +207,30 @@ TEST(Pipeline, EstimatesCostsBeforeThereAreCounters) {
 }
 
 TEST(Pipeline, RefusesProbesThatNothingLowers) {
-  constexpr std::string_view kHead = "kernel k\nfunction 0 \"/k.py\" k 1\nprobe 0 function 0 -1 -> 2\nloop 0 parallel\n";
-  for (std::string_view body : {"body { probe 0 }", "body { %0 = const i32 0 probe 0 %1 = for 0 [%0, %0) { } }", "body { loop { probe 0 break } }"}) {
+  constexpr std::string_view kHead =
+      "kernel k\nfunction 0 \"/k.py\" k 1\nprobe 0 function 0 -1 -> 2\nloop 0 parallel\n";
+  for (std::string_view body : {"body { probe 0 }", "body { %0 = const i32 0 probe 0 %1 = for 0 [%0, %0) { } }",
+                                "body { loop { probe 0 break } }"}) {
     ir::Kernel kernel = ir::parse(std::string(kHead) + std::string(body));
-    EXPECT_THAT([&] { run(kernel); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k has probes, but nothing lowers them")));
+    EXPECT_THAT([&] { run(kernel); },
+                ThrowsMessage<std::logic_error>(HasSubstr("kernel k has probes, but nothing lowers them")));
   }
 }
 
 TEST(Pipeline, NamesTheStageThatLeftInvalidIr) {
   ir::Kernel kernel = ir::parse("kernel k body { break }");
-  EXPECT_THAT([&] { run(kernel, {.verify_each = true}); }, ThrowsMessage<std::logic_error>(HasSubstr("kernel k is not valid IR after lower:\n  %0 (break): is not in a loop")));
+  EXPECT_THAT([&] { run(kernel, {.verify_each = true}); },
+              ThrowsMessage<std::logic_error>(
+                  HasSubstr("kernel k is not valid IR after lower:\n  %0 (break): is not in a loop")));
 }
 
 TEST(Pipeline, ShowsEachStage) {
   ir::Kernel kernel = random_kernel(1);
   std::vector<std::string> stages;
-  run(kernel, {.lower_probes = strip_probes, .after_pass = [&](std::string_view pass, const ir::Kernel&) { stages.emplace_back(pass); }});
-  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "split_local_arrays", "forward_stores", "split_tasks", "lower_probes", "demote_atomics", "privatize_reductions"));
+  run(kernel, {.lower_probes = strip_probes,
+               .after_pass = [&](std::string_view pass, const ir::Kernel&) { stages.emplace_back(pass); }});
+  EXPECT_THAT(stages, ::testing::ElementsAre("lower", "split_local_arrays", "forward_stores", "split_tasks",
+                                             "lower_probes", "demote_atomics", "privatize_reductions"));
 }
 
 }  // namespace

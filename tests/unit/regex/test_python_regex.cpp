@@ -47,8 +47,9 @@ TEST(RegexParser, RejectsWhatIsNone) {
   EXPECT_EQ(reason("a\n*+*"), "multiple repeat at position 4 (line 2, column 3)");
   EXPECT_EQ(reason(R"(\h)"), R"(bad escape \h at position 0)");
   EXPECT_EQ(reason("(?<=a|bc)"), "look-behind requires fixed-width pattern");
-  EXPECT_EQ(reason(R"([a\N{EM DASH}])"),  // Python knows it
-            R"(qd-cov does not know characters by name: instead of \N{EM DASH}, write the character or its number, as in \u2014)");
+  EXPECT_EQ(
+      reason(R"([a\N{EM DASH}])"),  // Python knows it
+      R"(qd-cov does not know characters by name: instead of \N{EM DASH}, write the character or its number, as in \u2014)");
   EXPECT_EQ(reason("\\"), "bad escape (end of pattern) at position 0");
 }
 
@@ -64,7 +65,11 @@ TEST(PythonRegex, CaretMatchesAfterTheLastLineEnd) {
   EXPECT_EQ(n, 3);
 }
 
-TEST(PythonRegex, SurvivesBadUtf8) { EXPECT_TRUE(PythonRegex("b").search("a\xFF\xFE" "b")); }
+TEST(PythonRegex, SurvivesBadUtf8) {
+  EXPECT_TRUE(
+      PythonRegex("b").search("a\xFF\xFE"
+                              "b"));
+}
 
 std::vector<std::string> literals(const std::string& pattern) { return required_text(pattern).literals; }
 std::optional<int> blank_runs(const std::string& pattern) { return required_text(pattern).blank_runs; }

@@ -15,7 +15,9 @@ std::string without_width(std::string text) {
 }
 
 std::string random_text(std::minstd_rand& chance) {
-  const char* pieces[] = {"a", "\n", "\n\n", "```", "~~~\n", "<details>", "</details>", "| a |\n", "|--|\n", "@", "#1", "&#39;", "&x;", "<b", "]( ", "://", "www.", "\xF0\x9F\x94\xB4", "\xFF", "gh-2", "<!--", "\\"};
+  const char* pieces[] = {
+      "a",     "\n",  "\n\n", "```", "~~~\n", "<details>", "</details>",       "| a |\n", "|--|\n", "@",    "#1",
+      "&#39;", "&x;", "<b",   "]( ", "://",   "www.",      "\xF0\x9F\x94\xB4", "\xFF",    "gh-2",   "<!--", "\\"};
   std::string text;
   for (size_t n = chance() % 60; n > 0; --n) text += pieces[chance() % std::size(pieces)];
   return text;
@@ -43,8 +45,10 @@ TEST(MarkdownText, TamedLooksTheSameAndStaysTame) {
     std::string text = random_text(chance);
     std::string tamed = tame_markdown(text);
     ASSERT_EQ(without_width(tamed), text);
-    for (const char* acts : {"](", "://", "www.", "<b", "<!--", "&x;", "gh-2"}) ASSERT_EQ(tamed.find(acts), std::string::npos) << text;
-    for (size_t at = 0; (at = tamed.find('@', at)) != std::string::npos; ++at) ASSERT_EQ(tamed.substr(at + 1, 3), "\xE2\x80\x8B");
+    for (const char* acts : {"](", "://", "www.", "<b", "<!--", "&x;", "gh-2"})
+      ASSERT_EQ(tamed.find(acts), std::string::npos) << text;
+    for (size_t at = 0; (at = tamed.find('@', at)) != std::string::npos; ++at)
+      ASSERT_EQ(tamed.substr(at + 1, 3), "\xE2\x80\x8B");
   }
 }
 
@@ -55,7 +59,9 @@ TEST(MarkdownText, NumbersOfCharactersAreNoReferences) {
 }
 
 TEST(MarkdownText, OurOwnElementsStay) {
-  const std::string ours = "<details><summary><code>a&#124;b &lt;c&gt;</code></summary>\n\n```diff\n+  1 if a < b and b > c:\n```\n\n</details>\n<sub>x</sub>\n";
+  const std::string ours =
+      "<details><summary><code>a&#124;b &lt;c&gt;</code></summary>\n\n```diff\n+  1 if a < b and b > "
+      "c:\n```\n\n</details>\n<sub>x</sub>\n";
   EXPECT_EQ(tame_markdown(ours), ours);
   EXPECT_NE(tame_markdown("<details open>"), "<details open>");
 }

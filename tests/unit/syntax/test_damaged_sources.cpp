@@ -74,12 +74,80 @@ std::string repeat(std::string_view text, int count) {
 // Each of them nests, chains or repeats one construct far beyond what anybody writes; all must come back at once.
 TEST(DamagedSources, EndlessRepetitions) {
   constexpr int kMany = 100000;
-  for (const char* piece :
-       {"(", "[", "{", "(a,", "[a for a in ", "{a:", "f(", "a[", "a.", "a(b)(", "-", "not ", "await ", "lambda: ", "lambda x=", "a if b else ",
-        "a ** ", "a + ", "a and ", "a < ", "a = ", "a: ", "a, ", "*", "**", "yield ", "f'{", "f'{a:", "f\"{f'{", "f'''{", "t'{", "'a' ", "\"",
-        "'''", "\\\n", "a\n", " a\n", "\t", "if a:\n", "if a: ", "with (", "with (a, ", "@a\n", "match (", "match a:\n case (", "class A[",
-        "def f(a=", "try:\n", "else:\n", "elif a:\n pass\n", "#", ";", "a;", "\n", "\r", "\f", "0", "_", "0_", "1.", "\xC3", "\xEF\xBB\xBF", "import a.", "from .",
-        "{**", "(yield ", "(a := ", "print ", "x = (", "del (", "for a in b: ", "for (", "async ", "type a = "}) {
+  for (const char* piece : {"(",
+                            "[",
+                            "{",
+                            "(a,",
+                            "[a for a in ",
+                            "{a:",
+                            "f(",
+                            "a[",
+                            "a.",
+                            "a(b)(",
+                            "-",
+                            "not ",
+                            "await ",
+                            "lambda: ",
+                            "lambda x=",
+                            "a if b else ",
+                            "a ** ",
+                            "a + ",
+                            "a and ",
+                            "a < ",
+                            "a = ",
+                            "a: ",
+                            "a, ",
+                            "*",
+                            "**",
+                            "yield ",
+                            "f'{",
+                            "f'{a:",
+                            "f\"{f'{",
+                            "f'''{",
+                            "t'{",
+                            "'a' ",
+                            "\"",
+                            "'''",
+                            "\\\n",
+                            "a\n",
+                            " a\n",
+                            "\t",
+                            "if a:\n",
+                            "if a: ",
+                            "with (",
+                            "with (a, ",
+                            "@a\n",
+                            "match (",
+                            "match a:\n case (",
+                            "class A[",
+                            "def f(a=",
+                            "try:\n",
+                            "else:\n",
+                            "elif a:\n pass\n",
+                            "#",
+                            ";",
+                            "a;",
+                            "\n",
+                            "\r",
+                            "\f",
+                            "0",
+                            "_",
+                            "0_",
+                            "1.",
+                            "\xC3",
+                            "\xEF\xBB\xBF",
+                            "import a.",
+                            "from .",
+                            "{**",
+                            "(yield ",
+                            "(a := ",
+                            "print ",
+                            "x = (",
+                            "del (",
+                            "for a in b: ",
+                            "for (",
+                            "async ",
+                            "type a = "}) {
     SCOPED_TRACE(piece);
     const std::string source = repeat(piece, kMany);
     ASSERT_EQ(promises_broken(parse(decode_source(source))), "");
@@ -102,7 +170,8 @@ TEST(DamagedSources, BalancedNestingIsRefusedOnlyWhereItIsTooDeep) {
   EXPECT_TRUE(parse(nested("a < ", "a", "", 50000)).module);
   EXPECT_TRUE(parse(nested("'a' ", "'a'", "", 50000)).module);
   EXPECT_TRUE(parse("if a:\n b\n" + nested("elif a:\n b\n", "", "", 2500)).module);
-  EXPECT_EQ(parse("if a:\n b\n" + nested("elif a:\n b\n", "", "", 5000)).error->message, "too many nested expressions or statements");
+  EXPECT_EQ(parse("if a:\n b\n" + nested("elif a:\n b\n", "", "", 5000)).error->message,
+            "too many nested expressions or statements");
   std::string indented;
   for (int level = 0; level < 150; ++level) indented += std::string(static_cast<size_t>(level), ' ') + "if a:\n";
   EXPECT_EQ(parse(indented).error->message, "too many levels of indentation");

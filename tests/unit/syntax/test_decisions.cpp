@@ -46,27 +46,27 @@ class Decisions : public testing::TestWithParam<Row> {};
 
 TEST_P(Decisions, AreFound) { EXPECT_EQ(decisions_of(GetParam().body), GetParam().expected); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, Decisions,
-    testing::ValuesIn(std::vector<Row>{
-        {" if a and b: pass\n elif c or d: pass\n", "if 2:4-2:11 [ 2:4-2:5 2:10-2:11 ]\nif 3:6-3:12 [ 3:6-3:7 3:11-3:12 ]\n"},
-        {" while a and b: pass\n", "while 2:7-2:14 [ 2:7-2:8 2:13-2:14 ]\n"},
-        {" assert a, b or c\n", "assert 2:8-2:9 [ 2:8-2:9 ]\nvalue 2:11-2:17 [ 2:11-2:12 2:16-2:17 ]\n"},
-        {" x = y if a else z\n", "ternary 2:10-2:11 [ 2:10-2:11 ]\n"},
-        {" return a and b\n", "value 2:8-2:15 [ 2:8-2:9 2:14-2:15 ]\n"},
-        {" x: int = a or b\n", "value 2:10-2:16 [ 2:10-2:11 2:15-2:16 ]\n"},
-    }));
+INSTANTIATE_TEST_SUITE_P(Kinds, Decisions,
+                         testing::ValuesIn(std::vector<Row>{
+                             {" if a and b: pass\n elif c or d: pass\n",
+                              "if 2:4-2:11 [ 2:4-2:5 2:10-2:11 ]\nif 3:6-3:12 [ 3:6-3:7 3:11-3:12 ]\n"},
+                             {" while a and b: pass\n", "while 2:7-2:14 [ 2:7-2:8 2:13-2:14 ]\n"},
+                             {" assert a, b or c\n",
+                              "assert 2:8-2:9 [ 2:8-2:9 ]\nvalue 2:11-2:17 [ 2:11-2:12 2:16-2:17 ]\n"},
+                             {" x = y if a else z\n", "ternary 2:10-2:11 [ 2:10-2:11 ]\n"},
+                             {" return a and b\n", "value 2:8-2:15 [ 2:8-2:9 2:14-2:15 ]\n"},
+                             {" x: int = a or b\n", "value 2:10-2:16 [ 2:10-2:11 2:15-2:16 ]\n"},
+                         }));
 
-INSTANTIATE_TEST_SUITE_P(
-    Conditions, Decisions,
-    testing::ValuesIn(std::vector<Row>{
-        {" if a > 0: pass\n x = not a\n", ""},
-        {" if not (a and b): pass\n", "if 2:4-2:17 [ 2:9-2:10 2:15-2:16 ]\n"},
-        {" x = not a and not (b or c)\n", "value 2:5-2:27 [ 2:9-2:10 2:20-2:21 2:25-2:26 ]\n"},
-        {" if 0 < f(a) <= 2: pass\n", "if 2:4-2:17 [ 2:4-2:12 2:8-2:17 ]\n"},
-        {" if (a <\n  b < (c)): pass\n", "if 2:5-3:9 [ 2:5-3:3 3:2-3:8 ]\n"},
-        {" x = '\u00e9' < a < b\n", "value 2:5-2:17 [ 2:5-2:13 2:12-2:17 ]\n"},
-    }));
+INSTANTIATE_TEST_SUITE_P(Conditions, Decisions,
+                         testing::ValuesIn(std::vector<Row>{
+                             {" if a > 0: pass\n x = not a\n", ""},
+                             {" if not (a and b): pass\n", "if 2:4-2:17 [ 2:9-2:10 2:15-2:16 ]\n"},
+                             {" x = not a and not (b or c)\n", "value 2:5-2:27 [ 2:9-2:10 2:20-2:21 2:25-2:26 ]\n"},
+                             {" if 0 < f(a) <= 2: pass\n", "if 2:4-2:17 [ 2:4-2:12 2:8-2:17 ]\n"},
+                             {" if (a <\n  b < (c)): pass\n", "if 2:5-3:9 [ 2:5-3:3 3:2-3:8 ]\n"},
+                             {" x = '\u00e9' < a < b\n", "value 2:5-2:17 [ 2:5-2:13 2:12-2:17 ]\n"},
+                         }));
 
 INSTANTIATE_TEST_SUITE_P(
     Nested, Decisions,
@@ -77,18 +77,18 @@ INSTANTIATE_TEST_SUITE_P(
         {" x = 0 < (a if b else c) < 1\n", "value 2:5-2:28 [ 2:5-2:23 2:10-2:28 ]\nternary 2:15-2:16 [ 2:15-2:16 ]\n"},
     }));
 
-INSTANTIATE_TEST_SUITE_P(
-    NotMeasured, Decisions,
-    testing::ValuesIn(std::vector<Row>{
-        {" if static(a and b): pass\n x = static(a or b)\n", ""},
-        {" x = 1 if static(a) else 2\n assert not static(a)\n", ""},
-        {" if static(a and b) and c: pass\n", "if 2:4-2:25 [ 2:4-2:19 2:24-2:25 ]\n"},
-        {" x = [a and b for a in c]\n y = lambda a: a or b\n", ""},
-        {" def g(a=b or c): return a and b\n class C: x = a or b\n", ""},
-    }));
+INSTANTIATE_TEST_SUITE_P(NotMeasured, Decisions,
+                         testing::ValuesIn(std::vector<Row>{
+                             {" if static(a and b): pass\n x = static(a or b)\n", ""},
+                             {" x = 1 if static(a) else 2\n assert not static(a)\n", ""},
+                             {" if static(a and b) and c: pass\n", "if 2:4-2:25 [ 2:4-2:19 2:24-2:25 ]\n"},
+                             {" x = [a and b for a in c]\n y = lambda a: a or b\n", ""},
+                             {" def g(a=b or c): return a and b\n class C: x = a or b\n", ""},
+                         }));
 
 TEST(Ways, AreNumberedByTheWeightsOfTheirTrueConditions) {
-  for (const char* expr : {"a and b", "a or b", "not (a or b) and c", "(a or b) and (c or d)", "a and (b or not (c and d)) or e", "a < b < c < d"}) {
+  for (const char* expr : {"a and b", "a or b", "not (a or b) and c", "(a or b) and (c or d)",
+                           "a and (b or not (c and d)) or e", "a < b < c < d"}) {
     Decision decision = decision_of(expr);
     std::vector<std::string> all = ways(decision);
     std::vector<uint64_t> weight = weights(decision);

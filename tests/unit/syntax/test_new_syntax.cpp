@@ -120,11 +120,15 @@ TEST(Values, OfNumbers) {
 }
 
 TEST(Decoding, MarksDeclarationsAndLineEnds) {
-  EXPECT_EQ(decode_source("\xEF\xBB\xBF" "a\r\nb\rc"), "a\nb\nc\n");
+  EXPECT_EQ(decode_source("\xEF\xBB\xBF"
+                          "a\r\nb\rc"),
+            "a\nb\nc\n");
   EXPECT_EQ(decode_source("# -*- coding: latin-1 -*-\n'\xE4'\n"), "# -*- coding: latin-1 -*-\n'\xC3\xA4'\n");
-  EXPECT_EQ(decode_source("#!/bin/sh\n# vim: set fileencoding=cp1252 :\n'\x80'\n"), "#!/bin/sh\n# vim: set fileencoding=cp1252 :\n'\xE2\x82\xAC'\n");
+  EXPECT_EQ(decode_source("#!/bin/sh\n# vim: set fileencoding=cp1252 :\n'\x80'\n"),
+            "#!/bin/sh\n# vim: set fileencoding=cp1252 :\n'\xE2\x82\xAC'\n");
   EXPECT_EQ(decode_source("a = 1\n# coding: latin-1\n'\xE4'\n"), "a = 1\n# coding: latin-1\n'\xEF\xBF\xBD'\n");
-  EXPECT_EQ(decode_source("'\xE2\x82' '\xED\xA0\x80'"), "'\xEF\xBF\xBD\xEF\xBF\xBD' '\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD'\n");
+  EXPECT_EQ(decode_source("'\xE2\x82' '\xED\xA0\x80'"),
+            "'\xEF\xBF\xBD\xEF\xBF\xBD' '\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD'\n");
   EXPECT_EQ(decode_source("# coding: no-such-encoding\n"), "# coding: no-such-encoding\n");
   EXPECT_EQ(decode_source(""), "");
 }

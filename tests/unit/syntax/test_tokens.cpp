@@ -7,7 +7,7 @@
 namespace qd::syntax {
 namespace {
 
-constexpr const char* kKindNames[] = {"Name", "Number", "String",  "FStringStart", "FStringMiddle", "FStringEnd",
+constexpr const char* kKindNames[] = {"Name", "Number",  "String", "FStringStart", "FStringMiddle", "FStringEnd",
                                       "Op",   "Newline", "Indent", "Dedent",       "EndMarker"};
 
 /// Every token as `Kind line:col-line:col text`, one a line.
@@ -17,7 +17,8 @@ std::string tokens_of(const std::string& source) {
   std::string lines;
   for (const Token& token : result.module->tokens) {
     const Range& r = token.range;
-    lines += fmt::format("{} {}:{}-{}:{}", kKindNames[static_cast<int>(token.kind)], r.line, r.col, r.end_line, r.end_col);
+    lines +=
+        fmt::format("{} {}:{}-{}:{}", kKindNames[static_cast<int>(token.kind)], r.line, r.col, r.end_line, r.end_col);
     if (token.kind != TokenKind::Newline && !token.text.empty()) lines += fmt::format(" {}", token.text);
     lines += '\n';
   }

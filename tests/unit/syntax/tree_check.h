@@ -63,7 +63,8 @@ class Walker {
   template <class T>
   void walk(const T& value) {
     if (!broken.empty()) return;
-    if constexpr (std::is_same_v<T, std::string_view> || std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Range>) {
+    if constexpr (std::is_same_v<T, std::string_view> || std::is_arithmetic_v<T> || std::is_enum_v<T> ||
+                  std::is_same_v<T, Range>) {
       return;
     } else if constexpr (std::is_pointer_v<T>) {
       if (value) walk(*value);
@@ -77,7 +78,10 @@ class Walker {
       std::visit([this](const auto& node) { this->walk_fields(node); }, value.node);
       outer_ = outer;
       --depth_;
-    } else if constexpr (requires { value.size(); value.data(); }) {
+    } else if constexpr (requires {
+                           value.size();
+                           value.data();
+                         }) {
       for (const auto& item : value) walk(item);
     } else {
       walk_fields(value);
@@ -91,12 +95,14 @@ class Walker {
   }
 
   void enter(const Range& range) {
-    const bool is_ordered = range.line >= 1 && range.col >= 0 && !is_before(range.end_line, range.end_col, range.line, range.col);
-    const bool is_inside = outer_.line == 0 || (!is_before(range.line, range.col, outer_.line, outer_.col) &&
-                                                !is_before(outer_.end_line, outer_.end_col, range.end_line, range.end_col));
+    const bool is_ordered =
+        range.line >= 1 && range.col >= 0 && !is_before(range.end_line, range.end_col, range.line, range.col);
+    const bool is_inside =
+        outer_.line == 0 || (!is_before(range.line, range.col, outer_.line, outer_.col) &&
+                             !is_before(outer_.end_line, outer_.end_col, range.end_line, range.end_col));
     if (!is_ordered || !is_inside) {
-      broken = fmt::format("range {}:{}-{}:{} is not in order or not in {}:{}-{}:{}", range.line, range.col, range.end_line, range.end_col,
-                           outer_.line, outer_.col, outer_.end_line, outer_.end_col);
+      broken = fmt::format("range {}:{}-{}:{} is not in order or not in {}:{}-{}:{}", range.line, range.col,
+                           range.end_line, range.end_col, outer_.line, outer_.col, outer_.end_line, outer_.end_col);
     }
   }
 
@@ -120,9 +126,11 @@ inline std::string promises_broken(const ParseResult& result) {
   for (const Token& token : module.tokens) {
     depth += token.kind == TokenKind::Indent ? 1 : token.kind == TokenKind::Dedent ? -1 : 0;
     if (depth < 0) return "more dedents than indents";
-    if (last && check::is_before(token.range.line, token.range.col, last->range.line, last->range.col)) return "tokens out of order";
+    if (last && check::is_before(token.range.line, token.range.col, last->range.line, last->range.col))
+      return "tokens out of order";
     const char* const begin = module.source.data();
-    if (!token.text.empty() && (token.text.data() < begin || token.text.data() + token.text.size() > begin + module.source.size())) {
+    if (!token.text.empty() &&
+        (token.text.data() < begin || token.text.data() + token.text.size() > begin + module.source.size())) {
       return "a token outside the source";
     }
     last = &token;

@@ -28,14 +28,23 @@ struct Interpreted {
   Options options;
 
   explicit Interpreted(std::string_view text)
-      : kernel(ir::parse(text)), arrays(kernel.arrays.size()), params(kernel.params.size()), results(kernel.results.size()), temps(kernel.global_temps),
-        counters(kernel.counters), probes(kernel.probes.size()) {
+      : kernel(ir::parse(text)),
+        arrays(kernel.arrays.size()),
+        params(kernel.params.size()),
+        results(kernel.results.size()),
+        temps(kernel.global_temps),
+        counters(kernel.counters),
+        probes(kernel.probes.size()) {
     options.tell = [this](const Message& m) {
-      told.push_back({m.kind, m.format, m.iteration, {m.values.begin(), m.values.end()}, {m.calls.begin(), m.calls.end()}});
+      told.push_back(
+          {m.kind, m.format, m.iteration, {m.values.begin(), m.values.end()}, {m.calls.begin(), m.calls.end()}});
     };
   }
 
-  Interpreter start() { return Interpreter(kernel, {arrays.data(), params.data(), results.data(), temps.data(), counters.data(), probes.data()}, options); }
+  Interpreter start() {
+    return Interpreter(
+        kernel, {arrays.data(), params.data(), results.data(), temps.data(), counters.data(), probes.data()}, options);
+  }
   Interpreter::State run() { return start().run(); }
 };
 

@@ -64,7 +64,8 @@ body {{
   %3 = load {0} %2
   return %3
 }}
-)", type));
+)",
+                                   type));
     ASSERT_THAT(ir::verify(launch.kernel), IsEmpty());
     const auto size = static_cast<size_t>(ir::size_in_bytes(launch.kernel.arrays[0].type));
     std::vector<unsigned char> memory(3 * size, 0xee);
@@ -79,7 +80,9 @@ body {{
     uint64_t bits = 0;
     std::memcpy(&bits, memory.data() + size, size);
     const int unused = 64 - 8 * static_cast<int>(size);
-    const uint64_t extended = ir::is_signed(launch.kernel.arrays[0].type) ? static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused) : bits;
+    const uint64_t extended = ir::is_signed(launch.kernel.arrays[0].type)
+                                  ? static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused)
+                                  : bits;
     EXPECT_EQ(launch.results[0], extended);
   }
 }
@@ -106,7 +109,8 @@ TEST(Interpreter, DoesNotReachWhatIsNoElement) {
       launch.run();
       EXPECT_EQ(launch.results[0], static_cast<uint64_t>(5 + index));
     } else {
-      EXPECT_THAT([&] { launch.run(); }, ThrowsMessage<std::runtime_error>(HasSubstr(fmt::format("index {} of array x, whose shape is 2", index))));
+      EXPECT_THAT([&] { launch.run(); }, ThrowsMessage<std::runtime_error>(
+                                             HasSubstr(fmt::format("index {} of array x, whose shape is 2", index))));
     }
   }
 }
@@ -132,8 +136,9 @@ task parallel t loop %0 [2, 6) {
   ASSERT_THAT(ir::verify(launch.kernel), IsEmpty());
   EXPECT_EQ(launch.run(), State::Failed);
   using Kind = Message::Kind;
-  EXPECT_THAT(launch.told, ElementsAre(Told{Kind::Print, 0, 0, {2, 0x3800}, {}}, Told{Kind::Print, 0, 1, {3, 0x3800}, {}}, Told{Kind::Warn, 1, 1, {3}, {}},
-                                       Told{Kind::Assert, 2, 1, {0}, {}}));
+  EXPECT_THAT(launch.told,
+              ElementsAre(Told{Kind::Print, 0, 0, {2, 0x3800}, {}}, Told{Kind::Print, 0, 1, {3, 0x3800}, {}},
+                          Told{Kind::Warn, 1, 1, {3}, {}}, Told{Kind::Assert, 2, 1, {0}, {}}));
 }
 
 /// f(n) is 1 + f(n - 1) for n > 0, else 0; an assert fails where n is the limit.
@@ -246,8 +251,10 @@ TEST(Interpreter, EndsWhatHasNoEndOnRequestAlone) {
 
 TEST(Interpreter, FindsRaces) {
   auto races = [](std::string_view change) {
-    Interpreted launch(fmt::format("kernel k array 0 x i32 rank 1 parameter task parallel t loop %0 [0, 4) {{ prologue {{ }} body {{\n"
-                                   "%1 = const i32 0 %2 = loop_index i32 %0 0 %3 = element_ptr i32 0 [%1] %4 = element_ptr i32 0 [%2]\n{} }} }}", change));
+    Interpreted launch(fmt::format(
+        "kernel k array 0 x i32 rank 1 parameter task parallel t loop %0 [0, 4) {{ prologue {{ }} body {{\n"
+        "%1 = const i32 0 %2 = loop_index i32 %0 0 %3 = element_ptr i32 0 [%1] %4 = element_ptr i32 0 [%2]\n{} }} }}",
+        change));
     EXPECT_THAT(ir::verify(launch.kernel), IsEmpty());
     std::vector<int32_t> memory(4);
     launch.arrays[0] = {memory.data(), {4}};

@@ -48,7 +48,8 @@ task serial multiply start_counter 2 {
 )";
 
 Interpreted with(std::string_view schedule) {
-  Interpreted launch(std::string("kernel k temps 2 counters 4 end_counter 3\n") + std::string(schedule) + std::string(kTasks));
+  Interpreted launch(std::string("kernel k temps 2 counters 4 end_counter 3\n") + std::string(schedule) +
+                     std::string(kTasks));
   EXPECT_THAT(ir::verify(launch.kernel), IsEmpty());
   return launch;
 }
