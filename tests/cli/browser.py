@@ -23,7 +23,7 @@ SCREENSHOTS = Path(os.environ.get("QD_BUILD") or ROOT / "build" / "release") / "
 
 @contextmanager
 def chromium() -> Iterator[webdriver.Chrome]:
-    """Debian's Chromium, which ci/setup installs; without a sandbox, because containers have none."""
+    """Debian's Chromium, which ci/setup --tests installs; without a sandbox, because containers have none."""
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", f"--window-size={WINDOW[0]},{WINDOW[1]}"):
         options.add_argument(argument)

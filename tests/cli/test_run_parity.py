@@ -240,7 +240,7 @@ def test_a_python_without_site_is_told_of() -> None:
 def test_an_older_coverage() -> None:
     python = Path(sys.prefix).parent / ".venv-coverage74" / "bin" / "python"
     if not python.exists():
-        pytest.skip(f"no {python}: ci/setup makes it")
+        pytest.skip(f"no {python}: ci/setup --tests makes it")
     assert run("qd-cov", "--branch", str(python), "show.py", "a").stderr == ""
     assert (os.path.abspath("show.py"), "", "", (4, 5)) in facts(".coverage")
     done = run("qd-cov", str(python), "-I", "show.py", "a")

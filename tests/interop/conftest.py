@@ -16,7 +16,7 @@ def environment(request: pytest.FixtureRequest) -> Environment:
     """Every test runs with the newest coverage.py and pytest-cov, and with older ones."""
     chosen: Environment = request.param
     if not chosen.python.exists():
-        pytest.skip(f"no {chosen.python}: ci/setup makes it")
+        pytest.skip(f"no {chosen.python}: ci/setup --tests makes it")
     return chosen
 
 
