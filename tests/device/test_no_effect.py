@@ -18,6 +18,11 @@ def run(folder: Path, arch: str, **settings: str) -> subprocess.CompletedProcess
     return subprocess.run(command, cwd=folder, env={**env, **settings}, check=True, capture_output=True, text=True, timeout=300)
 
 
+def printed_kernels(text: str) -> list[str]:
+    """What was printed of each compilation, pass by pass."""
+    return text.split("# lower\n")[1:]
+
+
 @pytest.fixture(scope="module")
 def without(tmp_path_factory: pytest.TempPathFactory, back_end_name: str) -> subprocess.CompletedProcess[str]:
     return run(tmp_path_factory.mktemp("without"), back_end_name, QD_PRINT_IR="1")
@@ -33,7 +38,11 @@ def test_results_errors_and_printed_passes_are_the_same(
     measured = run(tmp_path, back_end_name, QD_PRINT_IR="1", QD_KERNEL_COVERAGE="1", QD_COVERAGE_SWITCH=switch)
     assert list(tmp_path.glob("_qd_kcov.*")) != []
     assert measured.stdout == without.stdout
-    if switch != "2":  # which shows when kernels change their code
+    if switch == "2":  # which shows the passes of the code that kernels change to as well
+        later = iter(printed_kernels(measured.stderr))
+        assert [kernel for kernel in printed_kernels(without.stderr) if kernel not in later] == []
+        assert "probe" not in measured.stderr
+    else:
         assert measured.stderr == without.stderr
     assert without.stderr.count("# lower\n") > 50
     assert "KernelAssertionError" in without.stdout and "KernelNameError" in without.stdout and "v is 5" in without.stdout

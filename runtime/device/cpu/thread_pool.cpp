@@ -182,7 +182,7 @@ struct ThreadPool::State {
   std::condition_variable wake;
   std::condition_variable finished;
   int sleepers = 0;
-  bool stopped = false;
+  std::atomic<bool> stopped = false;  // a worker that wakes for a range may already look
   std::vector<std::thread> workers;
 };
 

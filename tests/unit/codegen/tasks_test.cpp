@@ -61,9 +61,14 @@ TEST(Parts, ThreeAxes) { check_parts({1, 4, 0, 5, 2, 6}); }
 TEST(Parts, FourAxes) { check_parts({0, 2, 1, 3, 0, 3, 1, 4}); }
 
 TEST(Parts, AnEmptyAxisIsNotDividedBy) {
+  std::vector<int32_t> data(10);
   TaskBuilder b({0, 5, 3, 3});
-  b.index();
-  b.run(0, 0);
+  b.counters.resize(1);
+  b.count(0, b.truth(true));
+  b.store(b.element(b.array(data, {10}), {b.index()}), b.constant(1));
+  EXPECT_TRUE(b.run(0, 0));
+  EXPECT_EQ(data, std::vector<int32_t>(10));
+  EXPECT_EQ(b.counters[0], 0u);
 }
 
 TEST(Parts, NegativeBegin) {

@@ -105,17 +105,23 @@ TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   variant->launch_done(first.id, first.words);
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 1u);
 
+  session.switch_context("start");
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 2000; ++i) {
-        if (i % 500 == t) session.switch_context("context " + std::to_string(i));
         launch(*variant, kernel);
+        if (i % 500 == t) session.switch_context("context " + std::to_string(i));
       }
     });
   threads.clear();
-  for (const auto& [context, files] : hits(session))
-    EXPECT_TRUE(context == "qd:cpu" || files.at(kFile) == kBoth) << context;
+  session.switch_context("end");
+  launch(*variant, kernel);
+  const auto all = hits(session);
+  for (const auto& [context, files] : all)
+    EXPECT_EQ(files.at(kFile).size(), context == "qd:cpu" ? 1u : kBoth.size()) << context;
+  EXPECT_TRUE(all.contains("start|qd:cpu"));  // of each thread's first launch
+  EXPECT_TRUE(all.contains("end|qd:cpu"));
 }
 
 TEST(SessionStreams, WordsThatWereReadBackAreOfOneLaunch) {

@@ -188,11 +188,23 @@ TEST(CleanCode, LaunchedFromManyThreadsWhileContextsChange) {
 
 TEST(CleanCode, ProgramsEndWhileItIsCompiled) {
   instrument::Session session;
+  const std::vector<int64_t> expected = Decide(CleanCodeSwitch::Never, nullptr)(kAll);
+  size_t all = 0;
   for (int round = 0; round < 20; ++round) {
-    Decide decide(CleanCodeSwitch::Later, &session);
-    for (int i = 0; i < 12; ++i) decide.cover();
-    std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    const std::string label = "round " + std::to_string(round);
+    session.switch_context(label);
+    {
+      Decide decide(CleanCodeSwitch::Later, &session);
+      for (int i = 0; i < 12; ++i) {
+        EXPECT_EQ(decide(kAll), expected);
+        decide.nothing();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    }
+    if (round == 0) all = arcs(session, label);
+    EXPECT_EQ(arcs(session, label), all) << label;
   }
+  EXPECT_GT(all, 10u);
 }
 
 int threads_of_this_process() {
