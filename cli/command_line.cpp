@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cxxopts.hpp>
 
-#include "cli/debug_messages.h"
-#include "cli/debug_topics.h"
-#include "cli/message_links.h"
-#include "cli/progress_bar.h"
+#include "cli/commands/debug_topics.h"
+#include "cli/output/debug_messages.h"
+#include "cli/output/message_links.h"
+#include "cli/output/progress_bar.h"
 #include "report/gate/gate.h"
 
 namespace qd::cli {

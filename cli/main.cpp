@@ -8,7 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/enough_stack.h"
-#include "cli/message_links.h"
+#include "cli/output/message_links.h"
 #include "report/analysis/plugin_file.h"
 #include "report/data/temporary_name.h"
 

@@ -1,4 +1,4 @@
-"""The data in a page of `qd-cov html` (report/formats/html_report.cpp says how it lies there)."""
+"""The data in a page of `qd-cov html` (report/formats/html/html_report.cpp says how it lies there)."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "report/analysis/line_set.h"
-#include "report/analysis/possible_arcs.h"
+#include "report/analysis/source/line_set.h"
+#include "report/analysis/source/possible_arcs.h"
 
 namespace qd::report {
 

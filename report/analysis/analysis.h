@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "report/analysis/arc_descriptions.h"
-#include "report/analysis/conditions.h"
+#include "report/analysis/conditions/conditions.h"
+#include "report/analysis/kernels/probe_states.h"
 #include "report/analysis/line_map.h"
 #include "report/analysis/plugin_file.h"
-#include "report/analysis/probe_states.h"
-#include "report/analysis/regions.h"
+#include "report/analysis/source/arc_descriptions.h"
+#include "report/analysis/source/regions.h"
 #include "report/data/coverage_data.h"
 
 namespace qd::report {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "report/analysis/analysis.h"
-#include "report/analysis/exclusions.h"
-#include "report/analysis/line_patterns.h"
-#include "report/analysis/logical_lines.h"
-#include "report/analysis/possible_arcs.h"
-#include "report/analysis/statements.h"
+#include "report/analysis/source/exclusions.h"
+#include "report/analysis/source/line_patterns.h"
+#include "report/analysis/source/logical_lines.h"
+#include "report/analysis/source/possible_arcs.h"
+#include "report/analysis/source/statements.h"
 #include "report/regex/python_text.h"
 #include "runtime/syntax/parse.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/analysis/regions.h"
+#include "report/analysis/source/regions.h"
 #include "report/data/arc.h"
 
 namespace qd::report {

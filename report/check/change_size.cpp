@@ -5,7 +5,7 @@
 #include <array>
 
 #include "report/check/check.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 
 namespace qd::report {
 namespace {

@@ -11,8 +11,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "report/formats/findings.h"
-#include "report/formats/text.h"
+#include "report/formats/common/findings.h"
+#include "report/formats/common/text.h"
 
 namespace qd::report {
 namespace {

@@ -12,7 +12,7 @@
 #include "report/check/remarks.h"
 #include "report/data/in_order.h"
 #include "report/diff/git.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
-#include "report/analysis/logical_lines.h"
-#include "report/analysis/tree_walk.h"
+#include "report/analysis/source/logical_lines.h"
+#include "report/analysis/source/tree_walk.h"
 #include "runtime/syntax/comments.h"
 #include "runtime/syntax/parse.h"
 #include "runtime/syntax/tokenizer.h"

@@ -10,7 +10,7 @@
 
 #include "report/check/check.h"
 #include "report/check/test_places.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 #include "report/inputs/junit.h"
 
 namespace qd::report {

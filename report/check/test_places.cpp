@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/analysis/kernel_definitions.h"
-#include "report/analysis/regions.h"
+#include "report/analysis/kernels/kernel_definitions.h"
+#include "report/analysis/source/regions.h"
 #include "report/config/glob_matcher.h"
 #include "runtime/syntax/parse.h"
 

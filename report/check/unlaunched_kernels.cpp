@@ -7,14 +7,14 @@
 #include <set>
 
 #include "report/analysis/analysis.h"
-#include "report/analysis/probe_states.h"
+#include "report/analysis/kernels/probe_states.h"
 #include "report/check/check.h"
 #include "report/check/source_files.h"
 #include "report/check/test_contexts.h"
 #include "report/config/glob_matcher.h"
 #include "report/data/in_order.h"
 #include "report/data/source_version.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {

@@ -9,11 +9,11 @@
 #include <set>
 #include <string_view>
 
-#include "report/analysis/kernel_definitions.h"
+#include "report/analysis/kernels/kernel_definitions.h"
 #include "report/check/check.h"
 #include "report/check/test_contexts.h"
 #include "report/diff/measure_file.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 #include "runtime/syntax/parse.h"
 
 namespace qd::report {

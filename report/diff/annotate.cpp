@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/analysis/kernel_gaps.h"
+#include "report/analysis/kernels/kernel_gaps.h"
 #include "report/diff/diff_coverage.h"
 
 namespace qd::report {

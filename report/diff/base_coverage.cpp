@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/analysis/kernel_gaps.h"
+#include "report/analysis/kernels/kernel_gaps.h"
 #include "report/data/file_content.h"
 #include "report/data/source_hash.h"
 #include "report/data/source_version.h"

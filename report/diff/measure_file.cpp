@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "report/analysis/kernel_gaps.h"
+#include "report/analysis/kernels/kernel_gaps.h"
 #include "report/data/source_version.h"
 #include "report/diff/imported_version.h"
 #include "runtime/syntax/parse.h"

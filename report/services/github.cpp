@@ -9,7 +9,7 @@
 #include <random>
 
 #include "report/data/file_content.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 
 namespace qd::report {
 

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 #include "report/services/github.h"
 #include "report/services/markdown_text.h"
 

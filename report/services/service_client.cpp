@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
 
 namespace qd::report {
 

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "report/analysis/analysis.h"
-#include "report/analysis/analysis_archive.h"
 #include "report/analysis/analysis_parts.h"
+#include "report/analysis/cache/analysis_archive.h"
 
 using nlohmann::json;
 using namespace qd::report;

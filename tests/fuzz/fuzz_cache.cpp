@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-#include "report/analysis/analysis_cache.h"
+#include "report/analysis/cache/analysis_cache.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/file_in_memory.h"
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "report/analysis/analysis_archive.h"
-#include "report/analysis/analysis_cache.h"
-#include "report/analysis/build_id.h"
+#include "report/analysis/cache/analysis_archive.h"
+#include "report/analysis/cache/analysis_cache.h"
+#include "report/analysis/cache/build_id.h"
 
 namespace qd::report {
 namespace {

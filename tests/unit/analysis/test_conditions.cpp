@@ -1,6 +1,6 @@
 // Which decisions count, and what is said of them. MC/DC itself is compared with its definition in
 // tests/differential/test_mcdc.py.
-#include "report/analysis/conditions.h"
+#include "report/analysis/conditions/conditions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/analysis/kernel_definitions.h"
+#include "report/analysis/kernels/kernel_definitions.h"
 
 namespace qd::report {
 namespace {

@@ -1,5 +1,5 @@
 // Lists of lines as reports print them.
-#include "report/analysis/kernel_gaps.h"
+#include "report/analysis/kernels/kernel_gaps.h"
 
 #include <gtest/gtest.h>
 

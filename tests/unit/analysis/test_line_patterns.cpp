@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "report/analysis/line_patterns.h"
+#include "report/analysis/source/line_patterns.h"
 
 namespace qd::report {
 namespace {

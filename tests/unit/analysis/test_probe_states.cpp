@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/analysis/probe_hits.h"
+#include "report/analysis/kernels/probe_hits.h"
 
 namespace qd::report {
 namespace {

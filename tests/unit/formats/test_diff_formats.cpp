@@ -6,10 +6,10 @@
 #include <regex>
 #include <set>
 
-#include "report/formats/diff_formats.h"
-#include "report/formats/hunks.h"
-#include "report/formats/python_colors.h"
-#include "report/formats/text.h"
+#include "report/formats/common/text.h"
+#include "report/formats/diff/diff_formats.h"
+#include "report/formats/diff/hunks.h"
+#include "report/formats/html/python_colors.h"
 
 namespace qd::report {
 namespace {

@@ -1,7 +1,7 @@
 // Names in reports. Whole tables are compared with coverage.py in tests/differential.
 #include <gtest/gtest.h>
 
-#include "report/formats/human_order.h"
+#include "report/formats/common/human_order.h"
 
 namespace qd::report {
 namespace {

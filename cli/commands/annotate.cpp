@@ -1,0 +1,36 @@
+// `qd-cov annotate`: copies of the sources with what ran in a margin.
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/output/output_file.h"
+#include "cli/reported/reported_data.h"
+#include "report/formats/tables/annotate.h"
+
+namespace qd::cli {
+
+int annotate(const Arguments& arguments) {
+  CommandLine line("annotate", "[options] [modules]",
+                   "Make annotated copies of the given files, marking statements that are executed with > and "
+                   "statements that are missed with !.");
+  add_data_options(line);
+  line.add("d,directory", "Write the output files to DIR.", kText, "DIR");
+  if (!line.parse(arguments)) return kOk;
+
+  report::Config config = report_config(line);
+  config.report_contexts.reset();  // coverage.py's command knows no contexts either
+  combine_parts(config, line.flag("keep-combined"));
+  ReportInput input = read_report_input(config, line.arguments(), line.text("python"));
+
+  struct Copy {
+    const report::ReportedFile* file;
+    std::string text;
+  };
+  std::string directory = line.text("directory").value_or("");
+  render_files(
+      input, [](report::AnalyzedFile&& analyzed) { return Copy{analyzed.file, report::annotated(analyzed)}; },
+      [&](Copy&& copy) { write_output_file(report::annotated_path(*copy.file, directory), copy.text); }, warn,
+      {.text = true});
+  return check_versions(input, stdout);
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,80 @@
+// `qd-cov combine`: many data files into one.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/output/debug_messages.h"
+#include "cli/output/progress_bar.h"
+#include "cli/python/plugins.h"
+#include "report/config/path_aliases.h"
+#include "report/data/combine.h"
+#include "report/inputs/inputs.h"
+
+namespace qd::cli {
+
+int combine(const Arguments& arguments) {
+  CommandLine line(
+      "combine", "[options] <path1> <path2> ... <pathN>",
+      "Combine data from multiple coverage files. The combined results are written to a single file representing the "
+      "union of the data. The positional arguments are data files or directories containing data files. If no paths "
+      "are "
+      "provided, data files in the default data file's directory are combined: '.coverage.*' of coverage.py and "
+      "'_qd_kcov.*' of kernels, and the journals that processes with kernels left when they died. Reports of other "
+      "tools among the arguments (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or llvm-cov) go into "
+      "the data file too, and stay "
+      "where they are.");
+  line.add("a,append", "Append data to the data file. Otherwise it starts clean each time.");
+  line.add("data-file", "Base name of the data files to operate on. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+           kText, "DATAFILE");
+  line.add("keep", "Keep original coverage files, otherwise they are deleted.");
+  line.add("mixed",
+           "Combine data with and data without branches. Files of the latter have no branches in reports. "
+           "[tool.qd-cov] mixed = true does the same.");
+  line.debug_kinds({"combine"});
+  line.add("q,quiet", "Don't print messages about what is happening.");
+  if (!line.parse(arguments)) return kOk;
+
+  report::Config config = line.config();
+  configure_by_plugins(config, line);  // they may have another name for the data file, or paths
+  report::CombineOptions options;
+  options.data_file = config.data_file;
+  options.paths = line.arguments();
+  options.append = line.flag("append");
+  options.keep = line.flag("keep");
+  options.mixed = config.mixed || line.flag("mixed");
+  report::PathAliases aliases(config);
+  options.map_path = [&](const std::string& path) { return aliases.map(path); };
+  // What cannot be read at all is for the reader of data files to complain about, in coverage.py's words.
+  options.import = [&config](const std::string& path) {
+    std::error_code error;
+    bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;
+    return readable ? report::read_input(path, config.src_roots) : std::nullopt;
+  };
+  DebugMessages details("combine", config);
+  std::optional<report::CombineCounts> counts;
+  {
+    ProgressBar bar("Combining", !line.flag("quiet"));
+    options.warn = [&](const std::string& message) {
+      bar.clear();
+      warn(message);
+    };
+    if (details.wanted())
+      options.detail = [&](const std::string& message) {
+        bar.clear();
+        details.write(message);
+      };
+    options.progress = [&](size_t done, size_t of) { bar.show(done, of); };
+    counts = report::combine_data(options);
+  }
+  if (line.flag("quiet")) return kOk;
+  fmt::print(stderr, "{}\n", counts->message());
+  if (!counts->note.empty()) fmt::print(stderr, "{}\n", counts->note);
+  return kOk;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,85 @@
+// `qd-cov debug probes`: every kernel of some files, with what fired and what did not.
+#include "cli/commands/debug_probes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/command_line.h"
+#include "cli/output/terminal.h"
+#include "cli/python/plugins.h"
+#include "cli/python/python_version.h"
+#include "cli/reported/reported_data.h"
+#include "report/formats/common/reported_files.h"
+#include "report/formats/tables/probe_report.h"
+
+namespace qd::cli {
+
+namespace {
+
+/// Options may follow the files.
+Arguments options_first(const Arguments& arguments) {
+  auto is_option = [](const std::string& argument) { return argument == "--json" || argument == "--contexts"; };
+  Arguments result;
+  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
+  std::remove_copy_if(arguments.begin(), arguments.end(), std::back_inserter(result), is_option);
+  return result;
+}
+
+}  // namespace
+
+int debug_probes(const Arguments& arguments) {
+  CommandLine line("debug probes", "[options] [FILE ...]",
+                   "Show the kernels and funcs of files, all that are measured if none is given: on which devices they "
+                   "were compiled, which of their lines and "
+                   "branches were reached, which were not, and which were not measured, and why.");
+  line.add("contexts", "Show in which contexts probes fired.");
+  line.add("data-file", "Read coverage data from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
+  line.add("json", "Write JSON: each probe with its state, architectures and contexts.");
+  if (!line.parse(options_first(arguments))) return kOk;
+
+  report::Config config = line.config();
+  configure_by_plugins(config, line);
+  report::CoverageData data = read_mapped_data(config);
+  std::vector<report::ReportedFile> files = report::reported_files(data, config, line.arguments());
+  for (const report::ReportedFile& file : files)
+    if (!data.files.contains(file.data_name))
+      throw report::NoDataError(fmt::format("No data for '{}'.", file.relative));
+  if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
+  const bool asked = !line.arguments().empty();
+  if (!asked) {
+    // Files without kernels are nobody's matter here.
+    config.ignore_errors = true;
+    std::erase_if(files,
+                  [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });
+  }
+
+  std::vector<report::ProbedFile> probed;
+  report::VersionNotes versions;
+  report::analyze_files(
+      files, data, config, python_minor({}),
+      [&](report::AnalyzedFile&& analyzed) {
+        report::Analysis& analysis = analyzed.analysis;
+        const report::FileKernels& kernels = analysis.kernels;
+        if (kernels.functions.empty() && kernels.stale.empty()) {
+          if (asked) throw report::NoDataError(fmt::format("No kernels in '{}'.", analysis.relative));
+          return;
+        }
+        const report::FileData& measured = data.files.at(analyzed.file->data_name);
+        probed.emplace_back(std::move(analysis), measured, data.contexts);
+      },
+      warn, {}, &versions);
+  for (const std::string& note : versions.notes()) warn(note);
+  if (probed.empty()) throw report::NoDataError("No kernels in the files that were measured.");
+  if (line.flag("json")) {
+    fmt::print("{}", report::probe_json(probed, data.contexts, data.has_arcs.value_or(false)));
+  } else {
+    fmt::print("{}",
+               report::probe_table(probed, data.contexts, {color_wanted(), terminal_width(), line.flag("contexts")}));
+  }
+  return kOk;
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,136 @@
+// `qd-cov diff`: coverage of what changed since a branch.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/options/change_options.h"
+#include "cli/options/condition_options.h"
+#include "cli/options/diff_cover_options.h"
+#include "cli/options/gates.h"
+#include "cli/python/plugins.h"
+#include "cli/python/python_version.h"
+#include "cli/reported/base_report.h"
+#include "cli/reported/diff_data.h"
+#include "cli/reported/diff_outputs.h"
+#include "cli/reported/diff_selection.h"
+#include "cli/reported/reported_data.h"
+#include "report/diff/diff_coverage.h"
+
+namespace qd::cli {
+
+namespace {
+
+using report::DiffCoverage;
+
+void add_options(CommandLine& line) {
+  line.add("input",
+           "Data file, or report of another tool (LCOV, XML of Cobertura, Clover or JaCoCo, JSON of gcov, gcovr or "
+           "llvm-cov), to add to the data; with 'NAME=' before it its "
+           "share is reported too. May be given several times.",
+           kTexts, "[NAME=]FILE");
+  add_change_options(line);
+  line.add("format",
+           "Format of the report, with ':PATH' for where it goes ('-' is standard output); may be given several times. "
+           "One of " +
+               diff_format_names() + ". Default: terminal.",
+           kTexts, "FORMAT[:PATH]");
+  std::vector<std::string> formats;
+  for (const report::DiffFormat& format : report::diff_formats()) formats.push_back(format.name);
+  line.choices("format", formats);
+  add_base_options(line);
+  add_gate_options(line);
+  line.add("branch-coverage", "A line that never took one of its branches counts as missing.");
+  line.add("changed-lines",
+           "What an edit within a statement of several lines changes: 'statement', the statement; 'exact', nothing but "
+           "where the line has numbers of its own, as "
+           "diff-cover counts. Default: 'statement'.",
+           kText, "WHAT");
+  line.choices("changed-lines", {"statement", "exact"});
+  add_condition_options(line);
+  add_diff_cover_options(line);
+  line.add("i,ignore-errors", "A changed file that does not parse counts as not measured.");
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
+           kText, "VERSION");
+  line.add("data-file",
+           "Read coverage data for the report from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]", kText,
+           "INFILE");
+}
+
+bool exact_lines(const CommandLine& line, const report::DiffConfig& config) {
+  std::string what = line.text("changed-lines").value_or(config.changed_lines.value_or("statement"));
+  if (what != "statement" && what != "exact")
+    throw UsageError(fmt::format("option --changed-lines: '{}' is neither 'statement' nor 'exact'", what));
+  return what == "exact";
+}
+
+}  // namespace
+
+int diff(const Arguments& arguments) {
+  CommandLine line(
+      "diff", "[options] [data files and reports]",
+      "Report the coverage of the lines that changed between the merge base with a branch and the working tree.");
+  add_options(line);
+  line.allow_options_after_arguments();
+  if (!line.parse(arguments)) return kOk;
+
+  if (line.flag("quiet")) silence_warnings();
+  report::Config config = line.config();
+  configure_by_plugins(config, line);
+  apply_diff_cover_options(line, config);
+  if (config.diff.quiet) silence_warnings();
+  std::vector<DiffOutput> outputs = choose_diff_outputs(config.diff);
+  report::DiffGateOptions gates = gate_options(line, config, base_report_file(line, config).has_value());
+  apply_condition_options(line, config);
+  for (const std::string& input : line.values("input")) config.inputs.push_back(input);
+  config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  report::ChangeOptions how = change_options(line, config.diff);
+  report::Changes changes = report::find_changes(how);
+  DiffData measured = read_diff_data(config, line.arguments());
+  ask_about_changes(measured, changes, config);
+  const report::CoverageData& data = measured.all;
+
+  DiffSelection selection(config);
+  report::DiffCoverageOptions options;
+  options.exclusions = {config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
+                        config.exclusions_by_token};
+  options.branches = config.diff.branch_coverage || line.flag("branch-coverage");
+  options.exact_lines = exact_lines(line, config.diff);
+  options.expand_imported = config.diff.expand_coverage_report;
+  options.conditions = config.needs_conditions();
+  options.ignore_errors = config.ignore_errors;
+  options.python_minor = python_minor(line.text("python"));
+  if (!gates.patterns.empty() || config.report_include) {
+    const std::vector<std::string> paths = known_paths(changes, data);
+    selection.check_include(changes.root, paths);
+    report::find_patterns(gates, paths);
+  }
+  options.wanted = [&](const std::string& path, bool is_measured) { return selection.wanted(path, is_measured); };
+  for (const DiffInput& input : measured.inputs) options.inputs.push_back({input.name, &input.data});
+  std::unique_ptr<report::BaseComparison> base = open_base(line, config, changes, how, options, selection);
+  DiffCoverage coverage = report::diff_coverage(changes, data, options);
+  coverage.conditions = config.conditions;
+  report::ConditionNumbers conditions = coverage.condition_numbers();
+  if (std::string note = note_of_conditions(data, conditions); config.conditions && !note.empty())
+    coverage.notes.push_back(note);
+  bool wants_overall = base || gates.fail_under_total ||
+                       std::any_of(outputs.begin(), outputs.end(),
+                                   [](const DiffOutput& output) { return output.format->wants_overall; });
+  if (wants_overall) add_overall(coverage, measured.all, config, options.python_minor, base.get());
+
+  report::DiffStyle style;
+  style.precision = config.precision;
+  style.total_percent_float = config.diff.total_percent_float;
+  style.threshold = gates.fail_under;
+  style.gates = report::check_diff_gates(coverage, gates);
+  for (report::GateResult& gate : condition_gates(data, conditions, config)) style.gates.push_back(std::move(gate));
+  write_diff_outputs(outputs, coverage, style, config.diff.quiet);
+  return report_gates(style.gates, stderr);
+}
+
+}  // namespace qd::cli

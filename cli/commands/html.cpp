@@ -1,0 +1,160 @@
+// `qd-cov html`: the coverage of all measured files as one page, or as a page and a folder of parts.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/options/condition_options.h"
+#include "cli/output/html_status.h"
+#include "cli/output/output_file.h"
+#include "cli/python/python_version.h"
+#include "cli/reported/reported_data.h"
+#include "report/data/file_content.h"
+#include "report/formats/html/html_report.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_options(CommandLine& line) {
+  add_reported_data_options(line);
+  add_condition_options(line);
+  line.add("d,directory", "Write the page, index.html, to DIR.", kText, "DIR");
+  line.add("q,quiet", "Don't print messages about what is happening.");
+  line.add("show-contexts", "Show contexts for covered lines.");
+  line.add("split", "Write the sources to a folder beside the page, which loads them when they are looked at.");
+  line.add("trend", "Show how coverage went from commit to commit, which 'qd-cov trend --append' wrote to this file.",
+           kText, "FILE");
+  line.add("title", "A text string to use as the title on the HTML.", kText, "TITLE");
+}
+
+std::string text_of(const std::string& path) {
+  std::optional<std::string> text = report::read_file_or_pipe(path);
+  if (!text) throw std::runtime_error(fmt::format("Couldn't read '{}'", path));
+  return std::move(*text);
+}
+
+/// Who made the page, and when its data was written: not when the page was, so that the same data gives the same page.
+std::string footer(const std::string& data_file) {
+  struct stat facts{};
+  if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
+  return fmt::format("Made by qd-cov {} of data from {:%Y-%m-%d %H:%M %z}.", QD_VERSION,
+                     fmt::localtime(facts.st_mtim.tv_sec));
+}
+
+/// Makes the folder. As in coverage.py, version control is told to ignore one that is new.
+void prepare_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(fmt::format("Couldn't write to '{}': {}", folder, error.message()));
+  if (fs::is_empty(folder, error) && !error)
+    write_output_file((fs::path(folder) / ".gitignore").string(), "# Created by qd-cov\n*\n");
+}
+
+/// Nothing is written when the file says `text` already.
+void write_changed_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  if (fs::file_size(path, error) == text.size() && !error && text_of(path) == text) return;
+  write_output_file(path, text);
+}
+
+/// Fills in the trend, and gives what its file says. One that the configuration names need not be there yet.
+std::string trend_of(const CommandLine& line, const report::Config& config, report::HtmlReportOptions& options) {
+  std::optional<std::string> given = line.text("trend"), path = given ? given : config.trend;
+  if (!path || (!given && !fs::exists(*path))) return "";
+  std::string text = text_of(*path);
+  options.trend = report::parse_trend(text, *path).points;
+  return text;
+}
+
+}  // namespace
+
+int html(const Arguments& arguments) {
+  CommandLine line("html", "[options] [modules]",
+                   "Create one self-contained HTML page: an index of all files, functions and classes, and the source "
+                   "of each file with what ran.");
+  add_options(line);
+  if (!line.parse(arguments)) return kOk;
+
+  report::Config config = report_config(line);
+  apply_condition_options(line, config);
+  std::string folder = line.text("directory").value_or(config.html_dir);
+  std::string path = (fs::path(folder) / "index.html").string();
+  bool quiet = line.flag("quiet"), split = line.flag("split");
+
+  report::HtmlReportOptions options;
+  options.title = line.text("title").value_or(config.html_title);
+  options.precision = config.precision;
+  options.skip_covered = (config.html_skip_covered.value_or(config.skip_covered) || line.flag("skip-covered")) &&
+                         !line.flag("no-skip-covered");
+  options.skip_empty = config.html_skip_empty.value_or(config.skip_empty) || line.flag("skip-empty");
+  options.conditions = config.conditions;
+  options.show_contexts = config.show_contexts || line.flag("show-contexts");
+  std::string trend_text = trend_of(line, config, options);
+  if (config.extra_css) options.extra_css = text_of(*config.extra_css);
+
+  combine_parts(config, line.flag("keep-combined"));
+  std::vector<std::string> settings = line.arguments();
+  auto setting = [&](std::string_view name, const std::string& value) {
+    settings.push_back(fmt::format("{}={}", name, value));
+  };
+  setting("title", options.title);
+  setting("css", options.extra_css);
+  setting("trend", trend_text);
+  setting("python", fmt::to_string(python_minor(line.text("python"))));
+  setting("flags", fmt::format("{} {} {} {}", options.skip_covered, options.skip_empty, options.show_contexts, split));
+  setting("hashes", fmt::format("{}", config.require_hashes));
+  HtmlStatus status(folder, config, settings);
+  if (auto total = status.unchanged()) {
+    for (const std::string& note : status.notes()) warn(note);
+    if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
+    return check_gates({std::move(config), {}, {}}, total->pc_covered(), {}, stdout);
+  }
+
+  ReportInput input =
+      read_report_input(std::move(config), line.arguments(), line.text("python"), options.show_contexts);
+  input.quiet = quiet;
+  options.has_arcs = input.data.has_branches();
+  options.contexts = &input.data.contexts;
+  bool warned = false;
+  auto warn_here = [&](const std::string& message) {
+    warned = true;
+    warn(message);
+  };
+  options.footer = footer(input.config.data_file);
+  if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
+
+  // Nothing is made before all could be analysed, but parts of a folder, which the old page does not know.
+  std::unique_ptr<report::HtmlFolder> parts;
+  if (split) {
+    prepare_folder(folder);
+    options.folder = (parts = std::make_unique<report::HtmlFolder>(folder)).get();
+  }
+  status.begin(input.files);
+  report::HtmlReport page(options);
+  render_files(
+      input, [&](report::AnalyzedFile&& file) { return report::html_file(std::move(file), options); },
+      [&](report::HtmlFile&& file) {
+        warn_of_stale_conditions(file.relative, file.conditions);
+        page.add(std::move(file));
+      },
+      warn_here, {.regions = true, .descriptions = true, .text = true});
+  if (!split) prepare_folder(folder);
+  write_changed_file(path, page.text());
+  if (parts) parts->remove_others();
+  const bool met =
+      input.versions->trusted() && (!input.config.require_hashes || input.versions->without_hashes().empty());
+  if (!warned && met) status.save(page.total(), input.versions->notes());
+  if (!quiet) fmt::print(stderr, "Wrote HTML report to {}\n", path);
+  return check_gates(input, page.total().pc_covered(), page.total_conditions(), stdout);
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,33 @@
+// A full report of an earlier run that a diff report compares with: --base.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "cli/reported/diff_selection.h"
+#include "report/config/config.h"
+#include "report/data/coverage_data.h"
+#include "report/diff/base_coverage.h"
+
+namespace qd::cli {
+
+void add_base_options(CommandLine& line);
+
+/// The file that --base or the configuration names.
+std::optional<std::string> base_report_file(const CommandLine& line, const report::Config& config);
+
+/// Reads the report and finds what changed since its commit; null without one. `changes` is what the diff is about and
+/// `how` how it was found. References are kept. Throws DataError, GitError, UsageError.
+std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const report::Config& config,
+                                                  const report::Changes& changes, const report::ChangeOptions& how,
+                                                  const report::DiffCoverageOptions& options,
+                                                  const DiffSelection& selection);
+
+/// Fills in the total that `qd-cov report` would print and, with `base`, what was lost and gained; a note where there
+/// would be an error.
+void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config,
+                 int python_minor, report::BaseComparison* base);
+
+}  // namespace qd::cli

@@ -1,0 +1,118 @@
+// What a file is, is told by its content: a data file starts as SQLite's do.
+#include "cli/reported/diff_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/command_line.h"
+#include "cli/python/plugins.h"
+#include "report/config/path_aliases.h"
+#include "report/data/combine.h"
+#include "report/diff/data_paths.h"
+#include "report/inputs/inputs.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "cpu=out.info" is out.info under the name cpu, unless there is a file of that very name.
+std::pair<std::string, std::string> name_and_path(const std::string& text) {
+  size_t equals = text.find('=');
+  bool is_name = equals != std::string::npos && equals > 0 && text.find('/') > equals && !fs::exists(text);
+  if (!is_name) return {"", text};
+  if (equals + 1 == text.size()) throw UsageError(fmt::format("option --input: no file after '{}'", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+report::CoverageData read_any(const std::string& path, const report::Config& config) {
+  if (std::optional<report::CoverageData> data = report::read_input(path, config.src_roots)) return std::move(*data);
+  return report::read_data(path);
+}
+
+class Collector {
+ public:
+  explicit Collector(const report::Config& config) : config_(config), aliases_(config) {}
+
+  /// Data that come under one name are one input.
+  void take(const std::string& name, const std::string& path, report::CoverageData data, bool named = false) {
+    auto map_path = [&](const std::string& file) { return config_.paths.empty() ? file : aliases_.map(file); };
+    auto same = std::find_if(result_.inputs.begin(), result_.inputs.end(),
+                             [&](const DiffInput& input) { return input.name == name; });
+    if (same == result_.inputs.end()) same = result_.inputs.insert(result_.inputs.end(), DiffInput{name, {}});
+    same->data.update(std::move(data), map_path, true);
+    named_ = named_ || named;
+  }
+
+  bool empty() const { return result_.inputs.empty(); }
+
+  DiffData finish() && {
+    for (DiffInput& input : result_.inputs) result_.all.update(named_ ? input.data : std::move(input.data), {}, true);
+    if (!named_) result_.inputs.clear();
+    return std::move(result_);
+  }
+
+ private:
+  const report::Config& config_;
+  report::PathAliases aliases_;
+  DiffData result_;
+  bool named_ = false;
+};
+
+/// The data file and what no combine has taken yet of the files beside it: one input.
+void take_data_files(const report::Config& config, Collector& collector) {
+  std::string name = fs::path(config.data_file).filename().string();
+  auto take = [&](const std::string& path, report::CoverageData data) { collector.take(name, path, std::move(data)); };
+  if (fs::exists(config.data_file)) take(config.data_file, report::read_data(config.data_file));
+  for (const std::string& file : report::combinable_files(config.data_file, {})) {
+    try {
+      take(file, report::read_data(file));
+    } catch (const report::DataError& error) {
+      warn(error.what());
+    }
+  }
+}
+
+}  // namespace
+
+DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files) {
+  Collector collector(config);
+  if (files.empty()) take_data_files(config, collector);
+  std::vector<std::string> inputs = files;
+  inputs.insert(inputs.end(), config.inputs.begin(), config.inputs.end());
+  for (const std::string& text : inputs) {
+    auto [name, path] = name_and_path(text);
+    collector.take(name.empty() ? fs::path(path).filename().string() : name, path, read_any(path, config),
+                   !name.empty());
+  }
+  if (collector.empty())
+    throw report::NoDataError(
+        fmt::format("No data to report: there is no '{}'; run the tests under 'qd-cov run' first.", config.data_file));
+  return std::move(collector).finish();
+}
+
+void ask_about_changes(DiffData& measured, const report::Changes& changes, const report::Config& config) {
+  report::CanonicalPaths canonical;
+  std::set<std::string> changed;
+  for (const report::ChangedFile& file : changes.files) changed.insert(canonical(changes.root + "/" + file.path));
+  auto ask = [&](report::CoverageData& data) {
+    std::vector<std::string> names;
+    for (const auto& [name, file] : data.files)
+      if (!file.tracer.empty() && changed.contains(canonical(name))) names.push_back(name);
+    if (names.empty()) return;
+    find_plugin_files(data, config, names);
+    std::vector<report::ReportedFile> files;
+    for (const std::string& name : names)
+      if (const auto& plugin = data.files.at(name).plugin)
+        files.push_back({plugin->path, plugin->relative, name, plugin});
+    analyze_plugin_files(data, config, files, {.text = true});
+  };
+  ask(measured.all);
+  for (DiffInput& input : measured.inputs) ask(input.data);
+}
+
+}  // namespace qd::cli

@@ -1,0 +1,63 @@
+// All formats are made before the first is written.
+#include "cli/reported/diff_outputs.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "cli/options/format_choice.h"
+#include "cli/output/terminal.h"
+
+namespace qd::cli {
+
+namespace {
+
+std::vector<FormatName> names() {
+  std::vector<FormatName> result;
+  for (const report::DiffFormat& format : report::diff_formats()) result.push_back({format.name, format.file});
+  return result;
+}
+
+const report::DiffFormat* find_format(std::string_view name) {
+  for (const report::DiffFormat& format : report::diff_formats())
+    if (format.name == name) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string diff_format_names() { return format_names(names()); }
+
+std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config) {
+  std::vector<DiffOutput> outputs;
+  for (FormatChoice& choice : choose_formats(names(), config.format))
+    outputs.push_back({&report::diff_formats()[choice.format], std::move(choice.path), std::move(choice.level)});
+  auto is_read = [](const DiffOutput& output) {
+    return output.path == "-" && output.format->name != std::string_view("github-annotations");
+  };
+  if (std::none_of(outputs.begin(), outputs.end(), is_read))
+    outputs.insert(outputs.begin(), DiffOutput{find_format("terminal"), "-"});
+  for (DiffOutput& output : outputs)
+    if (config.show_uncovered && output.format == find_format("terminal")) output.format = find_format("annotated");
+  auto is_for_terminal = [](const DiffOutput& output) {
+    return output.path == "-" &&
+           (output.format == find_format("terminal") || output.format == find_format("annotated"));
+  };
+  if (config.quiet) std::erase_if(outputs, is_for_terminal);
+  return outputs;
+}
+
+void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,
+                        const report::DiffStyle& style, bool quiet) {
+  std::vector<FormattedReport> reports;
+  for (const DiffOutput& output : outputs) {
+    report::DiffStyle its_style = style;
+    its_style.color = output.path == "-" && color_wanted();
+    its_style.annotation_level = output.level;
+    its_style.width = output.path == "-" ? terminal_width() : 1 << 20;
+    reports.push_back({output.format->name, output.path, output.format->render(coverage, its_style)});
+  }
+  write_reports(reports, quiet);
+}
+
+}  // namespace qd::cli

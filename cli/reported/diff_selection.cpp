@@ -1,0 +1,78 @@
+// Files without data are chosen as coverage.py chooses those to measure: they would have been measured, had a test
+// imported them.
+#include "cli/reported/diff_selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report/config/path_aliases.h"
+#include "report/diff/git.h"
+
+namespace qd::cli {
+
+namespace {
+
+report::GlobMatcher patterns(const std::optional<report::StringList>& list) {
+  return report::GlobMatcher(report::prepare_patterns(list.value_or(report::StringList{})));
+}
+
+}  // namespace
+
+DiffSelection::DiffSelection(const report::Config& config)
+    : include_text_(config.report_include && !config.report_include->empty() ? config.report_include->front() : ""),
+      report_include_(patterns(config.report_include)),
+      report_omit_(patterns(config.report_omit)),
+      run_include_(patterns(config.run_include)),
+      run_omit_(patterns(config.run_omit)) {
+  for (const std::string& source : config.source.value_or(report::StringList{})) add_source(source);
+  for (const std::string& source : config.source_dirs) add_source(source);
+}
+
+bool DiffSelection::wanted(const std::string& path, bool measured) const {
+  if (!report_include_.empty() && !report_include_.match(path)) return false;
+  if (report_omit_.match(path)) return false;
+  if (measured) return true;
+  if (!sources_.empty()) {
+    bool inside = false;
+    for (const std::string& folder : sources_) inside = inside || path.starts_with(folder);
+    if (!inside) return false;
+  } else if (!run_include_.empty() && !run_include_.match(path)) {
+    return false;
+  }
+  return !run_omit_.match(path);
+}
+
+void DiffSelection::check_include(const std::string& root, const std::vector<std::string>& paths) const {
+  if (report_include_.empty()) return;
+  auto matches = [&](const std::string& path) { return report_include_.match(root + "/" + path); };
+  if (std::none_of(paths.begin(), paths.end(), matches))
+    throw report::NoDataError(
+        fmt::format("No data to report: no file matches the patterns to include, such as '{}'.", include_text_));
+}
+
+std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data) {
+  std::vector<std::string> paths = changes.untracked;
+  for (const report::ChangedFile& file : changes.files) paths.push_back(file.path);
+  try {
+    std::vector<std::string> tracked = report::tracked_files(changes.root);
+    paths.insert(paths.end(), tracked.begin(), tracked.end());
+  } catch (const report::GitError&) {
+    // --diff-file needs no repository
+  }
+  std::string root = report::absolute_path(changes.root) + "/";
+  auto add = [&](const std::string& name) {
+    if (std::string path = report::absolute_path(name); path.starts_with(root))
+      paths.push_back(path.substr(root.size()));
+  };
+  for (const auto& [name, file] : data.files) add(name);
+  for (const auto& [name, file] : data.imported) add(name);
+  return paths;
+}
+
+void DiffSelection::add_source(const std::string& source) {
+  if (std::filesystem::is_directory(source)) sources_.push_back(report::absolute_path(source) + "/");
+}
+
+}  // namespace qd::cli

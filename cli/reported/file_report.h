@@ -1,0 +1,31 @@
+// The commands that write one file for other tools: xml, json, lcov.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "cli/output/output_file.h"
+#include "cli/reported/reported_data.h"
+
+namespace qd::cli {
+
+/// The options that they share. `type` is "XML" and the like, `output` the name that the file has when nobody says
+/// otherwise.
+void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output);
+
+/// What a report ends with, for the gates. `percent` is coverage.py's: 0 when there is nothing.
+struct FileReportTotal {
+  double percent = 0;
+  report::ConditionNumbers conditions;
+};
+
+/// Combines, reads, lets `render` write the file (that -o names, or else `output`), says so, and checks the thresholds.
+/// Where there is no data, or a source is bad, an earlier file is gone afterwards, as with coverage.py.
+/// `names_contexts`: the file says what ran in which context.
+int write_file_report(CommandLine& line, const report::Config& config, const std::string& type,
+                      const std::string& output,
+                      const std::function<FileReportTotal(const ReportInput& input, OutputFile& file)>& render,
+                      bool names_contexts = false);
+
+}  // namespace qd::cli

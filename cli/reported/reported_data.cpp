@@ -1,0 +1,180 @@
+// Chooses and reads what a report is made of.
+#include "cli/reported/reported_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/options/condition_options.h"
+#include "cli/output/debug_messages.h"
+#include "cli/python/plugins.h"
+#include "cli/python/python_version.h"
+#include "report/analysis/numbers.h"
+#include "report/config/path_aliases.h"
+#include "report/data/combine.h"
+#include "report/data/data_lock.h"
+#include "report/data/source_version.h"
+#include "report/data/unfinished_file.h"
+#include "report/formats/common/chosen_contexts.h"
+#include "report/inputs/inputs.h"
+
+namespace qd::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+void add_data_options(CommandLine& line) {
+  line.debug_kinds({"combine"});
+  line.add("data-file",
+           "Read coverage data for report generation from this file. Defaults to '.coverage'. [env: COVERAGE_FILE]",
+           kText, "INFILE");
+  line.add("i,ignore-errors", "Ignore errors while reading source files.");
+  line.add("include",
+           "Include only files whose paths match one of these patterns. Accepts shell-style wildcards, which must be "
+           "quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("input",
+           "Report of another tool to add to the data: LCOV, XML of Cobertura, Clover or JaCoCo, or JSON of gcov, "
+           "gcovr or llvm-cov. May be given several times. The data file need not be there then.",
+           kTexts, "FILE");
+  line.add("keep-combined", "Keep original coverage files, otherwise they are deleted after combining.");
+  line.add("no-cache", "Analyse every source anew, and keep no analysis for the next run.");
+  line.add("omit",
+           "Omit files whose paths match one of these patterns. Accepts shell-style wildcards, which must be quoted.",
+           kText, "PAT1,PAT2,...");
+  line.add("python",
+           "Version of the Python that ran the code, like 3.12. Defaults to that of the active virtual environment, or "
+           "of python3 on the PATH.",
+           kText, "VERSION");
+  line.add("require-hashes",
+           "Exit with a status of 2 if no hash says that the data of a file is of the source at hand: 'qd-cov run' and "
+           "pytest-cov leave hashes.");
+}
+
+void add_reported_data_options(CommandLine& line) {
+  add_data_options(line);
+  line.add("contexts",
+           "Only display data from lines covered in the given contexts. Accepts Python regexes, which must be quoted.",
+           kText, "REGEX1,REGEX2,...");
+  line.add("fail-under", "Exit with a status of 2 if the total coverage is less than MIN.", kText, "MIN");
+  line.add("precision", "Number of digits after the decimal point to display for reported coverage percentages.", kText,
+           "N");
+  line.add("skip-covered", "Skip files with 100% coverage.");
+  line.add("no-skip-covered", "Disable --skip-covered.");
+  line.add("skip-empty", "Skip files with no code.");
+}
+
+report::Config report_config(CommandLine& line) {
+  report::Config config = line.config();
+  PluginStart start;
+  start.rcfile = line.text("rcfile");
+  for (const char* name : {"include", "omit"})
+    if (auto list = line.list(name)) start.lists[name] = *list;
+  configure_by_plugins(config, start);
+  if (auto list = line.list("contexts")) config.report_contexts = list;
+  if (auto list = line.list("include")) config.report_include = list;
+  if (auto list = line.list("omit")) config.report_omit = list;
+  config.fail_under = line.number("fail-under").value_or(config.fail_under);
+  config.precision = line.integer("precision").value_or(config.precision);
+  config.ignore_errors = config.ignore_errors || line.flag("ignore-errors");
+  config.cache = config.cache && !line.flag("no-cache");
+  config.require_hashes = config.require_hashes || line.flag("require-hashes");
+  for (const std::string& input : line.values("input")) config.inputs.push_back(input);
+  return config;
+}
+
+void add_inputs(const report::Config& config, report::CoverageData& data) {
+  if (config.inputs.empty()) return;
+  report::PathAliases aliases(config);
+  for (const std::string& input : config.inputs)
+    data.update(report::require_input(input, config.src_roots),
+                [&](const std::string& path) { return aliases.map(path); });
+}
+
+void combine_parts(const report::Config& config, bool keep, bool quiet) {
+  const std::string data_file = fs::absolute(config.data_file).lexically_normal().string();
+  bool parts = report::DataLock::left_behind(report::data_file_target(data_file)), kernel_files = false;
+  for (const std::string& file : report::combinable_files(config.data_file, {})) {
+    const bool part = report::is_part(file, data_file);
+    parts = parts || part;
+    kernel_files = kernel_files || !part;
+  }
+  if (parts) {
+    report::CombineOptions options;
+    options.parts_only = true;
+    options.data_file = fs::absolute(config.data_file).string();
+    options.append = true;
+    options.keep = keep;
+    options.mixed = config.mixed;
+    report::PathAliases aliases(config);
+    options.map_path = [&](const std::string& path) { return aliases.map(path); };
+    options.warn = warn;
+    DebugMessages details("combine", config);
+    if (details.wanted()) options.detail = [&](const std::string& message) { details.write(message); };
+    try {
+      std::string message = report::combine_data(options).message();
+      if (!quiet) fmt::print(stderr, "{}\n", message);
+    } catch (const report::NoDataError&) {
+      // Each part was warned about; what the data file itself holds is still there to report.
+    }
+  }
+  if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");
+}
+
+/// The data under the names that [paths] gives to its files.
+report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold) {
+  report::CoverageData data;
+  if (config.inputs.empty() || fs::exists(config.data_file))
+    data = report::read_data(fs::absolute(config.data_file).string(), true, fold);
+  if (!data.damage.empty()) warn(data.damage);
+  if (!config.paths.empty()) {
+    report::PathAliases aliases(config);
+    report::CoverageData mapped;
+    mapped.update(std::move(data), [&](const std::string& path) { return aliases.map(path); });
+    data = std::move(mapped);
+  }
+  report::note_doubts(data);
+  add_inputs(config, data);
+  return data;
+}
+
+ReportInput read_report_input(report::Config config, const Arguments& modules,
+                              const std::optional<std::string>& python_version, bool names_contexts) {
+  ReportInput input{std::move(config), {}, {}, python_minor(python_version)};
+  input.data =
+      read_mapped_data(input.config, names_contexts ? report::FoldContext()
+                                                    : report::one_context_a_device(input.config.report_contexts));
+  find_plugin_files(input.data, input.config, modules);
+  input.files = report::reported_files(input.data, input.config, modules);
+  if (std::string note = report::mixed_note(input.data); !note.empty()) warn(note);
+  if (std::string note = report::imported_note(input.data); !note.empty()) warn(note);
+  return input;
+}
+
+int check_versions(const ReportInput& input, std::FILE* out) {
+  const report::Config& config = input.config;
+  std::string why;
+  if (config.require_hashes)
+    why = input.versions->without_hashes();
+  else if (config.fail_under > 0 || config.fail_under_conditions || config.fail_under_mcdc)
+    why = input.versions->untrusted_files();
+  if (why.empty()) return kOk;
+  fmt::print(out, "Coverage failure: {}{}\n", why, why.ends_with('.') ? "" : ".");
+  return kFailUnder;
+}
+
+int check_gates(const ReportInput& input, double percent, const report::ConditionNumbers& conditions, std::FILE* out) {
+  const report::Config& config = input.config;
+  warn_of_conditions(input.data, conditions, config);
+  int code = std::max(check_condition_gates(input.data, conditions, config, out), check_versions(input, out));
+  if (!report::should_fail_under(percent, config.fail_under, config.precision)) return code;
+  fmt::print(out, "Coverage failure: {}\n", report::fail_under_message(percent, config.fail_under, config.precision));
+  return kFailUnder;
+}
+
+}  // namespace qd::cli

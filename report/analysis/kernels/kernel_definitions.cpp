@@ -1,0 +1,176 @@
+// Follows the names under which a source knows the kernel language, then looks at the decorators.
+#include "report/analysis/kernels/kernel_definitions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "report/analysis/source/tree_walk.h"
+
+namespace qd::report {
+
+namespace {
+
+using syntax::Expr;
+using syntax::Stmt;
+
+enum class Meaning { Nothing, Package, Kernel, Func };
+
+/// Packages that have the language's decorators, and what programs call them.
+Meaning package(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNames = {"qd", "quadrants", "taichi", "ti", "gstaichi"};
+  return std::find(kNames.begin(), kNames.end(), name) == kNames.end() ? Meaning::Nothing : Meaning::Package;
+}
+
+Meaning decorator(std::string_view name) {
+  if (name == "kernel") return Meaning::Kernel;
+  return name == "func" || name == "real_func" || name == "pyfunc" ? Meaning::Func : Meaning::Nothing;
+}
+
+class Finder {
+ public:
+  std::vector<KernelDefinition> run(const syntax::Module& module) {
+    body(module.body, "", {}, false);
+    std::ranges::sort(found_, {},
+                      [](const KernelDefinition& d) { return std::tuple(d.first_line, d.def_line, d.def->range.col); });
+    return std::move(found_);
+  }
+
+ private:
+  using Scope = std::map<std::string_view, Meaning>;
+
+  /// One function, class or module: first its names, of which any binding counts (an import may stand in a `try`), then
+  /// its definitions.
+  void body(syntax::List<syntax::StmtPtr> statements, const std::string& prefix, std::vector<const Scope*> outer,
+            bool is_class) {
+    Scope names;
+    scopes_ = std::move(outer);
+    scopes_.push_back(&names);
+    bind(statements, names);
+    std::vector<std::pair<const Stmt*, std::string>> inner;
+    define(statements, prefix, inner);
+    std::vector<const Scope*> scopes = scopes_;
+    if (is_class) scopes.pop_back();  // methods do not see the names of their class
+    for (const auto& [stmt, name] : inner) {
+      const bool inner_class = std::holds_alternative<syntax::ClassDef>(stmt->node);
+      for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) { body(suite, name + ".", scopes, inner_class); });
+    }
+  }
+
+  static bool is_definition(const Stmt& stmt) {
+    return std::holds_alternative<syntax::FunctionDef>(stmt.node) ||
+           std::holds_alternative<syntax::ClassDef>(stmt.node);
+  }
+
+  void bind(syntax::List<syntax::StmtPtr> statements, Scope& names) {
+    for (const Stmt* stmt : statements) {
+      if (auto* s = std::get_if<syntax::Import>(&stmt->node)) {
+        for (const syntax::Alias& alias : s->names) import(alias, names);
+      } else if (auto* s = std::get_if<syntax::ImportFrom>(&stmt->node)) {
+        import_from(*s, names);
+      } else if (auto* s = std::get_if<syntax::Assign>(&stmt->node)) {
+        for (const Expr* target : s->targets) assign(*target, *s->value, names);
+      } else if (auto* s = std::get_if<syntax::AnnAssign>(&stmt->node)) {
+        if (s->value) assign(*s->target, *s->value, names);
+      }
+      if (!is_definition(*stmt))
+        for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) { bind(suite, names); });
+    }
+  }
+
+  static void name(Scope& names, std::string_view name, Meaning meaning) {
+    if (meaning != Meaning::Nothing) names[name] = meaning;
+  }
+
+  static void import(const syntax::Alias& alias, Scope& names) {
+    std::string_view top = alias.name.substr(0, alias.name.find('.'));
+    name(names, alias.asname.empty() ? top : alias.asname, package(top));
+  }
+
+  static void import_from(const syntax::ImportFrom& s, Scope& names) {
+    const bool from_package = s.level == 0 && package(s.module.substr(0, s.module.find('.'))) == Meaning::Package;
+    for (const syntax::Alias& alias : s.names) {
+      if (from_package && alias.name == "*") {
+        for (std::string_view all : {"kernel", "func", "real_func", "pyfunc"}) name(names, all, decorator(all));
+        continue;
+      }
+      Meaning meaning = from_package ? decorator(alias.name) : package(alias.name);
+      name(names, alias.asname.empty() ? alias.name : alias.asname, meaning);
+    }
+  }
+
+  void assign(const Expr& target, const Expr& value, Scope& names) {
+    if (auto* id = std::get_if<syntax::Name>(&target.node)) name(names, id->id, meaning(value));
+  }
+
+  /// What an expression stands for; `kernel(...)` is a decorator as `kernel` is. Dotted names of any length are no
+  /// reason to recurse without end.
+  Meaning meaning(const Expr& expr, int depth = 0) {
+    if (depth > 20) return Meaning::Nothing;
+    if (auto* call = std::get_if<syntax::Call>(&expr.node)) {
+      Meaning called = call->args.empty() ? meaning(*call->func, depth + 1) : Meaning::Nothing;
+      return called == Meaning::Package ? Meaning::Nothing : called;
+    }
+    if (auto* attribute = std::get_if<syntax::Attribute>(&expr.node)) {
+      if (package(attribute->attr) == Meaning::Package) return Meaning::Package;
+      return meaning(*attribute->value, depth + 1) == Meaning::Package ? decorator_or_module(attribute->attr)
+                                                                       : Meaning::Nothing;
+    }
+    auto* id = std::get_if<syntax::Name>(&expr.node);
+    if (!id) return Meaning::Nothing;
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (auto bound = (*scope)->find(id->id); bound != (*scope)->end()) return bound->second;
+    }
+    return package(id->id);
+  }
+
+  /// `quadrants.lang.kernel`: an attribute of the package is one of its modules, unless it is a decorator.
+  static Meaning decorator_or_module(std::string_view name) {
+    Meaning known = decorator(name);
+    return known == Meaning::Nothing ? Meaning::Package : known;
+  }
+
+  /// Records the definitions of this scope; `inner` gets its functions and classes with their names.
+  void define(syntax::List<syntax::StmtPtr> statements, const std::string& prefix,
+              std::vector<std::pair<const Stmt*, std::string>>& inner) {
+    for (const Stmt* stmt : statements) {
+      if (auto* klass = std::get_if<syntax::ClassDef>(&stmt->node)) {
+        inner.emplace_back(stmt, prefix + std::string(klass->name));
+      } else if (auto* function = std::get_if<syntax::FunctionDef>(&stmt->node)) {
+        inner.emplace_back(stmt, prefix + std::string(function->name));
+        record(*stmt, inner.back().second);
+      } else {
+        for_each_suite(*stmt, [&](syntax::List<syntax::StmtPtr> suite) { define(suite, prefix, inner); });
+      }
+    }
+  }
+
+  void record(const Stmt& stmt, const std::string& name) {
+    Meaning known = Meaning::Nothing;
+    for (const Expr* decorator : decorators(stmt)) {
+      known = meaning(*decorator);
+      if (known == Meaning::Kernel || known == Meaning::Func) break;
+    }
+    const bool decorated = known == Meaning::Kernel || known == Meaning::Func;
+    const int32_t body_line = std::get<syntax::FunctionDef>(stmt.node).body[0]->range.line;
+    found_.push_back({name, known == Meaning::Kernel, decorated, start_line(stmt), stmt.range.line, body_line,
+                      stmt.range.end_line, &stmt});
+  }
+
+  std::vector<const Scope*> scopes_;
+  std::vector<KernelDefinition> found_;
+};
+
+}  // namespace
+
+std::vector<KernelDefinition> function_definitions(const syntax::Module& module) { return Finder().run(module); }
+
+std::vector<KernelDefinition> kernel_definitions(const syntax::Module& module) {
+  std::vector<KernelDefinition> found = function_definitions(module);
+  std::erase_if(found, [](const KernelDefinition& definition) { return !definition.decorated; });
+  return found;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,63 @@
+// Which contexts a report is about.
+#include "report/formats/common/chosen_contexts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/analysis/kernels/probe_states.h"
+#include "report/regex/python_regex.h"
+
+namespace qd::report {
+
+namespace {
+
+/// Throws ConfigError.
+std::vector<PythonRegex> compiled(const OptionalList& patterns) {
+  std::vector<PythonRegex> result;
+  if (!patterns) return result;
+  for (const std::string& pattern : *patterns) {
+    try {
+      result.emplace_back(pattern);
+    } catch (const std::runtime_error& error) {
+      throw ConfigError(fmt::format("Invalid context regex '{}': {}", pattern, error.what()));
+    }
+  }
+  return result;
+}
+
+bool any_matches(const std::vector<PythonRegex>& patterns, const std::string& context) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const PythonRegex& pattern) { return pattern.search(context); });
+}
+
+}  // namespace
+
+std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns) {
+  if (!patterns || patterns->empty()) return std::nullopt;
+  const std::vector<PythonRegex> all = compiled(patterns);
+  std::set<ContextId> chosen;
+  for (ContextId id = 0; id < data.contexts.size(); ++id)
+    if (any_matches(all, data.contexts[id])) chosen.insert(id);
+  return chosen;
+}
+
+FoldContext one_context_a_device(const OptionalList& patterns) {
+  auto all = std::make_shared<std::vector<PythonRegex>>();
+  try {
+    *all = compiled(patterns);
+  } catch (const ConfigError&) {
+    return {};  // other errors come first; chosen_contexts() will say this one
+  }
+  auto first_of = std::make_shared<std::map<std::string, ContextId>>();
+  return [all, first_of](ContextId id, const std::string& context) -> std::optional<ContextId> {
+    if (!all->empty() && !any_matches(*all, context)) return std::nullopt;
+    return first_of->emplace(arch_of_context(context), id).first->second;
+  };
+}
+
+}  // namespace qd::report

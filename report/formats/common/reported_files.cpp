@@ -1,0 +1,253 @@
+// Choice of files, and the analysis of one.
+#include "report/formats/common/reported_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "report/analysis/cache/build_id.h"
+#include "report/config/glob_matcher.h"
+#include "report/data/file_content.h"
+#include "report/diff/imported_version.h"
+#include "report/formats/common/chosen_contexts.h"
+#include "report/formats/common/text.h"
+
+namespace qd::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The source of a compiled file.
+std::string source_of(const std::string& file) {
+  if (file.ends_with(".pyc") || file.ends_with(".pyo")) return file.substr(0, file.size() - 1);
+  return file;
+}
+
+std::string here_with_slash() {
+  std::string here = absolute_path(".");
+  return here.ends_with('/') ? here : here + '/';
+}
+
+std::string relative_name(const std::string& file, const std::string& here) {
+  return file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+std::string extension_of(const std::string& path) { return fs::path(path).extension().string(); }
+
+FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
+  FileData result;
+  result.tracer = file.tracer;
+  result.plugin = file.plugin;
+  result.lines_only = file.lines_only;
+  for (const auto& [context, lines] : file.lines)
+    if (contexts.contains(context)) result.lines[context] = lines;
+  for (const auto& [context, arcs] : file.arcs)
+    if (contexts.contains(context)) result.arcs[context] = arcs;
+  result.kernel_functions = file.kernel_functions;
+  result.decisions = file.decisions;
+  for (auto& [range, decision] : result.decisions)
+    std::erase_if(decision.evaluations, [&](const auto& entry) { return !contexts.contains(entry.first); });
+  return result;
+}
+
+/// What an analysis depends on beside the source: this program, the patterns, and how they are applied.
+std::string cache_settings(const Exclusions& exclusions) {
+  std::string settings = fmt::format("{} {:d}{:d}", build_id(), exclusions.by_line, exclusions.by_token);
+  for (const StringList* patterns : {&exclusions.exclude, &exclusions.partial, &exclusions.partial_always}) {
+    settings += '\0';
+    for (const std::string& pattern : *patterns) settings += fmt::format("{}:{}", pattern.size(), pattern);
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string name_in_data(const std::string& name, const Config& config) {
+  return config.relative_files ? relative_name(name, here_with_slash()) : absolute_path(name);
+}
+
+std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
+                                         const std::vector<std::string>& arguments) {
+  const std::string here = here_with_slash();
+  auto relative = [&](const std::string& file) { return relative_name(file, here); };
+
+  std::vector<std::string> names = arguments;
+  if (names.empty())
+    for (const auto& [name, file] : data.files) names.push_back(name);
+  size_t n_measured = names.size();
+  if (arguments.empty())
+    for (const auto& [name, file] : data.imported)
+      if (!data.files.contains(name)) names.push_back(name);
+  GlobMatcher include(prepare_patterns(config.report_include.value_or(StringList{})));
+  GlobMatcher omit(prepare_patterns(config.report_omit.value_or(StringList{})));
+
+  std::vector<ReportedFile> files;
+  size_t n_outside = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    bool imported = i >= n_measured;
+    const std::string& name = names[i];
+    std::string source = imported ? name : source_of(name);
+    ReportedFile file;
+    file.path = config.relative_files ? source : absolute_path(source);
+    file.relative = relative(source);
+    file.data_name = imported ? name : config.relative_files ? relative(file.path) : file.path;
+    auto measured = imported ? data.files.end() : data.files.find(name);
+    if (measured == data.files.end() && !imported) measured = data.files.find(name_in_data(name, config));
+    if (measured != data.files.end() && measured->second.plugin) {
+      file.plugin = measured->second.plugin;
+      file.path = file.plugin->path;
+      file.relative = file.plugin->relative;
+      file.data_name = file.path == name ? measured->first : name_in_data(file.path, config);
+    }
+    if (!include.empty() && !include.match(file.path)) continue;
+    if (!omit.empty() && omit.match(file.path)) continue;
+    if (imported && include.empty() && !absolute_path(source).starts_with(here)) {
+      ++n_outside;
+      continue;
+    }
+    files.push_back(std::move(file));
+  }
+  if (files.empty() && n_outside > 0)
+    throw NoDataError(
+        fmt::format("No data to report: {} of other tools {} outside of '{}'; --include or [paths] can bring them in.",
+                    plural(static_cast<int64_t>(n_outside), "file"), n_outside == 1 ? "is" : "are", here));
+  if (files.empty()) throw NoDataError("No data to report.");
+  std::sort(files.begin(), files.end(), [](const ReportedFile& a, const ReportedFile& b) {
+    return std::tie(a.path, a.relative) < std::tie(b.path, b.relative);
+  });
+  return files;
+}
+
+std::string imported_note(const CoverageData& data) {
+  size_t n = 0;
+  const std::string* first = nullptr;
+  for (const auto& [path, file] : data.imported)
+    if (data.files.contains(path) && ++n == 1) first = &path;
+  if (n == 0) return "";
+  return n == 1 ? fmt::format("'{}' was measured, and imported from another tool: it is reported as it was measured.",
+                              *first)
+                : fmt::format(
+                      "{} files were measured, and imported from another tool, the first is '{}': they are reported as "
+                      "they were measured.",
+                      n, *first);
+}
+
+FileAnalyzer::FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs)
+    : data_(data),
+      config_(config),
+      contexts_(chosen_contexts(data, config.report_contexts)),
+      exclusions_{config.exclude_list, config.partial_list, config.partial_always_list, config.patterns_by_line,
+                  config.exclusions_by_token} {
+  options_.arcs = data.has_arcs.value_or(false);
+  options_.python_minor = python_minor;
+  options_.conditions = config.needs_conditions();
+  options_.kernels = has_kernel_tables(data);
+  options_.regions = needs.regions;
+  options_.descriptions = needs.descriptions;
+  if (std::string path = config.cache ? analysis_cache_path(config.data_file) : ""; !path.empty())
+    cache_ = std::make_unique<AnalysisCache>(std::move(path), cache_settings(exclusions_));
+}
+
+void FileAnalyzer::save_cache() {
+  if (cache_) cache_->save();
+}
+
+AnalyzedFile FileAnalyzer::analyze_imported(const ReportedFile& file, const ImportedFile& imported) const {
+  std::string text;
+  try {
+    text = read_imported_source(file.path);
+  } catch (const NoSource&) {
+    // Generated code that is gone: its numbers are still true.
+  }
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  const size_t size = text.size();
+  auto n_lines = static_cast<int32_t>(std::count(text.begin(), text.end(), '\n'));
+  std::shared_ptr<const ImportedFile> shared(std::shared_ptr<void>(), &imported);  // not owned
+  if (contexts_ && !contexts_->contains(0))
+    shared = std::make_shared<const ImportedFile>(imported.without_hits());  // it stands under the static default
+  Analysis analysis = report::analyze_imported(file.path, file.relative, std::move(shared), n_lines, options_.regions);
+  text.append(static_cast<size_t>(analysis.source.n_lines - n_lines), '\n');
+  SourceVersion version = imported.older ? SourceVersion::Newer : SourceVersion::Unknown;
+  if (n_lines > 0 && is_of_other_version(file, imported, text.substr(0, size))) version = SourceVersion::Other;
+  return {&file, std::move(analysis), std::move(text), std::make_shared<const FileData>(), version};
+}
+
+bool FileAnalyzer::is_of_other_version(const ReportedFile& file, const ImportedFile& imported,
+                                       const std::string& text) const {
+  std::optional<SourceAnalysis> python;
+  if (imported.older && is_python_name(file.path)) {
+    AnalysisOptions options = options_;
+    options.arcs = false;
+    try {
+      python = analyze_source(text, file.path, exclusions_, options);
+    } catch (const NotPython&) {
+      return false;
+    }
+  }
+  return !why_of_other_version(imported, text, python ? &*python : nullptr, {}).empty();
+}
+
+std::shared_ptr<const FileData> FileAnalyzer::chosen_data(const std::string& data_name) const {
+  auto found = data_.files.find(data_name);
+  if (found == data_.files.end()) return std::make_shared<const FileData>();
+  if (contexts_) return std::make_shared<const FileData>(restricted(found->second, *contexts_));
+  return {std::shared_ptr<void>(), &found->second};  // not owned
+}
+
+AnalyzedFile FileAnalyzer::analyze_plugin_file(const ReportedFile& file) const {
+  if (file.plugin->failure) throw *file.plugin->failure;
+  std::shared_ptr<const FileData> data = chosen_data(file.data_name);
+  std::string text = file.plugin->text.value_or("");
+  Analysis analysis = report::analyze_plugin_file(file.plugin, text, data_.has_branches(*data));
+  auto found = data_.files.find(file.data_name);
+  const SourceVersion version =
+      found == data_.files.end() ? SourceVersion::This : version_of(found->second, read_bytes(file.path).value_or(""));
+  return {&file, std::move(analysis), std::move(text), std::move(data), version};
+}
+
+AnalyzedFile FileAnalyzer::analyze(const ReportedFile& file) const {
+  if (file.plugin) return analyze_plugin_file(file);
+  if (!data_.files.contains(file.data_name))
+    if (auto found = data_.imported.find(file.data_name); found != data_.imported.end())
+      return analyze_imported(file, found->second);
+  auto found = data_.files.find(file.data_name);
+  if (found != data_.files.end() && !found->second.tracer.empty())
+    throw std::runtime_error(fmt::format("'{}' was measured by the plugin '{}', which was not asked about it",
+                                         file.relative, found->second.tracer));
+  std::string bytes = read_source_bytes(file.path);
+  const SourceVersion version = found == data_.files.end() ? SourceVersion::This : version_of(found->second, bytes);
+  std::string text = decode_source_bytes(std::move(bytes));
+  std::optional<SourceAnalysis> source = cache_ ? cache_->find(text, options_) : std::nullopt;
+  if (!source) {
+    source = analyze_source(text, file.path, exclusions_, options_);
+    if (cache_) cache_->add(text, options_, *source);
+  }
+  std::shared_ptr<const FileData> data = chosen_data(file.data_name);
+  Analysis analysis = report::analyze(file.path, file.relative, std::move(*source), *data, data_.has_branches(*data));
+  return {&file, std::move(analysis), std::move(text), std::move(data), version};
+}
+
+void FileAnalyzer::report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const {
+  const StringList& disabled_warnings = config_.disable_warnings;
+  bool disabled =
+      std::find(disabled_warnings.begin(), disabled_warnings.end(), "couldnt-parse") != disabled_warnings.end();
+  try {
+    std::rethrow_exception(error);
+  } catch (const NotPython&) {
+    std::string extension = extension_of(file.path);
+    if (!extension.empty() && !extension.starts_with(".py")) return;  // whatever ran there, nobody expects Python
+    if (!config_.ignore_errors) throw;
+    if (!disabled) warn(fmt::format("Couldn't parse Python file '{}' (couldnt-parse)", file.path));
+  } catch (const std::runtime_error& failure) {
+    if (!config_.ignore_errors) throw;
+    if (!disabled) warn(fmt::format("Couldn't parse '{}': {} (couldnt-parse)", file.path, failure.what()));
+  }
+}
+
+}  // namespace qd::report

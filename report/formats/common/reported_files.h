@@ -1,0 +1,134 @@
+// The files that a report is about, and their analyses: the same choice, order and errors as coverage.py's.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+#include "report/analysis/cache/analysis_cache.h"
+#include "report/analysis/plugin_file.h"
+#include "report/config/config.h"
+#include "report/data/in_order.h"
+#include "report/data/version_notes.h"
+
+namespace qd::report {
+
+struct ReportedFile {
+  std::string path;                    // absolute, or relative under relative_files
+  std::string relative;                // as shown
+  std::string data_name;               // under which name its data stands
+  std::shared_ptr<PluginFile> plugin;  // what the plugin that measured it says; null for Python and for other tools
+};
+
+/// The name that data of `name` has: absolute, or relative under relative_files.
+std::string name_in_data(const std::string& name, const Config& config);
+
+/// The files of `data`, or `arguments` when there are any, that [report] include and omit let through; sorted by path.
+/// What other tools measured outside of the current folder (system headers) is only there for an include pattern or an
+/// argument that names it. Throws NoDataError when there are none.
+std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
+                                         const std::vector<std::string>& arguments);
+
+/// That files were both measured and imported, if there are any: they are reported as they were measured.
+std::string imported_note(const CoverageData& data);
+
+/// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
+struct AnalyzedFile {
+  const ReportedFile* file;
+  Analysis analysis;
+  std::string text;
+  std::shared_ptr<const FileData> data;
+  SourceVersion version = SourceVersion::This;  // of the data
+};
+
+/// What a format needs of an analysis besides statements and branches.
+struct AnalysisNeeds {
+  bool regions = false;       // functions and classes
+  bool descriptions = false;  // sentences about arcs
+  bool text = false;          // the source, which a plugin is asked for; that of other files is there anyway
+};
+
+/// Analyses single files as the configuration has it.
+class FileAnalyzer {
+ public:
+  /// Keeps references to `data` and `config`. Throws ConfigError for a pattern in [report] contexts that is no regular
+  /// expression.
+  FileAnalyzer(const CoverageData& data, const Config& config, int python_minor, AnalysisNeeds needs = {});
+  /// May run in several threads at once. Throws NoSource, NotPython.
+  AnalyzedFile analyze(const ReportedFile& file) const;
+  /// A file that a plugin measured, from the plugin's answers. Throws PluginFailure.
+  AnalyzedFile analyze_plugin_file(const ReportedFile& file) const;
+  /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
+  AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
+  /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else
+  /// it is thrown again.
+  void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
+  /// Keeps new analyses for the next run, unless the configuration is against it.
+  void save_cache();
+
+ private:
+  std::shared_ptr<const FileData> chosen_data(const std::string& data_name) const;
+  bool is_of_other_version(const ReportedFile& file, const ImportedFile& imported, const std::string& text) const;
+
+  const CoverageData& data_;
+  const Config& config_;
+  std::optional<std::set<ContextId>> contexts_;
+  Exclusions exclusions_;
+  AnalysisOptions options_;
+  std::unique_ptr<AnalysisCache> cache_;  // or null
+};
+
+/// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what
+/// it returned then goes to `use`, in order, on the calling thread. A file that cannot be read or parsed: with
+/// ignore_errors one call of `warn`, else its NoSource or NotPython is thrown, after the files before it. `versions`
+/// gets how the data of each stands to its source.
+template <typename Render, typename Use>
+void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
+                  int python_minor, Render render, Use use, const Warn& warn, AnalysisNeeds needs = {},
+                  VersionNotes* versions = nullptr) {
+  struct Outcome {
+    std::optional<std::invoke_result_t<Render&, AnalyzedFile&&>> result;
+    std::exception_ptr error;
+    SourceVersion version = SourceVersion::This;
+  };
+  FileAnalyzer analyzer(data, config, python_minor, needs);
+  in_order(
+      files.size(),
+      [&](size_t i) {
+        Outcome outcome;
+        try {
+          AnalyzedFile analyzed = analyzer.analyze(files[i]);
+          outcome.version = analyzed.version;
+          outcome.result.emplace(render(std::move(analyzed)));
+        } catch (const std::runtime_error&) {
+          outcome.error = std::current_exception();
+        }
+        return outcome;
+      },
+      [&](size_t i, Outcome&& outcome) {
+        if (versions) versions->add(files[i].relative, outcome.version);
+        if (outcome.result)
+          use(std::move(*outcome.result));
+        else
+          analyzer.report_error(outcome.error, files[i], warn);
+      });
+  analyzer.save_cache();
+}
+
+/// The same for a `use` that needs the whole file.
+inline void analyze_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
+                          int python_minor, const std::function<void(AnalyzedFile&& analyzed)>& use, const Warn& warn,
+                          AnalysisNeeds needs = {}, VersionNotes* versions = nullptr) {
+  render_files(
+      files, data, config, python_minor, [](AnalyzedFile&& analyzed) { return std::move(analyzed); }, use, warn, needs,
+      versions);
+}
+
+}  // namespace qd::report

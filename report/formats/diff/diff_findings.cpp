@@ -1,0 +1,132 @@
+// Ranges are those of the column Missing: other changed statements end them, blank lines and comments do not.
+#include "report/formats/diff/diff_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "report/formats/common/text.h"
+#include "report/formats/diff/marks.h"
+
+namespace qd::report {
+namespace {
+
+/// The last physical line of the statement that begins at `line`.
+int32_t end_of_statement(const AnnotatedSource& source, int32_t line) {
+  int32_t end = line;
+  while (end < source.n_lines() && source.first_lines[static_cast<size_t>(end)] == line) ++end;
+  return end;
+}
+
+void add_missing(const DiffFile& file, std::vector<DiffFinding>& findings) {
+  for (const MissingRange& range : file.missing_ranges()) {
+    DiffFinding finding{FindingKind::Missing, &file, range.first, end_of_statement(file.source, range.last),
+                        range.n_statements,   ""};
+    finding.message = finding.first == finding.last
+                          ? fmt::format("Line {} is not covered by tests.", finding.first)
+                          : fmt::format("Lines {}-{} are not covered by tests.", finding.first, finding.last);
+    if (auto state = file.source.kernel_lines.find(range.first);
+        state != file.source.kernel_lines.end() && !state->second.why.empty())
+      finding.message += fmt::format(" Kernel: {}.", visible(state->second.why));
+    findings.push_back(std::move(finding));
+  }
+}
+
+void add_partial(const DiffFile& file, std::vector<DiffFinding>& findings) {
+  auto add = [&](int32_t line, std::string message) {
+    findings.push_back({FindingKind::Partial, &file, line, end_of_statement(file.source, line), 1, std::move(message)});
+  };
+  for (const auto& [line, to] : file.missing_branches)
+    add(line, fmt::format("Line {} never goes to {}.", line, destinations(to)));
+  for (const auto& [line, count] : file.missing_counts)
+    add(line, fmt::format("Line {}: {} never taken.", line, count.text()));
+}
+
+void add_lost(const DiffFile& file, const BaseCoverage& base, std::vector<DiffFinding>& findings) {
+  for (const MissingRange& range : file.lost_ranges()) {
+    DiffFinding finding{FindingKind::Lost,  &file, range.first, end_of_statement(file.source, range.last),
+                        range.n_statements, ""};
+    finding.message = finding.first == finding.last
+                          ? fmt::format("Line {} is not changed, and not covered any more: {} has it covered.",
+                                        finding.first, visible(base.name))
+                          : fmt::format("Lines {}-{} are not changed, and not covered any more: {} has them covered.",
+                                        finding.first, finding.last, visible(base.name));
+    findings.push_back(std::move(finding));
+  }
+}
+
+void add_not_measured(const DiffFile& file, std::vector<DiffFinding>& findings) {
+  int32_t first = file.changed.empty() ? 1 : std::max(1, file.changed.front());
+  std::string why = file.not_measured == "no data"
+                        ? fmt::format("No test run has data of this file: {} not measured.",
+                                      plural(file.unmeasured_statements, "changed line"))
+                        : fmt::format("This file is not measured: {}.", visible(file.not_measured));
+  findings.push_back(
+      {FindingKind::NotMeasured, &file, first, first, std::max(1, file.unmeasured_statements), std::move(why)});
+}
+
+const char* title(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::Missing: return "Missing coverage";
+    case FindingKind::Partial: return "Missing branch";
+    case FindingKind::NotMeasured: return "Not measured";
+    case FindingKind::Lost: return "Lost coverage";
+  }
+  return "";
+}
+
+const char* severity(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::Missing: return "major";
+    case FindingKind::Partial: return "minor";
+    case FindingKind::NotMeasured: return "info";
+    case FindingKind::Lost: return "major";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage) {
+  std::vector<DiffFinding> findings;
+  for (const DiffFile& file : coverage.files) {
+    add_missing(file, findings);
+    if (coverage.branches) add_partial(file, findings);
+    if (coverage.base) add_lost(file, *coverage.base, findings);
+  }
+  if (coverage.base)
+    for (const DiffFile& file : coverage.lost_elsewhere) add_lost(file, *coverage.base, findings);
+  for (const DiffFile& file : coverage.not_measured) add_not_measured(file, findings);
+  auto key = [](const DiffFinding& one) {
+    return std::tuple(-one.n_statements, one.kind, std::string_view(one.file->path), one.first);
+  };
+  std::sort(findings.begin(), findings.end(),
+            [&](const DiffFinding& a, const DiffFinding& b) { return key(a) < key(b); });
+  return findings;
+}
+
+const char* rule_name(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::Missing: return "missing-lines";
+    case FindingKind::Partial: return "missing-branches";
+    case FindingKind::NotMeasured: return "not-measured";
+    case FindingKind::Lost: return "lost-lines";
+  }
+  return "";
+}
+
+std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, FindingLevel level) {
+  std::vector<Finding> result;
+  for (const DiffFinding& one : findings) {
+    std::string identity;
+    if (one.kind != FindingKind::NotMeasured)
+      for (int32_t line = one.first; line <= one.last; ++line)
+        identity += one.file->source.lines[static_cast<size_t>(line) - 1] + "\n";
+    result.push_back({one.file->path, one.first, one.last, level, rule_name(one.kind), title(one.kind), one.message,
+                      severity(one.kind), std::move(identity)});
+  }
+  return result;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,34 @@
+// What a change lacks, as places: for formats that mark lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/diff/diff_coverage.h"
+#include "report/formats/common/findings.h"
+
+namespace qd::report {
+
+enum class FindingKind : uint8_t { Missing, Partial, NotMeasured, Lost };
+
+/// Physical lines first..last of a file, in one piece.
+struct DiffFinding {
+  FindingKind kind = FindingKind::Missing;
+  const DiffFile* file = nullptr;
+  int32_t first = 1, last = 1;
+  int32_t n_statements = 1;  // how much it is: missing statements, or changed ones of a file that is not measured
+  std::string message;       // "Lines 31-33 are not covered by tests", one line of text
+};
+
+/// Missing statements that follow each other are one finding, so are those that lost their coverage, the missing
+/// branches of a line (when branches count) and a file without data. Worst first: those with the most statements; then
+/// in order of path and line.
+std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
+
+/// "missing-lines", "missing-branches", "not-measured", "lost-lines".
+const char* rule_name(FindingKind kind);
+
+/// The same for services, in the same order.
+std::vector<Finding> as_findings(const std::vector<DiffFinding>& findings, FindingLevel level = FindingLevel::Warning);
+
+}  // namespace qd::report

@@ -1,0 +1,326 @@
+// Diff coverage as one self-contained page: the numbers, a table of the files, and the changed code of each.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/formats/common/text.h"
+#include "report/formats/diff/diff_base_parts.h"
+#include "report/formats/diff/diff_formats.h"
+#include "report/formats/diff/diff_parts.h"
+#include "report/formats/diff/hunks.h"
+#include "report/formats/diff/marks.h"
+#include "report/formats/html/condition_parts.h"
+#include "report/formats/html/html_parts.h"
+#include "report/formats/html/source_colors.h"
+
+namespace qd::report {
+namespace {
+
+constexpr int32_t kContext = 4;
+
+const char* css_class(LineState state) {
+  switch (state) {
+    case LineState::NotStatement: return "non";
+    case LineState::Covered: return "cov";
+    case LineState::Partial: return "par";
+    case LineState::Missing: return "mis";
+    case LineState::Excluded: return "exc";
+  }
+  return "";
+}
+
+std::string shown(const std::string& text) { return escape_html(visible(text)); }
+
+class Page {
+ public:
+  Page(const DiffCoverage& coverage, const DiffStyle& style) : coverage_(coverage), style_(style) {}
+
+  std::string write() {
+    std::string body;
+    for (const std::string& note : coverage_.notes) body += fmt::format("<p class=\"note\">{}</p>\n", shown(note));
+    body += coverage_.files.empty() && coverage_.not_measured.empty()
+                ? "<p class=\"empty\">No lines with coverage information in this diff.</p>\n"
+                : table() + legend();
+    body += against_base();
+    for (const DiffFile& file : coverage_.files) body += section(file);
+    for (const DiffFile& file : coverage_.not_measured) body += section(file);
+    for (const DiffFile& file : coverage_.lost_elsewhere) body += section(file);
+
+    bool any = coverage_.has_lines();
+    std::string percentage = any ? percent(coverage_.covered(), coverage_.total()) + "%" : "–";
+    return html_page("diff.html", {"style.css"}, {"page.js", "diff.js"},
+                     {
+                         {"title", shown(fmt::format("{} diff coverage", percentage))},
+                         {"heading", "Diff coverage"},
+                         {"percent", percentage},
+                         {"quality", any ? quality(coverage_.covered(), coverage_.total()) : "none"},
+                         {"figure_caption", any ? "of changed lines covered" : "no changed lines"},
+                         {"subtitle", shown(coverage_.title)},
+                         {"facts", facts()},
+                         {"body", body},
+                         {"condition_keys", coverage_.conditions ? kConditionKeys : ""},
+                         {"footer", footer()},
+                     });
+  }
+
+ private:
+  int64_t lacking(const DiffFile& file) const { return file.total() - file.covered(coverage_.branches); }
+
+  std::string facts() const {
+    std::string out;
+    auto fact = [&](const std::string& number, const std::string& text) {
+      out += fmt::format("<li><b>{}</b> {}</li>", number, text);
+    };
+    fact(std::to_string(coverage_.total()), "changed lines");
+    fact(std::to_string(coverage_.missing()), "missing");
+    if (!coverage_.not_measured.empty())
+      fact(std::to_string(coverage_.not_measured.size()),
+           coverage_.not_measured.size() == 1 ? "file not measured" : "files not measured");
+    if (coverage_.overall) fact(coverage_.overall->pc_covered_str(style_.precision) + "%", "overall coverage");
+    if (coverage_.base) {
+      fact(std::to_string(coverage_.base->lost()),
+           coverage_.base->lost() == 1 ? "unchanged line lost coverage" : "unchanged lines lost coverage");
+      fact(std::to_string(coverage_.base->gained()), "gained it");
+    }
+    if (coverage_.conditions) {
+      ConditionNumbers n = coverage_.condition_numbers();
+      fact(fmt::format("{} of {}", n.n_seen_outcomes(), n.n_outcomes), "outcomes of conditions");
+      fact(fmt::format("{} of {}", n.n_shown_mcdc(), n.n_mcdc), "decide alone (MC/DC)");
+    }
+    for (const GateResult& gate : style_.gates)
+      out += fmt::format("<li><span class=\"chip {}\">{} {}</span></li>", gate.reached ? "good" : "bad",
+                         gate.reached ? "✓" : "✗", shown(gate_words(gate)));
+    return out;
+  }
+
+  std::string footer() const {
+    return provenance(coverage_, [](const std::string& name) { return fmt::format("<code>{}</code>", shown(name)); }) +
+           ". Made by qd-cov.";
+  }
+
+  std::string ranges(const DiffFile& file) const {
+    return links(file.path, file.missing_formatted(coverage_.branches));
+  }
+
+  // "31-33" links to line 31.
+  static std::string links(const std::string& path, const std::string& list) {
+    std::string out;
+    for (size_t at = 0; at < list.size();) {
+      size_t end = std::min(list.find(", ", at), list.size());
+      std::string piece = list.substr(at, end - at);
+      out += fmt::format("{}<a href=\"{}\">{}</a>", out.empty() ? "" : ", ",
+                         anchor_href(path, std::atoi(piece.c_str())), escape_html(piece));
+      at = end + 2;
+    }
+    return out;
+  }
+
+  std::string name_cell(const DiffFile& file) const {
+    std::string out = fmt::format("<td class=\"name\"><a href=\"{}\">{}</a>", anchor_href(file.path), shown(file.path));
+    if (!file.old_path.empty()) out += fmt::format(" <span class=\"was\">was {}</span>", shown(file.old_path));
+    return out + "</td>";
+  }
+
+  // What each of several inputs covers of the file's lines.
+  std::string input_cells(const DiffFile& file) const {
+    std::string out;
+    for (const InputCoverage& input : coverage_.inputs) {
+      auto found = input.missing.find(file.path);
+      if (found == input.missing.end()) {
+        out += "<td class=\"num\" title=\"it has no data of this file\">–</td>";
+        continue;
+      }
+      auto total = static_cast<int64_t>(file.statements.size());
+      out +=
+          fmt::format("<td class=\"num\">{}%</td>", percent(total - static_cast<int64_t>(found->second.size()), total));
+    }
+    return out;
+  }
+
+  std::string input_totals() const {
+    std::string out;
+    for (const InputCoverage& input : coverage_.inputs)
+      out += fmt::format("<td class=\"num\">{}%</td>", percent(input.covered, input.total));
+    return out;
+  }
+
+  static std::string unknown_cells(size_t n) {
+    std::string out;
+    for (size_t i = 0; i < n; ++i) out += "<td class=\"num\">?</td>";
+    return out;
+  }
+
+  std::string condition_cells(const ConditionNumbers& n) const {
+    if (!coverage_.conditions) return "";
+    return fraction_cell(n.n_seen_outcomes(), n.n_outcomes) + fraction_cell(n.n_shown_mcdc(), n.n_mcdc);
+  }
+
+  std::string table() const {
+    std::string out =
+        "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lines</th>"
+        "<th scope=\"col\" class=\"num\">Missing</th>";
+    for (const InputCoverage& input : coverage_.inputs)
+      out += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", shown(input.name));
+    if (coverage_.conditions)
+      out += "<th scope=\"col\" class=\"num\">Conditions</th><th scope=\"col\" class=\"num\">MC/DC</th>";
+    out +=
+        "<th scope=\"col\" class=\"num\">Coverage</th><th></th>"
+        "<th scope=\"col\" class=\"ranges\">Missing lines</th></tr></thead>\n<tbody>\n";
+    for (const DiffFile& file : coverage_.files) {
+      int64_t total = file.total();
+      int64_t covered = file.covered(coverage_.branches);
+      out += fmt::format(
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">{}</td>{}{}<td class=\"num\">{}%</td><td>{}</td><td "
+          "class=\"ranges\">{}</td></tr>\n",
+          name_cell(file), total, total - covered, input_cells(file),
+          condition_cells(condition_numbers(file.decisions)), percent(covered, total), svg_bar(covered, total),
+          ranges(file));
+    }
+    for (const DiffFile& file : coverage_.not_measured)
+      out += fmt::format(
+          "<tr>{}<td class=\"num\">{}</td><td class=\"num\">?</td>{}<td class=\"num\">?</td><td colspan=\"2\">"
+          "<span class=\"chip none\">not measured: {}</span></td></tr>\n",
+          name_cell(file), file.unmeasured_statements,
+          unknown_cells(coverage_.inputs.size()) + (coverage_.conditions ? unknown_cells(2) : ""),
+          shown(file.not_measured));
+    if (coverage_.files.size() > 1)
+      out += fmt::format(
+          "<tr class=\"total\"><td>Total</td><td class=\"num\">{}</td><td class=\"num\">{}</td>{}<td "
+          "class=\"num\">{}%</td><td>{}</td><td></td></tr>\n",
+          coverage_.total(), coverage_.missing(), input_totals() + condition_cells(coverage_.condition_numbers()),
+          percent(coverage_.covered(), coverage_.total()), svg_bar(coverage_.covered(), coverage_.total()));
+    return out + "</tbody>\n</table>\n";
+  }
+
+  /// What was lost and gained since the base report, lost lines first, and the categories.
+  std::string against_base() const {
+    if (!coverage_.base) return "";
+    const BaseCoverage& base = *coverage_.base;
+    std::string out = fmt::format(
+        "<section class=\"base\" id=\"against-base\" aria-labelledby=\"base-title\">\n<h2 id=\"base-title\">Against "
+        "the base</h2>\n"
+        "<p class=\"sub\"><code>{}</code>, commit <code>{}</code>: {}, {}.</p>\n",
+        shown(base.name), shown(base.commit.substr(0, 10)), base_totals(base), lost_and_gained(base));
+    std::vector<const BaseFile*> files = lost_and_gained_files(base);
+    if (!files.empty())
+      out +=
+          "<table class=\"files\">\n<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Lost</th><th "
+          "scope=\"col\">Lost lines</th>"
+          "<th scope=\"col\" class=\"num\">Gained</th><th scope=\"col\" class=\"ranges\">Gained "
+          "lines</th></tr></thead>\n<tbody>\n";
+    for (const BaseFile* file : files)
+      out += fmt::format(
+          "<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"ranges always\">{}</td><td "
+          "class=\"num\">{}</td><td class=\"ranges\">{}</td></tr>\n",
+          shown(file->path), file->of(Category::LBC).size(), links(file->path, file->lost_text),
+          file->of(Category::GBC).size(), file->gained_text);
+    if (!files.empty()) out += "</tbody>\n</table>\n";
+    std::vector<Category> used = used_categories(base);
+    if (!used.empty())
+      out += fmt::format(
+          "<table class=\"files categories\">\n<thead><tr><th scope=\"col\">Category</th><th scope=\"col\" "
+          "class=\"num\">Lines</th>{}</tr></thead>\n<tbody>\n",
+          base.branches ? "<th scope=\"col\" class=\"num\">Branches</th>" : "");
+    for (Category category : used)
+      out += fmt::format("<tr><td><span class=\"chip {}\">{}</span> {}</td><td class=\"num\">{}</td>{}</tr>\n",
+                         category == Category::LBC || category == Category::UNC ? "bad"
+                         : is_good_category(category)                           ? "good"
+                         : is_bad_category(category)                            ? "part"
+                                                                                : "none",
+                         category_code(category), category_name(category), base.count(category),
+                         base.branches ? fmt::format("<td class=\"num\">{}</td>", base.count_branches(category)) : "");
+    if (!used.empty()) out += "</tbody>\n</table>\n";
+    return out + "</section>\n";
+  }
+
+  std::string legend() const {
+    bool kernels = std::any_of(coverage_.files.begin(), coverage_.files.end(),
+                               [](const DiffFile& file) { return file.source.has_kernel_lines(); });
+    std::string out = "<ul class=\"legend\">";
+    for (LineState state : {LineState::Covered, LineState::Missing, LineState::Partial, LineState::NotStatement})
+      out += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", css_class(state), glyph(state), word(state));
+    if (kernels) out += "<li class=\"ker\"><b>K</b> ran in a kernel</li>";
+    if (coverage_.conditions) out += kConditionLegend;
+    return out + "<li><b>+</b> changed</li></ul>\n";
+  }
+
+  std::string section(const DiffFile& file) const {
+    std::string out = fmt::format("<section class=\"file\" id=\"{}\" aria-label=\"{}\">\n<h2><a href=\"{}\">{}</a>",
+                                  anchor_id(file.path), shown(file.path), anchor_href(file.path), shown(file.path));
+    if (file.source.has_kernel_lines()) out += "<span class=\"chip kernel\">kernel</span>";
+    if (!file.measured()) {
+      out += "<span class=\"chip none push\">not measured</span>";
+    } else {
+      int64_t total = file.total();
+      if (!file.lost.empty())
+        out += fmt::format("<span class=\"chip bad push\">✗ {} lost</span>",
+                           plural(static_cast<int64_t>(file.lost.size()), "unchanged line"));
+      if (total > 0)
+        out +=
+            fmt::format("<span class=\"chip {}{}\">{}</span>", quality(total - lacking(file), total),
+                        file.lost.empty() ? " push" : "",
+                        lacking(file) == 0 ? "✓ all covered" : fmt::format("✗ {} of {} missing", lacking(file), total));
+    }
+    out += "</h2>\n<div class=\"scroll\">\n<table class=\"code\">\n";
+    LineFlags flags = line_flags(file);
+    auto colors = source_colors(file.path, file.source.lines);
+    DecisionsByLine decisions = by_line(file.decisions);
+    bool kernels = file.source.has_kernel_lines();
+    int32_t shown_to = 0;
+    for (Hunk hunk : hunks(file, kContext)) {
+      if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
+      for (int32_t line = hunk.first; line <= hunk.last; ++line)
+        out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);
+      shown_to = hunk.last;
+    }
+    if (shown_to < file.source.n_lines()) out += gap(file.source.n_lines() - shown_to, kernels);
+    return out + "</table>\n</div>\n</section>\n";
+  }
+
+  static std::string gap(int32_t lines, bool kernels) {
+    return fmt::format("<tr class=\"gap\"><td colspan=\"{}\">{} not changed</td></tr>\n", kernels ? 5 : 4,
+                       plural(lines, "line"));
+  }
+
+  static std::string row(const DiffFile& file, int32_t line, const LineFlags& flags, bool kernels,
+                         const std::vector<ColorSpan>& colors, const DecisionsByLine& decisions) {
+    auto i = static_cast<size_t>(line) - 1;
+    LineState state = file.source.state(line);
+    bool changed = flags.changed[i];
+    std::string out = fmt::format("<tr id=\"{}\" class=\"{} {}\"><td class=\"n\"><a href=\"{}\">{}</a></td>",
+                                  anchor_id(file.path, line),
+                                  flags.counted[i] ? "new"
+                                  : flags.lost[i]  ? "lost"
+                                  : changed        ? "txt"
+                                                   : "old",
+                                  css_class(state), anchor_href(file.path, line), line);
+    out +=
+        changed ? "<td class=\"d\"><span role=\"img\" aria-label=\"changed\">+</span></td>" : "<td class=\"d\"></td>";
+    out += fmt::format("<td class=\"g\"><span role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</span></td>",
+                       word(state), glyph(state));
+    if (kernels)
+      out += (file.source.origins[i] & kKernel) != 0 ? "<td class=\"o\"><span role=\"img\" aria-label=\"ran in a "
+                                                       "kernel\" title=\"ran in a kernel\">K</span></td>"
+                                                     : "<td class=\"o\"></td>";
+    out += "<td class=\"c\">" + color_line(file.source.lines[i], colors);
+    if (auto found = decisions.find(line); found != decisions.end())
+      out += conditions_html(found->second, line, anchor_id(file.path, line) + ":C");
+    if (flags.lost[i] && file.source.first_lines[i] == line)
+      out += fmt::format("<span class=\"never lost\">{}</span>", kLostTag);
+    auto partial = file.source.missing_branches.find(line);
+    if (partial != file.source.missing_branches.end())
+      out += fmt::format("<span class=\"never\">never to {}</span>", destinations(partial->second));
+    if (auto count = file.source.missing_counts.find(line); count != file.source.missing_counts.end())
+      out += fmt::format("<span class=\"never\">never {}</span>", count->second.text());
+    return out + "</td></tr>\n";
+  }
+
+  const DiffCoverage& coverage_;
+  const DiffStyle& style_;
+};
+
+}  // namespace
+
+std::string diff_html(const DiffCoverage& coverage, const DiffStyle& style) { return Page(coverage, style).write(); }
+
+}  // namespace qd::report

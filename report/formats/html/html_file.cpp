@@ -1,0 +1,96 @@
+// Makes a file's row and parts.
+#include "report/formats/html/html_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/formats/common/text.h"
+#include "report/formats/html/html_pack.h"
+#include "report/formats/html/script_json.h"
+
+namespace qd::report {
+namespace {
+
+/// How many of the statements each context ran.
+std::vector<std::pair<ContextId, int32_t>> runs_of(const AnalyzedFile& file) {
+  std::vector<std::pair<ContextId, int32_t>> runs;
+  const SourceAnalysis& source = file.analysis.source;
+  std::vector<bool> statement(static_cast<size_t>(source.n_lines) + 1);
+  for (int32_t line : source.statements)
+    if (line > 0 && line <= source.n_lines) statement[static_cast<size_t>(line)] = true;
+  std::vector<int32_t> lines;
+  auto count = [&](ContextId context) {
+    for (int32_t& line : lines) line = line <= source.n_lines ? source.logical_line(line) : 0;
+    std::erase_if(lines, [&](int32_t line) { return line > source.n_lines; });
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    auto n = std::count_if(lines.begin(), lines.end(),
+                           [&](int32_t line) { return line > 0 && statement[static_cast<size_t>(line)]; });
+    if (n > 0) runs.emplace_back(context, static_cast<int32_t>(n));
+    lines.clear();
+  };
+  for (const auto& [context, numbits] : file.data->lines) {
+    lines = numbits.lines();
+    count(context);
+  }
+  for (const auto& [context, arcs] : file.data->arcs) {
+    for (const Arc& arc : arcs) {
+      if (arc.from > 0) lines.push_back(arc.from);
+      if (arc.to > 0) lines.push_back(arc.to);
+    }
+    count(context);
+  }
+  return runs;
+}
+
+/// Whether a file is one of functions, or of classes: with plugins, not every file is.
+bool has_regions(const Analysis& analysis, std::string_view kind) {
+  if (!analysis.plugin) return true;
+  const auto& kinds = analysis.plugin->region_kinds;
+  return std::any_of(kinds.begin(), kinds.end(), [&](const auto& names) { return names.first == kind; });
+}
+
+}  // namespace
+
+HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options) {
+  HtmlFile result;
+  result.relative = file.analysis.relative;
+  result.path = valid_utf8(visible(result.relative));
+  result.numbers = file.analysis.numbers;
+  result.condition_numbers = file.analysis.conditions.numbers();
+  const Numbers& n = result.numbers;
+  const ConditionNumbers& conditions = result.condition_numbers;
+  bool conditions_covered = !options.conditions || is_covered(conditions);
+  result.skipped_as_covered =
+      options.skip_covered && n.n_missing == 0 && n.n_partial_branches == 0 && conditions_covered;
+  result.listed = !result.skipped_as_covered && !(options.skip_empty && n.n_statements == 0);
+  if (result.listed) {
+    SourceJsonOptions source_options;
+    source_options.precision = options.precision;
+    source_options.conditions = options.conditions;
+    source_options.show_contexts = options.show_contexts;
+    source_options.contexts = options.contexts;
+    SourceParts parts = source_parts(file, source_options);
+    result.has_kernel_lines = parts.has_kernel_lines;
+    result.has_kernel_states = parts.has_kernel_states;
+    std::string_view name = std::string_view(result.path).substr(result.path.rfind('/') + 1);
+    auto part = [&](const std::string& json) {
+      return options.folder ? options.folder->write(name, packed(json)) : packed(json);
+    };
+    result.source = part(parts.source);
+    if (!parts.contexts.empty()) result.contexts = part(parts.contexts);
+    RegionChoice choice{options.skip_covered, options.skip_empty, options.conditions};
+    if (has_regions(file.analysis, "function"))
+      result.functions = region_rows(file.analysis, Region::Kind::Function, choice);
+    if (has_regions(file.analysis, "class")) result.classes = region_rows(file.analysis, Region::Kind::Class, choice);
+    if (options.show_contexts) result.runs = runs_of(file);
+    append_script_json(result.row, result.path);
+    result.row += fmt::format(",{},{}", result.has_kernel_lines ? 1 : 0,
+                              index_numbers(n, options.conditions ? &conditions : nullptr));
+  }
+  result.conditions = std::move(file.analysis.conditions);
+  return result;
+}
+
+}  // namespace qd::report

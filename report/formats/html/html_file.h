@@ -1,0 +1,52 @@
+// One file of the HTML report as a worker thread makes it: its row of the index, and its packed parts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/analysis/conditions/conditions.h"
+#include "report/formats/common/reported_files.h"
+#include "report/formats/html/html_folder.h"
+#include "report/formats/html/html_regions.h"
+#include "report/formats/html/source_json.h"
+#include "report/inputs/trend.h"
+
+namespace qd::report {
+
+struct HtmlReportOptions {
+  std::string title = "Coverage report";
+  int precision = 0;
+  bool skip_covered = false;   // files without missing lines and partial branches are not listed
+  bool skip_empty = false;     // nor are files without statements
+  bool conditions = false;     // conditions are shown; a file that lacks some is not covered
+  bool show_contexts = false;  // which contexts ran which lines is part of the page
+  bool has_arcs = false;       // of the data
+  std::string footer = "Made by qd-cov.";
+  std::vector<TrendPoint> trend;                       // of commits before; empty: it is not shown
+  std::string extra_css;                               // text of the user's style sheet
+  const std::vector<std::string>* contexts = nullptr;  // CoverageData::contexts
+  HtmlFolder* folder = nullptr;                        // where the parts go; none: into the page
+};
+
+struct HtmlFile {
+  std::string relative;  // as it is
+  std::string path;      // as it is shown: valid UTF-8 without control characters
+  Numbers numbers;
+  FileConditions conditions;
+  ConditionNumbers condition_numbers;
+  bool listed = true;
+  bool skipped_as_covered = false;  // of those that are not listed
+  bool has_kernel_lines = false, has_kernel_states = false;
+  std::string row;  // "path",numbers: the file's row of the index, without its brackets
+  std::string source,
+      contexts;  // packed(), or with a folder the names of the parts; `contexts` is empty when there are none
+  RegionRows functions, classes;
+  std::vector<std::pair<ContextId, int32_t>> runs;  // how many statements each context ran
+};
+
+/// May run in several threads at once.
+HtmlFile html_file(AnalyzedFile&& file, const HtmlReportOptions& options);
+
+}  // namespace qd::report

@@ -1,0 +1,77 @@
+// Shared parts of the HTML pages.
+#include "report/formats/html/html_parts.h"
+
+#include <fmt/format.h>
+
+#include "report/formats/common/text.h"
+#include "report/formats/html/csp_hash.h"
+#include "templates/templates.h"
+
+namespace qd::report {
+
+const char* quality(int64_t covered, int64_t total) {
+  return covered == total ? "good" : covered * 4 >= total * 3 ? "part" : "bad";
+}
+
+std::string svg_bar(int64_t covered, int64_t total) {
+  double width = total == 0 ? 100 : 100.0 * static_cast<double>(covered) / static_cast<double>(total);
+  return fmt::format(
+      "<svg class=\"bar\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+      "<rect class=\"track\" width=\"100\" height=\"8\"/><rect class=\"{}\" width=\"{:.2f}\" height=\"8\"/></svg>",
+      quality(covered, total), width);
+}
+
+std::string anchor_id(const std::string& path, int32_t line) {
+  std::string id = visible(path);
+  for (char& c : id)
+    if (c == ' ') c = '_';  // an id has no blanks
+  if (line > 0) id += fmt::format(":L{}", line);
+  return escape_html(id);
+}
+
+std::string anchor_href(const std::string& path, int32_t line) {
+  std::string id = visible(path);
+  std::string href = "#";
+  for (char c : id) {
+    auto byte = static_cast<unsigned char>(c);
+    bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '/' || c == '.' ||
+                 c == '_' || c == '-';
+    if (c == ' ') {
+      href += '_';
+    } else if (plain) {
+      href += c;
+    } else {
+      href += fmt::format("%{:02X}", byte);
+    }
+  }
+  if (line > 0) href += fmt::format(":L{}", line);
+  return href;
+}
+
+std::string html_page(std::string_view name, const std::vector<std::string_view>& styles,
+                      const std::vector<std::string_view>& scripts, std::map<std::string_view, std::string> values,
+                      const PageExtras& extras) {
+  auto elements = [](const char* tag, const std::vector<std::string_view>& files, std::string& hashes) {
+    std::string html;
+    for (std::string_view file : files) {
+      const templates::Template& part = templates::find(file);
+      html += fmt::format("<{0}>{1}</{0}>\n", tag, part.text);
+      hashes += fmt::format(" {}", part.csp_hash);
+    }
+    return html;
+  };
+  std::string style_hashes, script_hashes;
+  values["styles"] = elements("style", styles, style_hashes);
+  values["scripts"] = elements("script", scripts, script_hashes);
+  if (!extras.style.empty()) {
+    values["styles"] += fmt::format("<style>{}</style>\n", extras.style);
+    style_hashes += ' ' + csp_hash(extras.style);
+  }
+  // Nothing is loaded, and nothing runs but what was built into this program, and what that loads.
+  if (extras.loads_parts) script_hashes += " 'strict-dynamic' 'self'";
+  values["csp"] = fmt::format("default-src 'none'; style-src{}; script-src{}; base-uri 'none'; form-action 'none'",
+                              style_hashes, script_hashes);
+  return templates::fill(templates::find(name).text, values);
+}
+
+}  // namespace qd::report

@@ -1,0 +1,72 @@
+// Numbers of regions, chosen as coverage.py chooses them.
+#include "report/formats/html/html_regions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/analysis/analysis_parts.h"
+#include "report/formats/common/text.h"
+#include "report/formats/html/script_json.h"
+
+namespace qd::report {
+
+std::string index_numbers(const Numbers& n, const ConditionNumbers* conditions) {
+  std::string result = fmt::format("{},{},{},{},{},{}", n.n_statements, n.n_missing, n.n_excluded, n.n_branches,
+                                   n.n_partial_branches, n.n_missing_branches);
+  if (conditions)
+    result += fmt::format(",{},{},{},{}", conditions->n_seen_outcomes(), conditions->n_outcomes,
+                          conditions->n_shown_mcdc(), conditions->n_mcdc);
+  return result;
+}
+
+namespace {
+
+ConditionNumbers conditions_within(const FileConditions& conditions, const LineRanges& ranges) {
+  ConditionNumbers result;
+  for (const DecisionCoverage& decision : conditions.decisions) {
+    auto holds = [line = decision.source.line](const LineRange& range) {
+      return range.first <= line && line <= range.second;
+    };
+    if (std::any_of(ranges.begin(), ranges.end(), holds)) result += condition_numbers(decision);
+  }
+  return result;
+}
+
+}  // namespace
+
+RegionRows region_rows(const Analysis& analysis, Region::Kind kind, const RegionChoice& choice) {
+  RegionRows result;
+  AnalysisParts parts(analysis);
+  AnalysisPart part;
+  auto add = [&](const std::string& name, int32_t start, const LineRanges& lines) {
+    parts.cut(lines, part);
+    const Numbers& n = part.numbers;
+    result.total += n;
+    ConditionNumbers conditions;
+    if (choice.conditions) conditions = conditions_within(analysis.conditions, lines);
+    result.condition_total += conditions;
+    bool covered = n.n_missing == 0 && n.n_partial_branches == 0 && is_covered(conditions);
+    if (choice.skip_covered && covered) {
+      ++result.skipped_covered;
+    } else if (choice.skip_empty && n.n_statements == 0) {
+      ++result.skipped_empty;
+    } else {
+      result.rows += result.rows.empty() ? "[" : ",[";
+      append_script_json(result.rows, valid_utf8(visible(name)));
+      result.rows += fmt::format(",{},{}]", start, index_numbers(n, choice.conditions ? &conditions : nullptr));
+    }
+  };
+  LineRanges inside;
+  for (const Region& region : analysis.source.regions) {
+    if (region.kind != kind) continue;
+    LineRanges lines = ranges_of(region.lines);
+    add(region.name, region.start, lines);
+    inside.insert(inside.end(), lines.begin(), lines.end());
+  }
+  add("", 0, ranges_outside(std::move(inside), analysis.source.n_lines));
+  return result;
+}
+
+}  // namespace qd::report

@@ -1,0 +1,214 @@
+// The page from templates/report.html. Its data is
+//
+//   <script type="application/json" id="index-data">: {"title", "arcs", "conditions", "contexts" (shown or not),
+//   "precision", "kernel", "kernelStates",
+//     "skipped": [covered, empty], "totals": [numbers], "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...],
+//     ...]}
+//
+// with the numbers of index_numbers(), and packed JSON (html_pack.h) in elements of type text/plain: "s0", "s1", ...
+// the sources of the files (source_json.h), "c0", ... who ran their lines, "functions" and "classes" {"totals",
+// "skipped", "files": [[["name", line, numbers...], ...], ...]}, "names" the names of the contexts, and "runs" for each
+// context [file, statements, file, ...]. With a folder the parts are files of it, and "parts" in the index has their
+// names: {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen
+// before they are read.
+#include "report/formats/html/html_report.h"
+
+#include <fmt/format.h>
+
+#include "report/formats/common/text.h"
+#include "report/formats/html/condition_parts.h"
+#include "report/formats/html/html_pack.h"
+#include "report/formats/html/html_parts.h"
+#include "report/formats/html/script_json.h"
+#include "report/formats/tables/trend_chart.h"
+
+namespace qd::report {
+namespace {
+
+const std::vector<std::string_view> kStyles = {"style.css", "report.css", "source.css"};
+const std::vector<std::string_view> kScripts = {"page.js",
+                                                "report_store.js",
+                                                "report_columns.js",
+                                                "report_cells.js",
+                                                "report_grid.js",
+                                                "report_tree.js",
+                                                "report_index.js",
+                                                "report_fuzzy.js",
+                                                "report_finder.js",
+                                                "report_search.js",
+                                                "report_contexts.js",
+                                                "source_colors.js",
+                                                "source_conditions.js",
+                                                "source_model.js",
+                                                "source_pops.js",
+                                                "source_rows.js",
+                                                "source_head.js",
+                                                "source_outline.js",
+                                                "source_places.js",
+                                                "source_view.js",
+                                                "report.js"};
+constexpr std::string_view kPartsHere = "<!--parts-->";
+
+std::string static_cells(const Numbers& n, const HtmlReportOptions& options) {
+  std::string cells = fmt::format("<td>{}</td><td>{}</td><td>{}</td>", n.n_statements, n.n_missing, n.n_excluded);
+  if (options.has_arcs) cells += fmt::format("<td>{}</td><td>{}</td>", n.n_branches, n.n_partial_branches);
+  return cells + fmt::format("<td>{}%</td>", n.pc_covered_str(options.precision));
+}
+
+/// A style sheet that cannot end its element.
+std::string safe_style(std::string text) {
+  for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) text.replace(at, 2, "<\\/");
+  return valid_utf8(text);
+}
+
+/// "12,345".
+std::string grouped(int64_t n) {
+  std::string digits = fmt::to_string(n);
+  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
+  return digits;
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string result = "[";
+  for (const std::string& text : texts) {
+    if (result.size() > 1) result += ',';
+    append_script_json(result, valid_utf8(visible(text)));
+  }
+  return result + ']';
+}
+
+}  // namespace
+
+std::string HtmlReport::part(std::string_view id, const std::string& text) const {
+  return options_.folder ? fmt::format("\"{}\":\"{}\",\n", id, text)
+                         : fmt::format("<script type=\"text/plain\" id=\"{}\">{}</script>\n", id, text);
+}
+
+void HtmlReport::Regions::add(const RegionRows& file) {
+  rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", file.rows);
+  total += file.total;
+  condition_total += file.condition_total;
+  skipped_covered += file.skipped_covered;
+  skipped_empty += file.skipped_empty;
+}
+
+std::string HtmlReport::Regions::json(bool conditions) const {
+  return fmt::format("{{\"totals\":[{}],\"skipped\":[{},{}],\"files\":[{}]}}",
+                     index_numbers(total, conditions ? &condition_total : nullptr), skipped_covered, skipped_empty,
+                     rows);
+}
+
+void HtmlReport::add(HtmlFile&& file) {
+  total_ += file.numbers;
+  total_conditions_ += file.condition_numbers;
+  if (!file.listed) {
+    ++(file.skipped_as_covered ? skipped_covered_ : skipped_empty_);
+    return;
+  }
+  any_kernel_ = any_kernel_ || file.has_kernel_lines;
+  any_kernel_state_ = any_kernel_state_ || file.has_kernel_states;
+  rows_ += fmt::format("{}[{}]", rows_.empty() ? "" : ",\n", file.row);
+  static_rows_ += fmt::format("<tr><td>{}</td>{}</tr>\n", escape_html(file.path), static_cells(file.numbers, options_));
+  parts_ += part(fmt::format("s{}", n_listed_), file.source);
+  if (!file.contexts.empty()) parts_ += part(fmt::format("c{}", n_listed_), file.contexts);
+  functions_.add(file.functions);
+  classes_.add(file.classes);
+  if (options_.show_contexts) runs_.resize(options_.contexts->size());
+  for (const auto& [context, n] : file.runs)
+    runs_[context] += fmt::format("{}{},{}", runs_[context].empty() ? "" : ",", n_listed_, n);
+  ++n_listed_;
+}
+
+std::string HtmlReport::index(const std::string& parts) const {
+  std::string title;
+  append_script_json(title, valid_utf8(visible(options_.title)));
+  return fmt::format(
+      "{{{}\"title\":{},\"arcs\":{},\"conditions\":{},\"contexts\":{},\"precision\":{},\"kernel\":{},\"kernelStates\":{"
+      "},\"skipped\":[{},{}],\"totals\":[{}],"
+      "\"files\":[\n{}]}}",
+      parts, title, options_.has_arcs, options_.conditions, options_.show_contexts, options_.precision, any_kernel_,
+      any_kernel_state_, skipped_covered_, skipped_empty_,
+      index_numbers(total_, options_.conditions ? &total_conditions_ : nullptr), rows_);
+}
+
+std::string HtmlReport::shares() const {
+  std::string shares;
+  const Numbers& n = total_;
+  const ConditionNumbers& c = total_conditions_;
+  auto share = [&](const char* of, int64_t done, int64_t all, const std::string& rest) {
+    Numbers part;  // for coverage.py's way of rounding
+    part.n_statements = static_cast<int32_t>(all);
+    part.n_missing = static_cast<int32_t>(all - done);
+    shares += fmt::format("<div><dt>{}</dt><dd>{}</dd><dd class=\"share\">{}%</dd><dd class=\"rest\">{}</dd></div>", of,
+                          svg_bar(done, all), part.pc_covered_str(options_.precision), rest);
+  };
+  share("Statements", n.n_executed(), n.n_statements,
+        fmt::format("ran; {} of {} missing, {} excluded", grouped(n.n_missing), grouped(n.n_statements),
+                    grouped(n.n_excluded)));
+  if (options_.has_arcs)
+    share("Branches", n.n_executed_branches(), n.n_branches,
+          fmt::format("taken; {} of {} missing, {} in lines that ran", grouped(n.n_missing_branches),
+                      grouped(n.n_branches), grouped(n.n_partial_branches)));
+  if (options_.conditions) {
+    share("Conditions", c.n_seen_outcomes(), c.n_outcomes,
+          fmt::format("seen; {} of {} outcomes", grouped(c.n_seen_outcomes()), grouped(c.n_outcomes)));
+    share("MC/DC", c.n_shown_mcdc(), c.n_mcdc,
+          fmt::format("decide alone; {} of {} conditions", grouped(c.n_shown_mcdc()), grouped(c.n_mcdc)));
+  }
+  return shares;
+}
+
+std::string HtmlReport::text() const {
+  auto packed_part = [&](std::string_view id, const std::string& json) {
+    return part(id, options_.folder ? options_.folder->write(id, packed(json)) : packed(json));
+  };
+  std::string parts = packed_part("functions", functions_.json(options_.conditions)) +
+                      packed_part("classes", classes_.json(options_.conditions));
+  if (options_.show_contexts) {
+    std::string runs = "[";
+    for (const std::string& of : runs_) runs += fmt::format("{}[{}]", runs.size() > 1 ? "," : "", of);
+    parts += packed_part("names", json_list(*options_.contexts)) + packed_part("runs", runs + "]");
+  }
+  parts += parts_;
+  if (options_.folder) {
+    parts.resize(parts.size() - 2);  // the last comma
+    parts = fmt::format("\"parts\":{{\n{}}},\n", parts);
+  }
+  std::string head = "<th>File</th><th>Statements</th><th>Missing</th><th>Excluded</th>";
+  if (options_.has_arcs) head += "<th>Branches</th><th>Partial</th>";
+  std::string title = escape_html(valid_utf8(visible(options_.title)));
+  int64_t total = total_.n_statements + total_.n_branches;
+  std::string percent = total_.pc_covered_str(options_.precision) + "%";
+  std::string kernel_legend = any_kernel_ ? "<li class=\"ker\"><b>K</b> ran in a kernel</li>" : "";
+  if (any_kernel_state_)
+    kernel_legend +=
+        "<li class=\"mis\"><b>✗</b> in kernels: not hit</li><li class=\"unm\"><b>?</b> not measured</li><li "
+        "class=\"unc\"><b>○</b> not compiled</li>";
+  std::string page = html_page(
+      "report.html", kStyles, kScripts,
+      {
+          {"title", fmt::format("{} – {}", title, percent)},
+          {"heading", title},
+          {"percent", percent},
+          {"quality", total == 0 ? "none" : quality(total - total_.n_missing - total_.n_missing_branches, total)},
+          {"shares", shares()},
+          {"trend", trend_html(options_.trend)},
+          {"head", head + "<th>Coverage</th>"},
+          {"rows", static_rows_},
+          {"foot", static_cells(total_, options_)},
+          {"index", index(options_.folder ? parts : "")},
+          {"kernel_legend", kernel_legend},
+          {"condition_legend", options_.conditions ? kConditionLegend : ""},
+          {"footer", escape_html(valid_utf8(visible(options_.footer)))},
+          {"parts", std::string(kPartsHere)},
+      },
+      {safe_style(options_.extra_css), options_.folder != nullptr});
+  if (options_.folder) parts.clear();
+  size_t cut = page.find(kPartsHere);
+  std::string tail = page.substr(cut + kPartsHere.size());
+  page.resize(cut);
+  page.reserve(cut + parts.size() + tail.size());
+  return page.append(parts).append(tail);
+}
+
+}  // namespace qd::report

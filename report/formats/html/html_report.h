@@ -1,0 +1,48 @@
+// The whole coverage as one self-contained page: an index of all files, and each file's source on demand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/formats/html/html_file.h"
+
+namespace qd::report {
+
+class HtmlReport {
+ public:
+  explicit HtmlReport(HtmlReportOptions options) : options_(std::move(options)) {}
+
+  const HtmlReportOptions& options() const { return options_; }
+  /// Adds what html_file() made with options(), in the order of the index.
+  void add(HtmlFile&& file);
+
+  const Numbers& total() const { return total_; }
+  const ConditionNumbers& total_conditions() const { return total_conditions_; }
+  std::string text() const;
+
+ private:
+  /// Where a page finds a part: the element, or the name.
+  std::string part(std::string_view id, const std::string& text) const;
+  std::string index(const std::string& parts) const;
+  std::string shares() const;
+
+  HtmlReportOptions options_;
+  Numbers total_;
+  ConditionNumbers total_conditions_;
+  bool any_kernel_ = false, any_kernel_state_ = false;
+  int32_t n_listed_ = 0, skipped_covered_ = 0, skipped_empty_ = 0;
+  std::string static_rows_;  // what a browser without scripts shows
+  std::string rows_;         // JSON
+  std::string parts_;        // script elements, or with a folder the JSON {id: name} without its braces
+  struct Regions {
+    std::string rows;  // JSON: for each file its list
+    Numbers total;
+    ConditionNumbers condition_total;
+    int32_t skipped_covered = 0, skipped_empty = 0;
+    void add(const RegionRows& file);
+    std::string json(bool conditions) const;
+  } functions_, classes_;
+  std::vector<std::string> runs_;  // [context] -> "file,statements,file,statements"
+};
+
+}  // namespace qd::report

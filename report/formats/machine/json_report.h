@@ -1,0 +1,86 @@
+// coverage.py's JSON report, format 3.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/analysis/analysis_parts.h"
+#include "report/formats/common/reported_files.h"
+#include "report/formats/machine/python_json.h"
+
+namespace qd::report {
+
+/// What --record-commit adds to the report, in an object "qd_cov" of "meta".
+struct RecordedCommit {
+  std::string commit;  // full id
+  bool dirty = false;  // tracked files are not what the commit has
+  std::string folder;  // that names of files start from, below the top of the working tree: "" or "sub/"
+  std::vector<std::pair<std::string, std::string>> sources;  // name and hash of each file
+};
+
+/// Writes the report file by file. Keeps references to `config`, of which precision, json_pretty_print,
+/// json_show_contexts and conditions count, and to `data`.
+class JsonReport {
+ public:
+  using Out = std::function<void(std::string_view)>;
+
+  /// Throws ConfigError for a negative precision.
+  JsonReport(const Config& config, const CoverageData& data, Out out);
+
+  /// A file's object. The contexts, which coverage.py repeats in each region, are put in when it is written.
+  struct File {
+    const ReportedFile* file = nullptr;
+    Numbers numbers;
+    ConditionNumbers conditions;
+    int32_t n_stale_decisions = 0;
+    std::string text;
+    std::string contexts[2];                         // of the file, of a region: one indented deeper than the other
+    std::vector<std::pair<size_t, int>> insertions;  // where in `text`, and which of `contexts`
+  };
+  /// For several threads at once. The analysis has regions.
+  File render(const AnalyzedFile& analyzed) const;
+
+  /// `version` is that of the program that writes, `timestamp` the local time in ISO 8601.
+  void begin(const std::string& version, const std::string& timestamp, const RecordedCommit* commit = nullptr);
+  void add(const File& file);
+  void end();
+
+  /// Of lines and branches together; 0 when there are no statements.
+  double percent() const { return total_.n_statements == 0 ? 0 : total_.pc_covered(); }
+  const ConditionNumbers& total_conditions() const { return total_conditions_; }
+
+ private:
+  void write_summary(PythonJson& json, const char* name, const Numbers& numbers) const;
+  void write_lines(PythonJson& json, const AnalysisPart& part) const;
+  void write_branches(PythonJson& json, const AnalysisPart& part) const;
+  void write_regions(PythonJson& json, File& result, const AnalyzedFile& analyzed, const AnalysisParts& parts,
+                     const std::vector<const Region*>& regions) const;
+  void write_region(PythonJson& json, File& result, const AnalysisPart& part, int32_t start) const;
+  void write_own(PythonJson& json, const ConditionNumbers& conditions, const Analysis* analysis) const;
+  std::string contexts_text(const FileData& data, int depth) const;
+  void flush();
+
+  const Config& config_;
+  bool branches_;
+  Out out_;
+  std::string buffer_;                        // what `json_` wrote
+  PythonJson json_;                           // the whole, but for the files
+  std::vector<ContextId> context_ranks_;      // [context] -> place among the sorted names
+  std::vector<std::string> quoted_contexts_;  // [rank]
+  std::string quoted_hundred_;
+  Numbers total_;
+  ConditionNumbers total_conditions_;
+  std::string last_;  // the file that was written last
+};
+
+/// What is known of the conditions of a file: entries of an object "qd_cov", which coverage.py does not have. Without
+/// decisions: the numbers alone.
+void write_json_conditions(PythonJson& json, const ConditionNumbers& numbers,
+                           const std::vector<DecisionCoverage>* decisions);
+
+/// The branches of an imported file, for the same object.
+void write_json_branches(PythonJson& json, const Analysis& analysis);
+
+}  // namespace qd::report

@@ -1,0 +1,23 @@
+// What is missing of kernels, by what is known of it: a table below that of `qd-cov report`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/analysis/analysis.h"
+#include "report/formats/tables/summary_table.h"
+
+namespace qd::report {
+
+class KernelStatesTable {
+ public:
+  void add(const Analysis& analysis);
+  /// Starts with an empty line; empty when nothing is missing, or when the format is a total.
+  std::string text(TableFormat format) const;
+
+ private:
+  using Row = std::vector<std::string>;  // as the header
+  std::vector<Row> rows_;
+};
+
+}  // namespace qd::report
