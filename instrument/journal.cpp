@@ -1,4 +1,18 @@
-// Appends records to a file in mapped pieces; see report/data/journal.h for the layout.
+// The journal of this process: what its launches reached, in a file that any death of the process leaves behind.
+//
+// A process can be killed at any time, and by a kernel more easily than by most code. So there is no list that is
+// written at the end: the file is mapped shared, and a hit is a bit that is set in that memory. The kernel of the
+// operating system writes it, whether the process lives or not. Only a crash of the machine can lose it.
+//
+//   head | kStart | kVariant: the arcs of `step` | kBits: a bit for each, label "test_a" | kVariant ... | kPad
+//                                                         ^ launches set bits here, at any time
+//
+// A record is appended in this order: its bytes, its kind, and last the cell that says where the records end. A reader
+// that comes at any moment sees whole records. Bits stand in cells of 8 bytes, each with a check of its value and
+// place, and are changed by compare-and-exchange: a cell is never half written. See report/data/journal.h for the
+// layout, and report/data/journal_records.cpp for the reader, which believes no byte without its check.
+//
+// Data files are always made from this image, so that every run tests the way back after a crash.
 #include "instrument/journal.h"
 
 #include <fcntl.h>

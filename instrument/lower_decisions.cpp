@@ -1,6 +1,23 @@
-// Decision lowering. A decision's conditions stand in the block of its Op::Decide or in blocks nested before it; from
-// their values the way is computed in the end, from the last condition to the first: bits(i) = value(i) ? bits(what
-// follows if true) << weight(i) : bits(what follows if false), so that way number n has bit n.
+// Decision lowering: which of the ways through a decision were gone, as bits of a word.
+//
+// `a and (b or c)` can be evaluated in four ways with short circuit. They are numbered as Ball and Larus number paths:
+// a condition that is true adds its weight, which is the number of ways that begin with its being false.
+//
+//   way      a b c   outcome      weights: a 1, b 2, c 1
+//   0        F - -   F            nothing is added
+//   1        T F F   F            a
+//   2        T F T   T            a + c
+//   3        T T -   T            a + b
+//
+// The conditions' values are there anyway. From the last condition to the first the code computes, without a branch,
+//
+//   bits(i) = value(i) ? bits(what follows if true) << weight(i) : bits(what follows if false)
+//
+// with 1 for an outcome, so that bit n of bits(0) is set when way n was gone. An Op::Record ors it into a counter of
+// the kernel. A decision with more than 64 ways has two bits for each condition instead: it was false, it was true.
+//
+// A condition may stand in a block that is not reached, as the arm of an If. Then a variable carries its value to the
+// block of the Decide; it is false where nobody came.
 #include "instrument/lower_decisions.h"
 
 #include <algorithm>

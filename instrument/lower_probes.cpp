@@ -1,5 +1,29 @@
-// Probe lowering: walks the structured control flow once, knowing for each region how often it ran as a sum of
-// counters.
+// Probe lowering: turns the probes of a kernel into as few counters as its control flow allows.
+//
+// The front end leaves a Probe wherever control takes an arc of the source. A counter at each would be exact, and slow.
+// But what enters a region also leaves it, so most counts follow from others. In the parallel loop
+//
+//   for i in x:              # line 2
+//       if x[i] > 0.0:       # line 3
+//           n[None] += 1     # line 4
+//       y[i] = x[i]          # line 5
+//
+// whoever runs the task knows how many iterations there are before it starts: t, the task's trip counter. The one thing
+// that only the code can know is how often the condition was true: c. It adds the condition itself to a sum, as a
+// number and without a branch, so that the loop still vectorises. All arcs are sums of these two:
+//
+//   2 -> 3: t      3 -> 4: c      3 -> 5: t - c      4 -> 5: c      5 -> 2: t
+//
+// `walk` goes through the structured control flow once. It is given how often a block ran, as such a sum (RegionCount),
+// records that sum for each Probe that it meets, and returns how often control left the block at its end:
+//
+//   If        the condition is counted; the other arm ran as often as the If did, less that
+//   For       its iterations are the product of its extents, added once before it
+//   Loop      its body has a counter; it is left as often as it is entered, less its other Breaks
+//   Assert    what comes after it ran as often as it held: the condition is counted, because a failed one does not come
+//             back. The same holds behind a call of something that asserts
+//
+// At the end, copies of the same source share counters (share_counters.cpp), and those that no arc needs are dropped.
 #include "instrument/lower_probes.h"
 
 #include <algorithm>

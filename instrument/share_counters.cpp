@@ -1,4 +1,21 @@
-// Arcs are joined by place first; then counters are alike whose columns in the table of sums are.
+// One counter for what several copies of the same source count.
+//
+// A func that is called at three places is inlined three times, and so are the iterations of an unrolled loop. Each
+// copy has the arcs of the one source, and counters of its own:
+//
+//   copy 1   arc 7 -> 8: a      arc 7 -> 9: n - a
+//   copy 2   arc 7 -> 8: b      arc 7 -> 9: n - b
+//
+// A report asks only whether an arc of the source was taken, so its instances are added up first. Each is at least 0:
+// the sum is positive where one of them is.
+//
+//   arc 7 -> 8: a + b           arc 7 -> 9: 2n - a - b
+//
+// Written as a table with a row an arc and a column a counter, the columns of a and b are now the same: +1 in the first
+// row, -1 in the second. Nobody can tell them apart any more, so all Counts of b add to a, and b is gone. A kernel with
+// nine unrolled copies keeps one counter of nine.
+//
+// Only counters of one task are joined, and no more than kMostPlaces of them.
 #include "instrument/share_counters.h"
 
 #include <map>

@@ -1,5 +1,18 @@
-// An entry is written under another name and renamed; its head tells the key and a checksum. Which entry goes is told
-// by the times of the files.
+// Files of the offline cache, one for each entry. Several processes use the folder at once, and any may be killed at
+// any time.
+//
+//   <folder>/lock                       held while the folder is cleaned
+//   <folder>/<version>/<key>.code       head: magic, key, size, checksum; then the bytes
+//   <folder>/<version>/<key>.kernel
+//   <folder>/<version>/<key>.questions
+//
+// An entry is written under another name and renamed when it is whole, so that a reader sees all of it or nothing; the
+// checksum finds what a disk has damaged since. `version` is a hash of the build and the compiler: entries of others
+// are never seen. A file that other users could have written is not believed, because code would be run from it.
+//
+// The time of a file says when its entry was last used. When the entries are larger than the limit, those that were not
+// used for longest are deleted until there is room for a while (cleaning_factor). Files that were never renamed go once
+// they are old enough to be of a process that died.
 #include "runtime/launch/entry_files.h"
 
 #include <fcntl.h>

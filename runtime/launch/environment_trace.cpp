@@ -1,5 +1,21 @@
-// Recording wraps every environment that a compilation meets; asking again goes through the steps with the environments
-// of this process.
+// What a compilation asked of the Python world around its kernel, in a form that a later process can ask again.
+//
+// The translation of a kernel depends on more than its source: on globals, closures, attributes of modules and objects.
+// Nobody knows beforehand which of them; the front end asks for each when it gets there. So all environments that it
+// meets are wrapped, and each question is noted once with its answer:
+//
+//   questions                                      answers
+//   look up `N` in environment 0                   the int 64
+//   look up `helpers` in environment 0             object 0, a module
+//   attribute `scale` of object 0                  the func `scale`, whose environment is number 1
+//   look up `EPS` in environment 1                 the float 1e-6
+//
+// Environments and objects have numbers in the order in which they were met, so that the list means the same in another
+// process. There `ask_again` goes through the questions with the environments of that process. When the bytes of the
+// answers are the same, so is the kernel, and its kept form is found under them (kernel_cache.cpp).
+//
+// A question whose answer cannot be told in another process - the result of a host function, say - makes the recording
+// useless, and the kernel is of this process alone.
 #include "runtime/launch/environment_trace.h"
 
 namespace qd {

@@ -1,4 +1,14 @@
-// Atomics on places that one thread alone can reach become plain loads and stores.
+// Atomics on places that one thread alone can reach become plain loads and stores, which vectorise.
+//
+// `x[i] += 1` in a kernel is an atomic, because other iterations might change the same element. Often none can:
+//
+//   in a serial task         one thread runs it
+//   on a local variable      each iteration has its own
+//   on x[i], x[i, 0] ...     in a parallel loop over i, when every access of the task to x has i at the same position:
+//                            two iterations never meet at one element. x[i] and x[i + 1] in one task: they might
+//
+// The atomic itself becomes the Load of the old value, so that its users stay as they are; an operation and a Store
+// follow it.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,4 +1,20 @@
-// Cuts the body of a kernel into tasks, and carries values from one to the other.
+// Cuts the body of a kernel into tasks: each parallel loop at its top level is one, and so is what stands between two.
+//
+//   n = x.shape[0]               # a segment that is serial
+//   total = 0.0
+//   for i in range(n): ...       # a parallel task, which uses n and changes total
+//   return total                 # another serial task
+//
+// A value may be made in one task and used in another. There are three ways to bring it there, the cheapest first:
+//
+//   made again   what depends on nothing but the launch's arguments (here n) is cloned into each task that uses it
+//   a bound      of a parallel loop may be named where the launcher can read it: a constant, a parameter, a shape
+//   a slot       anything else is stored in a temporary of the launch (Kernel::global_temps) and loaded where it is
+//                used; a variable that several tasks use, as total, lives there altogether
+//
+// What nobody uses and what changes nothing is left out. A probe at the top level is no reason for a task of its own:
+// it fires when the next task starts (Task::start_probes), or when the launch is through (Kernel::end_probes). Behind
+// code that may fail or never end it stays where it stands.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,13 @@
-// The decisions of a source, with the text of their conditions.
+// Finds the decisions of a source and the ways to evaluate them, so that one that never ran counts as missing.
+//
+//   if x > 0 and not done or force:      # line 3
+//
+// is one decision with the conditions `x > 0`, `done` and `force`. syntax::decisions gives them for each function, with
+// the order of evaluation; here they get their place and text on one line, which is shown, and which of them are
+// literals: no run can make those otherwise, so that they do not count.
+//
+// Kernels and host functions are treated alike, with one exception: in kernels, calls of qd.static are not looked into,
+// because they are evaluated when the kernel is compiled.
 #include <algorithm>
 #include <map>
 #include <string_view>

@@ -1,4 +1,18 @@
-// Pairs are looked for by trying: six conditions have at most 64 evaluations.
+// MC/DC, modified condition/decision coverage: was each condition seen to decide by itself?
+//
+// A condition is shown by a pair of evaluations with different outcomes, in one of which it was true and in the other
+// false, while every other condition was the same or, in one of them, not evaluated (unique cause with short circuit,
+// as LLVM counts it). For `a and (b or c)`:
+//
+//   a b c   outcome
+//   T T -   T          with the next line: a pair for a (b and c were not evaluated there)
+//   F - -   F
+//   T F F   F          with the first line: a pair for b
+//   T F T   T          with the third line: a pair for c
+//
+// Pairs are looked for by trying them all: six conditions have at most 64 evaluations. For a condition that lacks its
+// pair the report names an evaluation that would complete one; where one evaluation would do for several conditions, it
+// is asked for first.
 #include "report/analysis/conditions/mcdc.h"
 
 #include <algorithm>

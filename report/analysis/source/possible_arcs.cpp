@@ -1,4 +1,23 @@
-// One function for each kind of statement gives its exits: the lines from which control goes on to what follows it.
+// The arcs that a source can take: which line may follow which. Branch coverage is these against those that were taken.
+//
+//   def f(x):          # 1
+//       while x:       # 2
+//           if x > 9:  # 3
+//               break  # 4
+//           x -= 1     # 5
+//       return x       # 6
+//
+// One function for each kind of statement is given the exits of what stands before it: the lines from which control
+// comes. It adds an arc from each of them to its own first line, and gives its own exits. The `if` above is given exit
+// 2, adds 2 -> 3, and gives the exits of its body, none, and of its missing else: 3. The `break` adds its line to the
+// exits of the loop around it; `continue`, `return` and `raise` go to what takes them in the same way. The head of the
+// loop gets arcs from the exits of its body (5 -> 2), and the loop's exits are its head and its breaks:
+//
+//   -1 -> 2, 2 -> 3, 3 -> 4, 3 -> 5, 5 -> 2, 2 -> 6, 4 -> 6, 6 -> -1
+//
+// A negative number is a function's first line: its entry where it comes first, its exit where it comes last. A line
+// with several arcs out of it is a branch. Numbers, and what is left out (conditions that are constants, excluded lines
+// and code that nothing reaches), are coverage.py's, of the version of Python that measured.
 #include "report/analysis/source/possible_arcs.h"
 
 #include <algorithm>

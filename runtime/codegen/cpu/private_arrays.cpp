@@ -1,6 +1,16 @@
-// Histograms and their kin: where a task only adds to the elements of a small array (or takes minima, and so on), each
-// part of it does so in an array of its own, without atomics, and adds that to the array once. Whether the array is
-// small enough, and the part worth it, is known at run time only: the loop is there twice.
+// Histograms and their kin, without an atomic for each addition.
+//
+//   for i in x:
+//       bins[x[i] // 10] += 1
+//
+// Iterations meet at the same elements, so the addition is atomic, and all threads wait for each other. But the task
+// does nothing to bins except to add, and the order of additions does not matter. So a part of the task's range works
+// on an array of its own, on its stack and without atomics, and adds that to bins once, at its end. Minima, maxima and
+// the bit operations are done likewise, each beginning with what leaves every value as it is (`identity`).
+//
+// That pays only where the array is small (kBytes) and the part is longer than the array (kIterationsAnElement), and it
+// is right only where nothing else that the task touches is the same memory. Both are known at run time alone, so the
+// loop is emitted twice, and the part chooses at its start.
 #include <set>
 
 #include "runtime/codegen/cpu/task_emitter.h"
