@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "instrument/session_variant.h"
+#include "instrument/observed_variant.h"
 
 namespace qd::instrument {
 
@@ -27,11 +27,11 @@ void ForkHandlers::remove(Session* session) {
 
 void ForkHandlers::lock(Session& session) {
   session.mutex_.lock();
-  for (Session::Variant* variant : session.variants_) variant->mutex_.lock();
+  for (Session::ObservedVariant* variant : session.variants_) variant->mutex_.lock();
 }
 
 void ForkHandlers::unlock(Session& session) {
-  for (Session::Variant* variant : session.variants_) variant->mutex_.unlock();
+  for (Session::ObservedVariant* variant : session.variants_) variant->mutex_.unlock();
   session.mutex_.unlock();
 }
 

@@ -6,7 +6,7 @@
 
 namespace qd::instrument {
 
-Hits::Hits(std::shared_ptr<const Meaning> meaning_, uint64_t epoch_, std::string label_,
+Hits::Hits(std::shared_ptr<const CounterMeaning> meaning_, uint64_t epoch_, std::string label_,
            std::shared_ptr<Journal> journal, HitBits bits)
     : meaning(std::move(meaning_)), epoch(epoch_), label(std::move(label_)), journal_(std::move(journal)), bits_(bits) {
   if (!journal_) {
@@ -23,13 +23,13 @@ bool Hits::add(std::span<const uint64_t> counters) {
   std::lock_guard lock(mutex_);
   bool something_new = false;
   std::erase_if(open_, [&](uint32_t index) {
-    const Meaning::Region& region = meaning->regions[index];
+    const CounterMeaning::Region& region = meaning->regions[index];
     if (region.count.value(counters) <= 0) return false;
     for (uint32_t arc : region.arcs) bits_.set(arc);
     return something_new = true;
   });
   std::erase_if(open_words_, [&](OpenWord& open) {
-    const Meaning::Word& word = meaning->words[open.index];
+    const CounterMeaning::Word& word = meaning->words[open.index];
     uint64_t fresh = counters[word.counter] & word.all & ~open.seen;
     something_new |= fresh != 0;
     open.seen |= fresh;

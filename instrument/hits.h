@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "instrument/counter_meaning.h"
 #include "instrument/journal.h"
-#include "instrument/meaning.h"
 
 namespace qd::instrument {
 
@@ -19,10 +19,10 @@ class Hits {
  public:
   /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is
   /// recorded.
-  Hits(std::shared_ptr<const Meaning> meaning, uint64_t epoch, std::string label, std::shared_ptr<Journal> journal,
-       HitBits bits);
+  Hits(std::shared_ptr<const CounterMeaning> meaning, uint64_t epoch, std::string label,
+       std::shared_ptr<Journal> journal, HitBits bits);
 
-  const std::shared_ptr<const Meaning> meaning;
+  const std::shared_ptr<const CounterMeaning> meaning;
   const uint64_t epoch;
   const std::string label;  // of the context
 

@@ -69,9 +69,9 @@ std::vector<report::Evaluation> outcomes(const syntax::Decision& decision, bool 
   return result;
 }
 
-class Lowering {
+class DecisionLowering {
  public:
-  Lowering(ir::Kernel& kernel, CoverageMap& map) : kernel_(kernel), map_(map) {}
+  DecisionLowering(ir::Kernel& kernel, CoverageMap& map) : kernel_(kernel), map_(map) {}
 
   void run() {
     for (const ir::Decision& decision : kernel_.decisions) add(decision);
@@ -243,6 +243,6 @@ class Lowering {
 
 }  // namespace
 
-void lower_decisions(ir::Kernel& kernel, CoverageMap& map) { Lowering(kernel, map).run(); }
+void lower_decisions(ir::Kernel& kernel, CoverageMap& map) { DecisionLowering(kernel, map).run(); }
 
 }  // namespace qd::instrument

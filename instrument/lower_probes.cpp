@@ -54,9 +54,9 @@ struct Contents {
   bool own_breaks = false;  // Break of the surrounding loop
 };
 
-class Lowering {
+class ProbeLowering {
  public:
-  Lowering(Kernel& kernel, passes::LaunchCounts counts)
+  ProbeLowering(Kernel& kernel, passes::LaunchCounts counts)
       : kernel_(kernel), on_device_(counts == passes::LaunchCounts::Device), failing_(ir::failing_routines(kernel)) {}
 
   CoverageMap run() {
@@ -365,7 +365,9 @@ class Lowering {
 
 }  // namespace
 
-CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts) { return Lowering(kernel, counts).run(); }
+CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts) {
+  return ProbeLowering(kernel, counts).run();
+}
 CoverageMap lower_probes(ir::Kernel& kernel) { return lower_probes(kernel, passes::LaunchCounts::Host); }
 
 }  // namespace qd::instrument

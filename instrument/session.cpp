@@ -9,7 +9,7 @@
 #include "instrument/hits.h"
 #include "instrument/lower_decisions.h"
 #include "instrument/lower_probes.h"
-#include "instrument/session_variant.h"
+#include "instrument/observed_variant.h"
 #include "report/data/file_content.h"
 #include "report/data/source_hash.h"
 #include "runtime/syntax/parse.h"
@@ -44,16 +44,16 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
   CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel, counts)
                                                                : lower_probes_plainly(kernel);
   lower_decisions(kernel, map);
-  auto made = std::make_shared<const Meaning>(map, left_out, arch);
+  auto made = std::make_shared<const CounterMeaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);
-  std::shared_ptr<const Meaning> meaning = interned(std::move(made));
+  std::shared_ptr<const CounterMeaning> meaning = interned(std::move(made));
   if (!paused_) declare(*meaning);
   if (meaning->bits() == 0) return nullptr;
-  return std::make_unique<Variant>(*this, std::move(meaning));
+  return std::make_unique<ObservedVariant>(*this, std::move(meaning));
 }
 
 /// A kernel that is compiled again means the same: its hits go on. The lock is held.
-std::shared_ptr<const Meaning> Session::interned(std::shared_ptr<const Meaning> meaning) {
+std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const CounterMeaning> meaning) {
   size_t hash = meaning->counters;
   for (const report::JournalArc& arc : meaning->arcs)
     hash = (hash * 31 + static_cast<uint32_t>(arc.arc.from)) * 31 + static_cast<uint32_t>(arc.arc.to);
@@ -79,7 +79,7 @@ void Session::compile_failed(const ir::Function& kernel, const std::string& mess
 }
 
 /// Makes compiled code known to the journal; gives its number there. The lock is held.
-uint32_t Session::declare(const Meaning& meaning) {
+uint32_t Session::declare(const CounterMeaning& meaning) {
   auto [number, fresh] = declared_.try_emplace(&meaning);
   if (!fresh) return number->second;
   for (const report::JournalFunction& function : meaning.functions) declare_source(function.file);
@@ -107,7 +107,7 @@ void Session::declare_source(const std::string& file) {
 
 /// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs
 /// the same after a thousand others.
-std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const Meaning>& meaning) {
+std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const CounterMeaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
   if (paused_)
@@ -125,7 +125,7 @@ std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
 }
 
 /// The lock is held.
-std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch,
+std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                        const std::string& label) {
   std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
   if (!hits)

@@ -23,7 +23,7 @@
 
 namespace qd::instrument {
 
-struct Meaning;
+struct CounterMeaning;
 class Hits;
 
 /// The text that the kernels of a file are compiled from now, as syntax::Module has it; null: it is what the file
@@ -75,19 +75,19 @@ class Session : public LaunchObserver {
   void forget();
 
  private:
-  class Variant;
+  class ObservedVariant;
   /// What a file was when its kernels were compiled.
   struct Source {
     std::shared_ptr<const std::string> text;  // the latest
     std::set<std::string> hashes;             // of all of them (report::source_hash)
     std::set<std::string> declared;           // those in the present journal
   };
-  std::shared_ptr<const Meaning> interned(std::shared_ptr<const Meaning> meaning);
-  uint32_t declare(const Meaning& meaning);
+  std::shared_ptr<const CounterMeaning> interned(std::shared_ptr<const CounterMeaning> meaning);
+  uint32_t declare(const CounterMeaning& meaning);
   void declare_source(const std::string& file);
-  std::shared_ptr<Hits> present_hits(const std::shared_ptr<const Meaning>& meaning);
+  std::shared_ptr<Hits> present_hits(const std::shared_ptr<const CounterMeaning>& meaning);
   std::shared_ptr<Hits> hits_in_present_journal(const Hits& hits);
-  std::shared_ptr<Hits> hits_of(const std::shared_ptr<const Meaning>& meaning, uint64_t epoch,
+  std::shared_ptr<Hits> hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                 const std::string& label);
   void enter_epoch();
   uint64_t epoch_of(const std::string& label);
@@ -105,14 +105,14 @@ class Session : public LaunchObserver {
   bool paused_ = false;
   std::atomic<uint64_t> epoch_ = 0;  // from 1
   uint64_t last_epoch_ = 0;
-  std::unordered_map<std::string, uint64_t> epochs_;                                    // of contexts, by label
-  std::unordered_multimap<size_t, std::shared_ptr<const Meaning>> meanings_;            // by hash
-  std::unordered_map<const Meaning*, uint32_t> declared_;                               // the journal's numbers
-  std::unordered_map<uint64_t, std::map<const Meaning*, std::shared_ptr<Hits>>> hits_;  // by epoch
-  std::set<std::pair<report::JournalFunction, std::string>> errors_;                    // in the journals
-  std::map<std::string, Source> sources_;                                               // by file
+  std::unordered_map<std::string, uint64_t> epochs_;                                           // of contexts, by label
+  std::unordered_multimap<size_t, std::shared_ptr<const CounterMeaning>> meanings_;            // by hash
+  std::unordered_map<const CounterMeaning*, uint32_t> declared_;                               // the journal's numbers
+  std::unordered_map<uint64_t, std::map<const CounterMeaning*, std::shared_ptr<Hits>>> hits_;  // by epoch
+  std::set<std::pair<report::JournalFunction, std::string>> errors_;                           // in the journals
+  std::map<std::string, Source> sources_;                                                      // by file
   ProbeCap cap_;
-  std::set<Variant*> variants_;
+  std::set<ObservedVariant*> variants_;
 
   friend class ForkHandlers;
 };

@@ -82,7 +82,7 @@ bool JournalData::variant(JournalCursor payload) {
   auto measured = payload.number<uint32_t>();
   auto left_out = payload.number<uint32_t>();
   if (functions == 0) return false;
-  Variant result;
+  CompiledVariant result;
   std::vector<JournalArc> out;
   for (uint64_t i = 0; i < uint64_t{measured} + left_out && payload.ok; ++i) {
     auto function = payload.number<uint32_t>();
@@ -107,7 +107,7 @@ bool JournalData::decisions(JournalCursor payload) {
   auto found = variants_.find(payload.number<uint32_t>());
   auto count = payload.number<uint32_t>();
   if (!payload.ok || found == variants_.end()) return false;
-  Variant& variant = found->second;
+  CompiledVariant& variant = found->second;
   std::vector<JournalDecision> all;
   for (uint32_t i = 0; i < count && payload.ok; ++i) {
     all.push_back(decision(payload));
@@ -149,7 +149,7 @@ bool JournalData::bits(JournalCursor fixed, const JournalRecords::Record& record
   if (!fixed.ok || found == variants_.end() ||
       n_cells != (uint64_t{size} + journal::kCellBits - 1) / journal::kCellBits)
     return false;
-  const Variant& variant = found->second;
+  const CompiledVariant& variant = found->second;
   const std::string& arch = variant.functions.front().function.arch;
   size_t known = variant.arcs.size();
   for (const JournalDecision& decision : variant.decisions) known += decision.outcomes.size();
@@ -193,7 +193,7 @@ FileData* JournalData::file_of(const std::string& path) {
   return known->second;
 }
 
-void JournalData::add_probes(const Variant& variant, const std::vector<JournalArc>& arcs,
+void JournalData::add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
                              std::set<Arc> Probes::* set) const {
   for (const auto& [function, arc] : arcs) {
     FileData* file = variant.files[function];

@@ -38,7 +38,7 @@ class JournalData {
   CoverageData take();
 
  private:
-  struct Variant {
+  struct CompiledVariant {
     std::vector<JournalFunction> functions;
     std::vector<FileData*> files;  // of each function; null: it is not wanted
     std::vector<JournalArc> arcs;
@@ -53,7 +53,8 @@ class JournalData {
   bool bits(JournalCursor fixed, const JournalRecords::Record& record, JournalRecords& records);
 
   FileData* file_of(const std::string& path);
-  void add_probes(const Variant& variant, const std::vector<JournalArc>& arcs, std::set<Arc> Probes::* set) const;
+  void add_probes(const CompiledVariant& variant, const std::vector<JournalArc>& arcs,
+                  std::set<Arc> Probes::* set) const;
   void add_hits(FileData& file, std::vector<Arc> arcs, ContextId context) const;
   ContextId context_of(const std::string& label, const std::string& arch);
   void sort_contexts();
@@ -62,7 +63,7 @@ class JournalData {
   CoverageData data_;
   std::unordered_map<std::string, FileData*> files_;  // by path as compiled; null: not wanted
   std::unordered_map<std::string, ContextId> contexts_;
-  std::map<uint32_t, Variant> variants_;  // of the journal at hand
+  std::map<uint32_t, CompiledVariant> variants_;  // of the journal at hand
 };
 
 }  // namespace qd::report

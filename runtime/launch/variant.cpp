@@ -53,7 +53,7 @@ int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t*
 }
 
 void Variant::enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const {
-  for (const Field& field : fields_) {
+  for (const FieldRow& field : fields_) {
     launch->arrays[field.row] = field.where.slot;
     launch->memories.push_back(field.where.memory);
   }

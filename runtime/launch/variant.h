@@ -31,7 +31,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
   /// have a word for each. `poll` may be null.
   int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
           LaunchPoll* poll = nullptr) const {
-    for (const Field& field : fields_) arrays[field.row] = field.where.slot;
+    for (const FieldRow& field : fields_) arrays[field.row] = field.where.slot;
     const bool clean = epoch_ && clean_in_.load(std::memory_order_acquire) == epoch_->load(std::memory_order_acquire);
     if (clean) return launcher.run(*ready_.load(std::memory_order_relaxed), arrays, params, results, poll);
     return run_observed(launcher, arrays, params, results, poll);
@@ -54,7 +54,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
     const Code* code;
     Counting counting;
   };
-  struct Field {
+  struct FieldRow {
     size_t row;  // in Kernel::arrays
     FieldMemory where;
   };
@@ -64,7 +64,7 @@ class Variant : public std::enable_shared_from_this<Variant> {
   int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
                    LaunchPoll* poll) const;
 
-  std::vector<Field> fields_;
+  std::vector<FieldRow> fields_;
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
   const Code* code_ = nullptr;            // the first form

@@ -84,7 +84,7 @@ class FunctionEmitter {
   void branch(llvm::BasicBlock* target);
   llvm::Value* value(ir::InstId id) { return values_.at(id); }
   /// Where a failed assert goes.
-  llvm::BasicBlock* failed() { return frames_.empty() ? exit_ : frames_.back().failed; }
+  llvm::BasicBlock* failed() { return loops_.empty() ? exit_ : loops_.back().failed; }
 
   const ir::Kernel& kernel_;
   llvm::Function* function_;
@@ -98,7 +98,7 @@ class FunctionEmitter {
 
  private:
   /// A loop around the current place.
-  struct Frame {
+  struct LoopBlocks {
     llvm::BasicBlock* next = nullptr;    // Continue
     llvm::BasicBlock* broken = nullptr;  // Break
     llvm::BasicBlock* failed = nullptr;  // a failed assert: leaves the function
@@ -120,7 +120,7 @@ class FunctionEmitter {
   void annotate(llvm::Instruction* access, const Place& place);
   void find_single_stores();
 
-  std::vector<Frame> frames_;
+  std::vector<LoopBlocks> loops_;
   std::unordered_map<ir::InstId, Place> places_;
   std::unordered_map<ir::InstId, ir::InstId> single_stores_;  // Alloca to the value it always has
   llvm::MDNode* temp_scope_ = nullptr;

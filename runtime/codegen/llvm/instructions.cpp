@@ -100,8 +100,8 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::If: emit_if(inst); return;
     case Op::Loop: emit_loop(id, inst); return;
     case Op::For: emit_for(id, inst); return;
-    case Op::Break: b_.CreateBr(frames_.back().broken); return;
-    case Op::Continue: b_.CreateBr(frames_.back().next); return;
+    case Op::Break: b_.CreateBr(loops_.back().broken); return;
+    case Op::Continue: b_.CreateBr(loops_.back().next); return;
     case Op::Return: emit_return(inst); return;
     case Op::Call: emit_call(id, inst); return;
     case Op::CallResult: values_[id] = call_result(inst); return;
@@ -155,19 +155,19 @@ void FunctionEmitter::emit_if(const ir::Inst& inst) {
 }
 
 void FunctionEmitter::emit_loop(ir::InstId id, const ir::Inst& inst) {
-  Frame frame;
-  frame.next = new_block("loop");
-  frame.broken = new_block("loop.done");
-  frame.failed = failed();
-  b_.CreateBr(frame.next);
-  b_.SetInsertPoint(frame.next);
-  frames_.push_back(frame);
+  LoopBlocks loop_blocks;
+  loop_blocks.next = new_block("loop");
+  loop_blocks.broken = new_block("loop.done");
+  loop_blocks.failed = failed();
+  b_.CreateBr(loop_blocks.next);
+  b_.SetInsertPoint(loop_blocks.next);
+  loops_.push_back(loop_blocks);
   loop_begins(id, nullptr);
   emit_block(inst.blocks[0]);
-  branch(frame.next);
+  branch(loop_blocks.next);
   loop_ends(id, nullptr);
-  frames_.pop_back();
-  b_.SetInsertPoint(frame.broken);
+  loops_.pop_back();
+  b_.SetInsertPoint(loop_blocks.broken);
 }
 
 void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
@@ -222,7 +222,7 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
   llvm::BasicBlock* done = new_block("for.done");
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::Instruction* entry = b_.CreateBr(header);
-  const Frame frame{next, broken ? new_block("for.broken") : done, new_block("for.failed")};
+  const LoopBlocks loop_blocks{next, broken ? new_block("for.broken") : done, new_block("for.failed")};
   llvm::BasicBlock* outer_failed = failed();
 
   b_.SetInsertPoint(header);
@@ -232,25 +232,25 @@ void FunctionEmitter::emit_axis(ir::InstId loop, uint32_t axis, Range range, ir:
 
   b_.SetInsertPoint(inside);
   indices_[loop][axis] = index;
-  frames_.push_back(frame);
+  loops_.push_back(loop_blocks);
   loop_begins(loop, entry);
   emit_block(body);
   branch(next);
-  frames_.pop_back();
+  loops_.pop_back();
 
   b_.SetInsertPoint(next);
   index->addIncoming(b_.CreateNSWAdd(index, b_.getInt64(1)), next);
   loop_ends(loop, b_.CreateBr(header));
 
-  if (frame.failed->use_empty()) {
-    frame.failed->eraseFromParent();
+  if (loop_blocks.failed->use_empty()) {
+    loop_blocks.failed->eraseFromParent();
   } else {
-    b_.SetInsertPoint(frame.failed);
+    b_.SetInsertPoint(loop_blocks.failed);
     loop_left();
     b_.CreateBr(outer_failed);
   }
   if (broken) {
-    b_.SetInsertPoint(frame.broken);
+    b_.SetInsertPoint(loop_blocks.broken);
     loop_left();
     b_.CreateBr(broken);
   }

@@ -35,11 +35,11 @@ int64_t product_of(std::span<const ir::Bound> bounds, const LaunchContext& conte
 
 }  // namespace
 
-int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context) {
+int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext& context) {
   return task.parallel ? product_of(task.bounds, context) : 1;
 }
 
-int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int threads, const LaunchContext& context) {
+int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context) {
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
   const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
   const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
@@ -49,7 +49,7 @@ int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int thread
   return (size + step - 1) / step * step;
 }
 
-bool may_last(const CpuExecutable::Task& task, int64_t iterations) {
+bool may_last(const CpuExecutable::LoadedTask& task, int64_t iterations) {
   return task.loops || iterations > kShort / task.cost;
 }
 

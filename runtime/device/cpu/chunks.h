@@ -10,12 +10,12 @@
 namespace qd::device {
 
 /// Iterations of a task in this launch; a serial one has 1.
-int64_t iterations_of(const CpuExecutable::Task& task, const LaunchContext& context);
+int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext& context);
 
 /// Iterations of a part, for so many threads.
-int64_t chunk_of(const CpuExecutable::Task& task, int64_t iterations, int threads, const LaunchContext& context);
+int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context);
 
 /// Whether a task may take so long that somebody wants to end it.
-bool may_last(const CpuExecutable::Task& task, int64_t iterations);
+bool may_last(const CpuExecutable::LoadedTask& task, int64_t iterations);
 
 }  // namespace qd::device

@@ -8,7 +8,7 @@
 namespace qd::device {
 namespace {
 
-void look_at(const ir::Kernel& kernel, const ir::Task& task, CpuExecutable::Task& known) {
+void look_at(const ir::Kernel& kernel, const ir::Task& task, CpuExecutable::LoadedTask& known) {
   auto look = [&](ir::InstId id) {
     const ir::Op op = kernel[id].op;
     known.random |= op == ir::Op::Random;
@@ -39,7 +39,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
   for (const ir::Format& format : kernel.formats) format_values_.push_back(static_cast<uint32_t>(format.types.size()));
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];
-    Task& known = tasks_.emplace_back();
+    LoadedTask& known = tasks_.emplace_back();
     known.function = code_->functions()[i];
     known.parallel = task.kind == ir::Task::Kind::Parallel;
     known.bounds = task.bounds;

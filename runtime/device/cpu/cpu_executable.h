@@ -14,7 +14,7 @@ class CpuExecutable : public Executable {
  public:
   CpuExecutable(const codegen::Binary& binary, const ir::Kernel& kernel);
 
-  struct Task {
+  struct LoadedTask {
     TaskFunction function = nullptr;
     bool parallel = false;
     std::vector<ir::Bound> bounds;  // as in ir::Task, as what follows
@@ -30,7 +30,7 @@ class CpuExecutable : public Executable {
     bool recursive = false;  // leads to routines that look at what is left of the stack
     bool loops = false;      // an iteration may take any time
   };
-  const std::vector<Task>& tasks() const { return tasks_; }
+  const std::vector<LoadedTask>& tasks() const { return tasks_; }
   /// Of the tasks; empty: each once, in their order.
   const ir::Schedule& schedule() const { return schedule_; }
   const LoadedObject& code() const { return *code_; }
@@ -47,7 +47,7 @@ class CpuExecutable : public Executable {
 
  private:
   std::unique_ptr<LoadedObject> code_;
-  std::vector<Task> tasks_;
+  std::vector<LoadedTask> tasks_;
   ir::Schedule schedule_;
   ir::CounterRange routine_counters_, routine_records_;
   uint32_t temps_;

@@ -88,7 +88,7 @@ struct Launch {
 
 /// A task of a launch, for all threads that run parts of it.
 struct TaskRun {
-  const CpuExecutable::Task& task;
+  const CpuExecutable::LoadedTask& task;
   Launch& launch;
   int64_t iterations;
   uint64_t seed;
@@ -157,7 +157,7 @@ void run_part(void* data, int64_t begin, int64_t end) {
     take_in(launch.context.counters, routine_words, executable.routine_counters(), executable.routine_records(), alone);
 }
 
-void run_iterations(CpuState& state, const CpuExecutable::Task& task, int64_t iterations, Launch& launch) {
+void run_iterations(CpuState& state, const CpuExecutable::LoadedTask& task, int64_t iterations, Launch& launch) {
   TaskRun run{task, launch, iterations, 0, launch.poll && may_last(task, iterations)};
   if (run.may_last && !launch.watch) launch.watch.emplace();
   if (task.random)
@@ -172,7 +172,7 @@ void run_iterations(CpuState& state, const CpuExecutable::Task& task, int64_t it
 }
 
 /// A task with all that belongs to its start.
-void run_task(CpuState& state, const CpuExecutable::Task& task, Launch& launch) {
+void run_task(CpuState& state, const CpuExecutable::LoadedTask& task, Launch& launch) {
   uint64_t* counters = launch.context.counters;
   const int64_t iterations = iterations_of(task, launch.context);
   if (counters) {  // this launch's own, and no task's
@@ -219,7 +219,7 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
                     invocation.counters, Launch::print,      Launch::fail,       &launch,
                     Launch::warn,        Launch::called_from};
   if (executable.schedule().empty()) {
-    for (const CpuExecutable::Task& task : executable.tasks()) {
+    for (const CpuExecutable::LoadedTask& task : executable.tasks()) {
       if (launch.failed.load(std::memory_order_relaxed)) break;
       run_task(state, task, launch);
     }

@@ -60,13 +60,14 @@ class CounterSets {
   uint32_t size_ = 0;
 };
 
-class Session::Variant : public VariantObserver {
+class Session::ObservedVariant : public VariantObserver {
  public:
   /// The session's lock is held.
-  Variant(Session& session, std::shared_ptr<const Meaning> meaning) : session_(session), meaning_(std::move(meaning)) {
+  ObservedVariant(Session& session, std::shared_ptr<const CounterMeaning> meaning)
+      : session_(session), meaning_(std::move(meaning)) {
     session_.variants_.insert(this);
   }
-  ~Variant() override {
+  ~ObservedVariant() override {
     std::lock_guard lock(session_.mutex_);
     session_.variants_.erase(this);
   }
@@ -153,7 +154,7 @@ class Session::Variant : public VariantObserver {
   }
 
   Session& session_;
-  std::shared_ptr<const Meaning> meaning_;
+  std::shared_ptr<const CounterMeaning> meaning_;
   CounterSets sets_;
   std::atomic<CounterSet*> idle_ = nullptr;  // of the default stream
   std::atomic<uint64_t> taken_in_ = 0;       // an epoch in which all was taken; from 1

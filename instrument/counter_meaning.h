@@ -11,10 +11,10 @@ namespace qd::instrument {
 
 /// The arcs of a variant, grouped by the region whose execution takes them, and its decisions. Equal for variants that
 /// are compiled alike, for the same kind of device.
-struct Meaning {
+struct CounterMeaning {
   struct Region {
     RegionCount count;
-    std::vector<uint32_t> arcs;  // indices into Meaning::arcs
+    std::vector<uint32_t> arcs;  // indices into CounterMeaning::arcs
     bool operator==(const Region&) const = default;
   };
   /// A counter that has bits of a decision's outcomes.
@@ -34,10 +34,10 @@ struct Meaning {
   uint32_t counters = 0;
 
   /// `arch`: of the device that the variant was compiled for.
-  Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch);
+  CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch);
   /// Of a record of hits: one for each arc, then one for each outcome.
   size_t bits() const { return arcs.size() + outcomes; }
-  bool operator==(const Meaning&) const = default;
+  bool operator==(const CounterMeaning&) const = default;
 };
 
 /// How data names a kernel or func that was compiled for a device.

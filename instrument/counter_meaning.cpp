@@ -1,5 +1,5 @@
 // Groups the arcs of a map by region and numbers the outcomes of its decisions.
-#include "instrument/meaning.h"
+#include "instrument/counter_meaning.h"
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@ report::JournalFunction journal_function(const ir::Function& function, bool is_k
   return {function.file, {function.first_line, function.name, is_kernel, arch}};
 }
 
-Meaning::Meaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes, const std::string& arch)
+CounterMeaning::CounterMeaning(const CoverageMap& map, const std::vector<ir::Probe>& left_out_probes,
+                               const std::string& arch)
     : counters(map.counters) {
   for (const ir::Function& function : map.functions)
     functions.push_back(journal_function(function, functions.empty(), arch));
