@@ -33,7 +33,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.
 IN_FUNCTIONS = {
     ("_native_program", "_coverage"): "kernel coverage is loaded where the environment asks for it alone",
-    ("_start", "_interpreted"): "the interpreter is loaded by qd.init(arch=qd.python) alone",
+    ("_start", "_interpreted"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
     ("_start", "_native_program"): "arch=qd.python runs where the native runtime cannot be loaded",
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _checks, _execution, _options, _parameters, _rewrite, _semantics, _source
+from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
 from qd._decorators import Func
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
@@ -175,15 +175,3 @@ def _returned(result: Any) -> Any:
 
 
 Func._interpreted = InterpretedFunc
-
-
-def kernel(function: types.FunctionType, _fastcache: bool) -> InterpretedKernel:
-    """What a kernel calls; each is made anew in each run of qd.init."""
-    return InterpretedKernel(function)
-
-
-def start(config: _options.Config) -> None:
-    """Takes over the options of qd.init."""
-    _execution.start(config)
-    _semantics.start()
-    _checks.start()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
+import types
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from qd import _dtypes, _environment, _options
+from qd import _checks, _dtypes, _environment, _execution, _options, _semantics
 from qd._runtime import Arch, Running, State, amdgpu, cpu, cuda, gpu, metal, python, reset, vulkan, watch_process
 from qd._version import __version__
 
@@ -41,10 +42,10 @@ def init(
         _dtypes.Defaults.float = config.default_fp
         _dtypes.Defaults.int = config.default_ip
         if config.arch == python:
-            from qd import _interpreted
-
-            _interpreted.start(config)
-            State.running = Running(config, None, _interpreted.kernel)
+            _execution.start(config)
+            _semantics.start()
+            _checks.start()
+            State.running = Running(config, None, _interpreted_kernel)
         else:
             from qd import _native_program
 
@@ -53,6 +54,12 @@ def init(
             State.running = Running(config, native, functools.partial(_native_program.kernel, config, native))
     if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
         print(f"[qd] Starting on arch={config.arch}", flush=True)
+
+
+def _interpreted_kernel(function: types.FunctionType, _fastcache: bool) -> Callable[..., Any]:
+    from qd._interpreted import InterpretedKernel
+
+    return InterpretedKernel(function)
 
 
 def _choose(wanted: Any, fallback: bool) -> Arch:
