@@ -46,7 +46,7 @@ std::string CallArguments::path(const ParameterTree& tree) const {
 }
 
 void CallArguments::mismatch(const ParameterTree& tree, const std::string& expected, nb::handle got) const {
-  auto text = nb::cast<std::string>(nb::module_::import_("qd._parameters").attr("text")(got));
+  auto text = nb::cast<std::string>(nb::module_::import_("qd._argument_texts").attr("text")(got));
   throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(path(tree)), expected, text));
 }
 
@@ -102,7 +102,7 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   const ir::Type type = *kernel_.signature().parameters[tree.first].type;
   auto expected = [&] {
     return nb::cast<std::string>(
-        nb::module_::import_("qd._parameters")
+        nb::module_::import_("qd._argument_texts")
             .attr("kind_text")(nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str()),
                                nb::tuple(nb::cast(tree.shape))));
   };
@@ -142,7 +142,7 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
     nb::object dtype = nb::module_::import_("qd._dtypes").attr(std::string(ir::name(type)).c_str());
     return "BufferView of " +
            nb::cast<std::string>(
-               nb::module_::import_("qd._parameters").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
+               nb::module_::import_("qd._argument_texts").attr("kind_text")(dtype, nb::tuple(nb::cast(shape))));
   };
   auto expected = [&] {
     return leaf.type ? of(*leaf.type, leaf.element_shape.value_or(std::vector<int32_t>())) : std::string("BufferView");

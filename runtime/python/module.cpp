@@ -77,12 +77,12 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
   return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
-/// Text of a kernel or of the compiler, to a function of qd._runtime. What that raises (a signal handler, or print on a
+/// Text of a kernel or of the compiler, to a function of qd._log. What that raises (a signal handler, or print on a
 /// closed pipe), the launch raises.
 void hand_over(const char* function, std::string_view text) {
   GilAcquire gil;
   try {
-    nb::module_::import_("qd._runtime").attr(function)(nb::str(text.data(), text.size()));
+    nb::module_::import_("qd._log").attr(function)(nb::str(text.data(), text.size()));
   } catch (nb::python_error& error) {
     LaunchScope::raise_later(std::move(error));
   } catch (abi::__forced_unwind&) {

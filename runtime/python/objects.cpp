@@ -107,8 +107,8 @@ void load_classes() {
   c.func = decorators.attr("Func");
   c.kernel = decorators.attr("Kernel");
   c.enumeration = import("enum").attr("Enum");
-  c.matrix_type = import("qd._compound").attr("MatrixType");
-  c.struct_type = import("qd._compound").attr("StructType");
+  c.matrix_type = import("qd._matrix_type").attr("MatrixType");
+  c.struct_type = import("qd._struct").attr("StructType");
   c.matrix = import("qd._matrix").attr("Matrix");
   c.structure = import("qd._struct").attr("Struct");
   c.struct_array = import("qd._struct_arrays").attr("StructArray");

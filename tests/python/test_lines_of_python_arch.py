@@ -29,9 +29,9 @@ for n in {counts}:
     if {plain}:
         k.early._function(n)
     else:
-        qd._semantics.local.depth += 1
+        qd._execution.local.depth += 1
         k.early(n)
-        qd._semantics.local.depth -= 1
+        qd._execution.local.depth -= 1
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from qd import _runtime
 from qd import math as math
 from qd import types as types
 from qd._annotations import Template as Template
@@ -11,8 +12,6 @@ from qd._annotations import template as template
 from qd._arrays import Field as Field
 from qd._arrays import Ndarray as Ndarray
 from qd._buffer_view import BufferView as BufferView
-from qd._compound import MatrixType as MatrixType
-from qd._compound import StructType as StructType
 from qd._decorators import Func as Func
 from qd._decorators import Kernel as Kernel
 from qd._decorators import data_oriented as data_oriented
@@ -136,6 +135,7 @@ from qd._layout import Layout as Layout
 from qd._making import field as field
 from qd._making import ndarray as ndarray
 from qd._matrix import Matrix as Matrix
+from qd._matrix_type import MatrixType as MatrixType
 from qd._placing import FieldsBuilder as FieldsBuilder
 from qd._placing import axes as axes
 from qd._placing import root as root
@@ -145,7 +145,6 @@ from qd._runtime import cpu as cpu
 from qd._runtime import cuda as cuda
 from qd._runtime import gpu as gpu
 from qd._runtime import hip as hip
-from qd._runtime import init as init
 from qd._runtime import metal as metal
 from qd._runtime import python as python
 from qd._runtime import reset as reset
@@ -153,7 +152,9 @@ from qd._runtime import sync as sync
 from qd._runtime import vulkan as vulkan
 from qd._runtime import x64 as x64
 from qd._runtime import x86_64 as x86_64
+from qd._start import init as init
 from qd._struct import Struct as Struct
+from qd._struct import StructType as StructType
 from qd._struct import dataclass as dataclass
 from qd._struct_arrays import StructField as StructField
 from qd._struct_arrays import StructNdarray as StructNdarray
@@ -164,11 +165,10 @@ from qd._tensor import VectorTensor as VectorTensor
 from qd._tensor import tensor as tensor
 from qd._tensor import wrap as wrap
 from qd._vector import Vector as Vector
+from qd._version import __version__ as __version__
 
 i, j, k, l, ij, ijk, ijkl = axes(0), axes(1), axes(2), axes(3), axes(0, 1), axes(0, 1, 2), axes(0, 1, 2, 3)  # noqa: E741
 ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0), axes(2, 1), axes(0, 3), axes(1, 3), axes(2, 3)
-
-__version__ = "0.1.0"
 
 NOT_YET = frozenset({
     "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
@@ -179,8 +179,6 @@ NOT_YET = frozenset({
 
 def __getattr__(name: str) -> Any:
     if name == "cfg":
-        from qd import _runtime
-
         return _runtime.current_config()
     if name in NOT_YET:
         raise AttributeError(f"qd.{name} is not supported yet")

@@ -6,6 +6,8 @@ from typing import Any
 
 from qd import _dtypes
 from qd._errors import KernelTypeError
+from qd._matrix_type import MatrixType
+from qd._struct import StructType
 
 
 class Template:
@@ -62,8 +64,6 @@ def ndarray(
     """The annotation of an array parameter. What is given is what a call must pass: `dtype` is the type of an element, a number's, a vector's or a
     matrix's; `ndim` how many indices it takes; `element_shape` (n,) or (n, m), or `element_dim` 1 or 2, that of elements of any type. With
     ``boundary="clamp"`` the kernel reads and writes the nearest element where an index is out of range."""
-    from qd._compound import MatrixType, StructType
-
     if boundary not in ("unsafe", "clamp"):
         raise KernelTypeError(f'boundary is "unsafe" or "clamp", not {boundary!r}')
     if isinstance(dtype, MatrixType):

@@ -6,8 +6,8 @@ import operator
 from typing import Any
 
 from qd import _dtypes
-from qd._compound import MatrixType
 from qd._layout import Element
+from qd._matrix_type import MatrixType
 
 MAX_RANK = 8
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from qd import _checks, _dtypes, _exchange, _matrix, _memory, _runtime, _semantics
+from qd import _bounds, _dtypes, _exchange, _execution, _matrix_elements, _memory, _runtime
 from qd._errors import KernelAssertionError, KernelRuntimeError
-from qd._layout import Element, Layout
+from qd._layout import Element, Layout, Place
 from qd._matrix import Matrix, fitting
 from qd._value import Memory
-
-if TYPE_CHECKING:
-    from qd._buffer_view import BufferView
 
 
 class Array(_exchange.Exchange, Memory):
@@ -44,9 +41,18 @@ class Array(_exchange.Exchange, Memory):
         block, (place,) = _memory.allocate([self._element], self.shape, layout)
         self._lie(block, place)
 
-    def _lie(self, block: _memory.Block, place: Any) -> None:
+    def _native(self, memory: Any, place: Place) -> Any:
+        """What the native runtime calls an array at this place of its memory."""
+        return _runtime.program().ndarray(memory, *self._native_layout(place))
+
+    def _native_layout(self, place: Place) -> tuple[Any, ...]:
+        where = (place.offset, place.stride, place.component_stride)
+        order = () if self._order == tuple(range(len(self.shape))) else self._order
+        return self.dtype.name, self.shape, self.element_shape, where, order
+
+    def _lie(self, block: _memory.Block, place: Place) -> None:
         """The memory of this array is this place of a block."""
-        self._handle = block.handle(self, place)
+        self._handle = None if block.native is None else self._native(block.native, place)
         self._data = block.data(self._element, place, self.shape, self._order)
         self._map = block.map
         _runtime.own(self)
@@ -99,8 +105,8 @@ class Array(_exchange.Exchange, Memory):
         numbers = self._numbers(key)
         places = tuple(i - o for i, o in zip(numbers, self._offset)) if self._offset else numbers
         if any(not 0 <= i < n for i, n in zip(places, self.shape)):
-            if _semantics.inside() and _runtime.bounds():
-                raise _checks.out_of_range(self, numbers)
+            if _execution.inside() and _runtime.bounds():
+                raise _bounds.out_of_range(self, numbers)
             message = f"Accessing {self._kind} of size {self.shape}{f' offset {self._offset}' if self._offset else ''} with indices {numbers}"
             raise KernelAssertionError(message) if _runtime.bounds() else IndexError(message)
         return places
@@ -109,7 +115,7 @@ class Array(_exchange.Exchange, Memory):
         found = self._live()[self._index(key)]
         if not self.element_shape:
             return found.item()
-        return Matrix._of(found) if self._map is None else _matrix.Mapped._at(found, self._map)
+        return Matrix._of(found) if self._map is None else _matrix_elements.Mapped._at(found, self._map)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._live()[self._index(key)] = self._fitting(value)
@@ -215,7 +221,10 @@ class Field(Array):
             program = _runtime.program()
             (program.set_grad if kind == "grad" else program.set_dual)(of._handle, self._handle)
 
-    def _lie(self, block: _memory.Block, place: Any) -> None:
+    def _native(self, memory: Any, place: Place) -> Any:
+        return _runtime.program().field(memory, *self._native_layout(place), self._offset, self.name)
+
+    def _lie(self, block: _memory.Block, place: Place) -> None:
         super()._lie(block, place)
         self._tell()
         for companion in (self.grad, self.dual):
@@ -238,16 +247,12 @@ class Ndarray(Array):
 
     __slots__ = ()
     _kind = "ndarray"
+    _slice: ClassVar[Callable[[Ndarray, slice], Any]]  # `_buffer_view` sets it: the view of a part
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._slice(key)
         return super().__getitem__(key)
-
-    def _slice(self, key: slice) -> BufferView:
-        from qd._buffer_view import BufferView, span
-
-        return BufferView(self, *span(key, self.shape[0] if self.shape else 0))
 
     def _load(self, index: Any) -> Any:
         return self._slice(index) if isinstance(index, slice) else super()._load(index)
@@ -265,35 +270,6 @@ class Ndarray(Array):
     def __reduce__(self) -> tuple[Any, ...]:
         grad = None if self.grad is None else self.grad.to_numpy()
         return _restore, (self.dtype.name, self.to_numpy(), len(self.element_shape), self._order, grad)
-
-
-class Clamped(Ndarray):
-    """An ndarray in a kernel of arch=python that asks for boundary="clamp": indices are moved into it."""
-
-    __slots__ = ()
-
-    def _index(self, key: Any) -> tuple[int, ...]:
-        return tuple(max(min(i, n - 1), 0) for i, n in zip(self._numbers(key), self.shape))
-
-    def _load(self, index: Any) -> Any:
-        found = super()._load(index)
-        return _matrix.Clamped._at(found._values) if isinstance(found, Matrix) else found
-
-    def _place(self, index: Any) -> Any:
-        found = super()._place(index)
-        return _matrix.Clamped._at(found._values) if isinstance(found, Matrix) else found
-
-
-def clamped(array: Any) -> Clamped:
-    """An ndarray, or a numpy array of numbers, as such a one."""
-    own = isinstance(array, Array)
-    element = array._element if own else Element(_dtypes.BY_NUMPY[array.dtype.type])
-    made = Clamped(element, array.shape, array._order if own else ())
-    made._data = array._live() if own else array
-    made._map = array._map if own else None
-    if own and array.grad is not None:
-        made.grad = clamped(array.grad)
-    return made
 
 
 def _restore(dtype: str, data: npt.NDArray[Any], element_rank: int = 0, order: tuple[int, ...] = (), grad: Any = None) -> Ndarray:

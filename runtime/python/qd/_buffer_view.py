@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from qd import _callstack, _dtypes, _semantics
+from qd import _callstack, _dtypes, _execution
+from qd._arrays import Ndarray, over
+from qd._clamped_arrays import Clamped
 from qd._errors import KernelAssertionError, KernelRuntimeTypeError, KernelSyntaxError
 from qd._layout import Element
 from qd._matrix import Matrix
+from qd._tensor import unwrapped
 from qd._value import Memory
-
-if TYPE_CHECKING:
-    from qd._arrays import Ndarray
 
 
 class ViewAnnotation:
@@ -41,8 +41,8 @@ class BufferView(Memory):
         self._set(arr, offset, size)
         length = self.arr.shape[0]
         if not (0 <= self.offset and 0 <= self.size and self.offset + self.size <= length):
-            if _semantics.inside():
-                if _semantics.debug():
+            if _execution.inside():
+                if _execution.debug():
                     message = f"BufferView construction out of range: offset={self.offset}, size={self.size}, ndarray length={length}."
                     raise KernelAssertionError(f"{message}\n{_callstack.text()}")
                 self.offset, self.size = max(self.offset, 0), max(self.size, 0)
@@ -59,11 +59,8 @@ class BufferView(Memory):
         return made
 
     def _set(self, arr: Any, offset: int, size: int) -> None:
-        from qd._arrays import Ndarray, over
-        from qd._tensor import unwrapped
-
         arr = unwrapped(arr)
-        if isinstance(arr, np.ndarray) and _semantics.inside():
+        if isinstance(arr, np.ndarray) and _execution.inside():
             arr = over(arr, Element(_dtypes.BY_NUMPY[arr.dtype.type]))
         if isinstance(arr, BufferView):
             raise TypeError("BufferView takes an ndarray, not another BufferView: use view.subview(offset, size) or view[a:b]")
@@ -100,9 +97,9 @@ class BufferView(Memory):
         """`size` elements of this view from `offset` on."""
         at, extent = operator.index(offset), operator.index(size)
         if not (0 <= at and 0 <= extent and at + extent <= self.size):
-            if not _semantics.inside():
+            if not _execution.inside():
                 raise ValueError(f"subview out of range: offset={at}, size={extent}, parent size={self.size}")
-            if _semantics.debug():
+            if _execution.debug():
                 what = f"subview offset={at}, subview size={extent}, parent size={self.size}."
                 raise KernelAssertionError(f"BufferView subview Out Of Range: {_callstack.thread()}, {what}\n{_callstack.text()}")
             at, extent = max(at, 0), max(extent, 0)
@@ -125,9 +122,7 @@ class BufferView(Memory):
         if isinstance(index, tuple) and len(index) == 1:
             index = index[0]
         at = operator.index(index[0] if isinstance(index, Matrix) else index)
-        from qd._arrays import Clamped
-
-        if _semantics.debug() and not 0 <= at < self.size and not isinstance(self.arr, Clamped):
+        if _execution.debug() and not 0 <= at < self.size and not isinstance(self.arr, Clamped):
             what = f"got index {at} (offset={self.offset}, size={self.size})."
             raise KernelAssertionError(f"BufferView Out Of Range: {_callstack.thread()}, {what}\n{_callstack.text()}")
         return self.offset + at
@@ -143,6 +138,9 @@ class BufferView(Memory):
 
     def _element_like(self, indices: int) -> Any:
         return self.arr._element_like(indices)
+
+    def _is_part_of(self, array: Any) -> bool:
+        return self.arr is array
 
     def _ranges(self) -> list[range]:
         return [range(self.size)]
@@ -162,12 +160,19 @@ def check(where: str, view: BufferView) -> None:
 
 def span(key: slice, length: int) -> tuple[int, int]:
     """Offset and size of what a slice ``[a:b]`` of so many elements is."""
-    if key.step is not None and _semantics.inside():
+    if key.step is not None and _execution.inside():
         raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
     if key.step is not None and operator.index(key.step) != 1:
         raise ValueError(f"BufferView slices take step=1, not step={key.step}")
     start = 0 if key.start is None else operator.index(key.start)
     stop = length if key.stop is None else operator.index(key.stop)
-    if _semantics.inside() and not _semantics.debug():
+    if _execution.inside() and not _execution.debug():
         start, stop = min(max(start, 0), length), min(max(stop, 0), length)
     return start, stop - start
+
+
+def _slice(array: Ndarray, key: slice) -> BufferView:
+    return BufferView(array, *span(key, array.shape[0] if array.shape else 0))
+
+
+Ndarray._slice = _slice

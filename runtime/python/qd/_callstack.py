@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from types import FrameType
+from types import CodeType, FrameType, TracebackType
 
-from qd import _semantics
-from qd._rewrite import rewritten
+from qd import _execution
+
+rewritten: set[CodeType] = set()
+"""The code of every kernel and func that runs here."""
 
 
 def _frames() -> list[FrameType]:
@@ -25,10 +27,22 @@ def lines() -> list[tuple[str, int, str]]:
     return [(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) for frame in _frames()]
 
 
+def lines_of(error: BaseException) -> list[tuple[str, int, str]]:
+    """The same of the frames that an exception went through, the outermost first."""
+    found: list[tuple[str, int, str]] = []
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code in rewritten:
+            found.append((code.co_filename, trace.tb_lineno, code.co_name))
+        trace = trace.tb_next
+    return found
+
+
 def thread() -> str:
     """The running kernel and its thread: the number of the parallel loop's iteration."""
     frames = _frames()
-    return f"kernel[{frames[0].f_code.co_name if frames else '?'}] tid={_semantics.iteration()}"
+    return f"kernel[{frames[0].f_code.co_name if frames else '?'}] tid={_execution.iteration()}"
 
 
 def text() -> str:

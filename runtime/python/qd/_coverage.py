@@ -24,7 +24,7 @@ import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qd import _environment, _runtime, _source
+from qd import _environment, _log, _runtime, _source
 from qd._native_module import _native
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def write(path: str | None = None) -> bool:
         return _native.coverage_write(path or _own_path(), branch, relative, _measured)
     except (RuntimeError, OSError) as error:
         _Host.failed = True
-        _runtime.log(f"kernel coverage could not be written: {error}")
+        _log.log(f"kernel coverage could not be written: {error}")
         return False
 
 
@@ -141,7 +141,7 @@ def keep_tables(files: list[str]) -> None:
         with _in_start_folder():
             _native.coverage_keep_tables(files, _config_file())
     except (RuntimeError, OSError) as error:
-        _runtime.log(f"what is known of kernels beyond lines and branches is not kept: {error}")
+        _log.log(f"what is known of kernels beyond lines and branches is not kept: {error}")
 
 
 def keep_versions(files: list[str]) -> None:
@@ -151,16 +151,16 @@ def keep_versions(files: list[str]) -> None:
         with _in_start_folder():
             _native.coverage_keep_versions(files, _config_file())
     except (RuntimeError, OSError) as error:
-        _runtime.log(f"which version of its sources older data is of is not known: {error}")
+        _log.log(f"which version of its sources older data is of is not known: {error}")
 
 
 def add_kept_tables(data_file: str, versions: str, start: float) -> None:
     """Writes them into the file that it has combined, and hashes of what was measured since `start`: `versions` is where processes noted it."""
     try:
         with _in_start_folder():
-            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), _runtime.log)
+            _native.coverage_add_kept_tables(data_file, versions, int(start * 1e9), _log.log)
     except (RuntimeError, OSError) as error:
-        _runtime.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
+        _log.log(f"what is known of kernels beyond lines and branches could not be written: {error}")
 
 
 def recover(data_file: str, since: float) -> int:
@@ -170,10 +170,10 @@ def recover(data_file: str, since: float) -> int:
     for journal in _native.orphaned_journals(_folder()):
         try:
             if os.path.getmtime(journal) >= since:
-                recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured, _runtime.log)
+                recovered += _native.coverage_recover(journal, f"{_beside(data_file)}.died{recovered}", _measured, _log.log)
         except (RuntimeError, OSError) as error:
             # The tests have run: what cannot be read stays where it is, and is no reason to fail them.
-            _runtime.log(f"kernel coverage of a process that died could not be recovered: {error}")
+            _log.log(f"kernel coverage of a process that died could not be recovered: {error}")
     return recovered
 
 
@@ -201,7 +201,7 @@ def _config_of_files() -> Any:
         with _in_start_folder():
             return Coverage(data_file=None).config
     except (CoverageException, OSError) as error:
-        _runtime.log(f"kernel coverage: {error}")
+        _log.log(f"kernel coverage: {error}")
         return None
 
 
@@ -229,7 +229,7 @@ def _conditions() -> bool:
         with _in_start_folder():
             return _native.coverage_conditions_configured(_config_file())
     except (RuntimeError, OSError) as error:
-        _runtime.log(f"kernel coverage: {error}")
+        _log.log(f"kernel coverage: {error}")
         return False
 
 

@@ -7,10 +7,11 @@ import sys
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
-from qd import _annotated, _observations, _runtime, _source
+from qd import _annotated, _execution, _observations, _runtime, _source
 from qd._errors import KernelSyntaxError
+from qd._value import Callee
 
 
 def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
@@ -57,14 +58,7 @@ class Kernel:
 
     def _first(self, *args: Any, **kwargs: Any) -> Any:
         running = _runtime.running()
-        if running.native is None:
-            from qd._interpreted import InterpretedKernel
-
-            launch: Callable[..., Any] = InterpretedKernel(self._function)
-        else:
-            from qd import _native_program
-
-            launch = _native_program.kernel(running, self._function, self._fastcache)
+        launch = running.kernel(self._function, self._fastcache)
 
         def take() -> None:
             self._launch = launch
@@ -107,9 +101,11 @@ class Kernel:
         return f"<qd.kernel {self._function.__qualname__}>"
 
 
-class Func:
+class Func(Callee):
     """A function that kernels call; it becomes part of each kernel that calls it."""
 
+    _interpreted: ClassVar[type[Any]]
+    """What a kernel of arch=qd.python calls for it; `_interpreted` sets it, and is there before such a kernel is."""
     _real = False
     """Whether it may return from inside of ifs and loops."""
 
@@ -127,16 +123,13 @@ class Func:
         return self._run(*args, **kwargs)
 
     def _first(self, *args: Any, **kwargs: Any) -> Any:
-        from qd import _semantics
 
-        if not _semantics.inside():
+        if not _execution.inside():
             return self._outside(*args, **kwargs)
-        from qd._interpreted import InterpretedFunc
-
-        run = InterpretedFunc(self._function, self._real)
+        run = self._interpreted(self._function, self._real)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
-            return run(*args, **kwargs) if _semantics.inside() else self._outside(*args, **kwargs)
+            return run(*args, **kwargs) if _execution.inside() else self._outside(*args, **kwargs)
 
         self._run = checked
         _runtime.own(self)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from qd import _execution
 from qd._errors import KernelTypeError
 
 
@@ -23,12 +25,9 @@ class DataType:
 
     def __call__(self, value: Any) -> Any:
         of_components = getattr(value, "_to", None)
-        if type(value) is int and not self.is_float and self.bits > 1 and not self.holds(value):
-            from qd import _semantics
-
-            if _semantics.inside():
-                advice = f"another type has room for it, and qd.cast(..., {self}) keeps its lowest {self.bits} bits"
-                raise KernelTypeError(f"the constant {value} does not fit {self.name}: {advice}")
+        if type(value) is int and not self.is_float and self.bits > 1 and not self.holds(value) and _execution.inside():
+            advice = f"another type has room for it, and qd.cast(..., {self}) keeps its lowest {self.bits} bits"
+            raise KernelTypeError(f"the constant {value} does not fit {self.name}: {advice}")
         return convert(value, self) if of_components is None else of_components(self)
 
     def holds(self, value: int) -> bool:
@@ -140,6 +139,15 @@ def wrap(value: int, dtype: DataType) -> Any:
     if dtype.is_signed and value >> (dtype.bits - 1):
         value -= 1 << dtype.bits
     return dtype.numpy(value)
+
+
+def converted(values: npt.NDArray[Any], dtype: DataType) -> npt.NDArray[Any]:
+    """A copy of an array in another type, by the rules for scalars."""
+    if values.dtype.type is dtype.numpy:
+        return np.array(values)
+    made: npt.NDArray[Any] = np.empty(values.shape, dtype.numpy)
+    made.reshape(-1)[:] = [convert(x, dtype) for x in values.ravel()]
+    return made
 
 
 def promote(a: DataType, b: DataType) -> DataType:

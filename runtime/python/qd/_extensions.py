@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from qd import _start
+
 
 class extension(enum.Enum):
     """Names to ask `is_extension_supported` for."""
@@ -22,6 +24,4 @@ class extension(enum.Enum):
 
 def is_extension_supported(arch: Any, ext: extension) -> bool:
     """Whether kernels of an architecture have 64-bit numbers (`data64`), asserts (`assertion`), and so on."""
-    from qd import _runtime
-
-    return _runtime.is_available(arch) and extension(ext) in (extension.data64, extension.assertion)
+    return _start.is_available(arch) and extension(ext) in (extension.data64, extension.assertion)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from qd import _builtins, _dtypes, _places, _semantics
+from qd import _builtins, _dtypes, _execution, _loops, _semantics
 from qd._dtypes import convert
 from qd._errors import KernelCompilationError, KernelRuntimeError, KernelSyntaxError, KernelTypeError
+from qd._matrix import Matrix
 from qd._semantics import both, dtype_of, float_of, value
 from qd._value import Compound, lifted
 
@@ -171,7 +172,7 @@ def degrees(x: Any) -> Any:
 
 def random(dtype: Any = float) -> Any:
     """A random number: floats in [0, 1), integers over their full range."""
-    to, generator = _dtypes.require(dtype), _semantics.generator()
+    to, generator = _dtypes.require(dtype), _execution.generator()
     if to.bits == 16 and to.is_float:
         return to.numpy(generator.integers(1 << 11) / (1 << 11))
     if to.is_float:
@@ -184,7 +185,7 @@ def randn(dtype: Any = float) -> Any:
     to = _dtypes.require(dtype)
     if not to.is_float:
         raise KernelTypeError("randn gives floats: its dtype is f16, f32 or f64")
-    return to.numpy(_semantics.generator().standard_normal())
+    return to.numpy(_execution.generator().standard_normal())
 
 
 def frexp(x: Any) -> tuple[Any, Any]:
@@ -246,7 +247,7 @@ def static_print(*things: Any, **options: Any) -> None:
 
 def global_thread_idx() -> Any:
     """The number of the iteration of the parallel loop around; 0 outside of one."""
-    return np.int32(_semantics.iteration())
+    return np.int32(_execution.iteration())
 
 
 class ndrange:
@@ -259,20 +260,18 @@ class ndrange:
         if order or sorted(self.order) != list(range(len(axes))):
             raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
         bounds = [a if isinstance(a, (tuple, list)) else (0, a) for a in axes]
-        self.axes = [range(*(_places.bound_of_loop(bound) for bound in pair[:2])) for pair in bounds]
+        self.axes = [range(*(_loops.bound_of_loop(bound) for bound in pair[:2])) for pair in bounds]
 
     def __iter__(self) -> Iterator[Any]:
         if self.order == tuple(range(len(self.axes))):
-            return iter(_places.indices(self.axes))
+            return iter(_loops.indices(self.axes))
         places = [self.order.index(axis) for axis in range(len(self.axes))]
-        return (tuple(index[place] for place in places) for index in _places.indices([self.axes[axis] for axis in self.order]))
+        return (tuple(index[place] for place in places) for index in _loops.indices([self.axes[axis] for axis in self.order]))
 
 
 def grouped(x: Any) -> Iterator[Any]:
     """The indices of a field, an array or an ndrange as one vector each."""
-    from qd._matrix import Matrix
-
-    for index in _places.iterate(x):
+    for index in _loops.iterate(x):
         yield Matrix(index if isinstance(index, tuple) else (index,), _dtypes.i32)
 
 
@@ -286,7 +285,7 @@ def loop_config(
     name: str | None = None,
 ) -> None:
     """How the next for loop of a kernel runs; on arch=qd.python it decides only what messages call the thread."""
-    _semantics.local.serial = serialize
+    _execution.local.serial = serialize
 
 
 def _atomic(name: str, what: str) -> Callable[..., Any]:

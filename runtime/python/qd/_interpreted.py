@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _checks, _parameters, _rewrite, _semantics, _source
+from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
-from qd._compound import MatrixType, StructType
+from qd._decorators import Func
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
+from qd._matrix_type import MatrixType
+from qd._struct import StructType
 from qd._value import Compound
 
 _DEEPEST = 8000
@@ -58,7 +60,7 @@ class _RecursionLimit:
         """Other threads are not there any more, and the lock may be one of theirs."""
         self.lock = threading.RLock()
         if self.inside > 0:
-            self.inside = _semantics.local.depth
+            self.inside = _execution.local.depth
             self.restore()
 
 
@@ -134,14 +136,14 @@ class InterpretedKernel(InterpretedFunction):
         return f'Kernel argument "{name}" is immutable in the kernel'
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _semantics.inside():
+        if _execution.inside():
             message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
             raise KernelCompilationError(f"kernel '{self.name}' {message}")
         values = self.binder.bind(args, kwargs)
         for i, kind in enumerate(self.kinds):
             if kind is not Binder:
                 values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i])
-        local = _semantics.local
+        local = _execution.local
         local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
         local.depth += 1
         _limit.enter()
@@ -170,3 +172,6 @@ class InterpretedKernel(InterpretedFunction):
 def _returned(result: Any) -> Any:
     """A result as the host gets it."""
     return result if isinstance(result, Compound) else result.item()
+
+
+Func._interpreted = InterpretedFunc

@@ -3,72 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from qd import _dtypes, _semantics
+from qd import _dtypes, _execution, _semantics
 from qd._errors import KernelTypeError
-
-if TYPE_CHECKING:
-    from qd._matrix import Matrix
 
 
 class Linear:
-    """Methods of vectors and matrices. Sums are taken from the first component to the last."""
+    """Methods of vectors and matrices. Sums are taken from the first component to the last.
+
+    `_values` holds the components; `_of` and `_made` make the vectors and matrices that methods give."""
 
     __slots__ = ()
     _values: npt.NDArray[Any]
 
+    @classmethod
+    def _of(cls, values: npt.NDArray[Any]) -> Any:
+        """A vector or a matrix on this very memory."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _made(values: Any) -> Any:
+        """A vector or a matrix of a list of numbers or of rows."""
+        raise NotImplementedError
+
     # --- products ---
 
     def __matmul__(self, other: Any) -> Any:
-        from qd._matrix import Matrix
-
-        a, b = _operands(self, Matrix(other) if isinstance(other, (list, tuple, np.ndarray)) else other, "@")
+        a, b = _operands(self, self._made(other) if isinstance(other, (list, tuple, np.ndarray)) else other, "@")
         # A vector is a column on the right and a row on the left.
         left = a if a.ndim == 2 else a[None, :]
         right = b if b.ndim == 2 else b[:, None]
         if left.shape[1] != right.shape[0] or a.ndim + b.ndim < 3:
             raise KernelTypeError(f"@ needs as many columns on the left as rows on the right, not {_text(self)} and {_text(other)}")
-        if _semantics.debug():  # element by element, as a device does it
+        if _execution.debug():  # element by element, as a device does it
             product = np.array([[_sum(_times(row, column)) for column in right.T] for row in left], left.dtype)
-            return Matrix._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
+            return self._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
         product = left[:, 0:1] * right[0:1, :]
         for k in range(1, left.shape[1]):
             product = product + left[:, k : k + 1] * right[k : k + 1, :]
-        return Matrix._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
+        return self._of(product[:, 0] if b.ndim == 1 else product[0] if a.ndim == 1 else product)
 
     def __rmatmul__(self, other: Any) -> Any:
-        from qd._matrix import Matrix
-
-        return Matrix(other) @ self if isinstance(other, (list, tuple, np.ndarray)) else NotImplemented
+        return self._made(other) @ self if isinstance(other, (list, tuple, np.ndarray)) else NotImplemented
 
     def dot(self, other: Any) -> Any:
         """The sum of the products of components; of vectors."""
         a, b = _vectors(self, other, "dot")
-        return _semantics.outward(_sum(_times(a, b)))
+        return _execution.outward(_sum(_times(a, b)))
 
     def cross(self, other: Any) -> Any:
         """The cross product: a vector of vectors of 3, a number of vectors of 2."""
-        from qd._matrix import Matrix
-
         a, b = _vectors(self, other, "cross")
         if len(a) == 2:
-            return _semantics.outward(_minus(_times(a[0], b[1]), _times(a[1], b[0])))
+            return _execution.outward(_minus(_times(a[0], b[1]), _times(a[1], b[0])))
         if len(a) != 3:
             raise KernelTypeError(f"cross takes vectors of 2 or 3, not of {len(a)}")
-        return Matrix._of(_minus(_times(a[[1, 2, 0]], b[[2, 0, 1]]), _times(a[[2, 0, 1]], b[[1, 2, 0]])))
+        return self._of(_minus(_times(a[[1, 2, 0]], b[[2, 0, 1]]), _times(a[[2, 0, 1]], b[[1, 2, 0]])))
 
     def outer_product(self, other: Any) -> Any:
         """The matrix of the products of every component with every component."""
-        from qd._matrix import Matrix
-
         a, b = _operands(self, other, "outer_product")
         if a.ndim != 1 or b.ndim != 1:
             raise KernelTypeError(f"outer_product takes vectors, not {_text(self)} and {_text(other)}")
-        return Matrix._of(_times(a[:, None], b[None, :]))
+        return self._of(_times(a[:, None], b[None, :]))
 
     outer = outer_product
 
@@ -76,17 +77,17 @@ class Linear:
 
     def norm_sqr(self) -> Any:
         """The sum of the squares of the components."""
-        return _semantics.outward(_sum(_times(self._values, self._values)))
+        return _execution.outward(_sum(_times(self._values, self._values)))
 
     def norm(self, eps: Any = 0) -> Any:
         """``sqrt(norm_sqr() + eps)``."""
-        return _semantics.outward(np.sqrt(_squares(self, eps)))
+        return _execution.outward(np.sqrt(_squares(self, eps)))
 
     def norm_inv(self, eps: Any = 0) -> Any:
         """``1 / sqrt(norm_sqr() + eps)``."""
         with np.errstate(all="ignore"):
             squares = _squares(self, eps)
-            return _semantics.outward(type(squares)(1) / np.sqrt(squares))
+            return _execution.outward(type(squares)(1) / np.sqrt(squares))
 
     def normalized(self, eps: Any = 0) -> Any:
         """The vector divided by ``norm() + eps``."""
@@ -98,49 +99,45 @@ class Linear:
 
     def transpose(self) -> Any:
         """Rows as columns; of a vector, a matrix of one row."""
-        from qd._matrix import Matrix
-
-        return Matrix._of(self._values[None, :].copy() if self._values.ndim == 1 else self._values.T.copy())
+        return self._of(self._values[None, :].copy() if self._values.ndim == 1 else self._values.T.copy())
 
     def trace(self) -> Any:
         """The sum of the diagonal."""
-        return _semantics.outward(_sum(np.diagonal(_square(self, "trace"))))
+        return _execution.outward(_sum(np.diagonal(_square(self, "trace"))))
 
     def determinant(self) -> Any:
         """The determinant of a matrix up to 4x4."""
         with np.errstate(all="ignore"):
-            return _semantics.outward(_determinant(_small(self, "determinant")))
+            return _execution.outward(_determinant(_small(self, "determinant")))
 
     def inverse(self) -> Any:
         """The inverse of a matrix up to 4x4, by cofactors."""
-        from qd._matrix import Matrix
-
         values = _floats(_small(self, "inverse"))
         with np.errstate(all="ignore"):
             scale = values.dtype.type(1) / _determinant(values)
-            return Matrix._of(_adjugate(values) * scale)
+            return self._of(_adjugate(values) * scale)
 
     # --- reductions ---
 
     def sum(self) -> Any:
         """The sum of the components."""
-        return _semantics.outward(_sum(self._values))
+        return _execution.outward(_sum(self._values))
 
     def max(self) -> Any:
         """The largest component."""
-        return _semantics.outward(_semantics.pos(self._values.max()))
+        return _execution.outward(_semantics.pos(self._values.max()))
 
     def min(self) -> Any:
         """The smallest component."""
-        return _semantics.outward(_semantics.pos(self._values.min()))
+        return _execution.outward(_semantics.pos(self._values.min()))
 
     def any(self) -> Any:
         """Whether some component is not zero."""
-        return _semantics.outward(np.bool_((self._values != 0).any()))
+        return _execution.outward(np.bool_((self._values != 0).any()))
 
     def all(self) -> Any:
         """Whether no component is zero."""
-        return _semantics.outward(np.bool_((self._values != 0).all()))
+        return _execution.outward(np.bool_((self._values != 0).all()))
 
 
 def _text(thing: Any) -> str:
@@ -149,17 +146,15 @@ def _text(thing: Any) -> str:
 
 def _operands(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The components of both in their common type."""
-    from qd._matrix import Matrix, converted
-
     if isinstance(b, (list, tuple, np.ndarray)):
-        b = Matrix(b)
+        b = a._made(b)
     if not isinstance(b, Linear):
         raise KernelTypeError(f"{name} takes vectors and matrices, not {b!r}")
     kinds = [_dtypes.BY_NUMPY[x._values.dtype.type] for x in (a, b)]
     common = _dtypes.promote(*kinds)
     if common is _dtypes.u1:
         common = _dtypes.Defaults.int
-    return converted(a._values, common), converted(b._values, common)
+    return _dtypes.converted(a._values, common), _dtypes.converted(b._values, common)
 
 
 def _vectors(a: Linear, b: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -179,15 +174,15 @@ def _each(operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 
 # In debug mode each number is looked at.
 def _times(a: Any, b: Any) -> Any:
-    return _each(_semantics.mul, a, b) if _semantics.debug() else a * b
+    return _each(_semantics.mul, a, b) if _execution.debug() else a * b
 
 
 def _plus(a: Any, b: Any) -> Any:
-    return _each(_semantics.add, a, b) if _semantics.debug() else a + b
+    return _each(_semantics.add, a, b) if _execution.debug() else a + b
 
 
 def _minus(a: Any, b: Any) -> Any:
-    return _each(_semantics.sub, a, b) if _semantics.debug() else a - b
+    return _each(_semantics.sub, a, b) if _execution.debug() else a - b
 
 
 def _sum(values: npt.NDArray[Any]) -> Any:
@@ -248,10 +243,3 @@ def _adjugate(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
             minor = _minor(values, j, i)
             made[i, j] = -minor if (i + j) % 2 else minor
     return made
-
-
-def as_matrix(thing: Any) -> Matrix:
-    """A vector or a matrix as it is, a list as one."""
-    from qd._matrix import Matrix
-
-    return thing if isinstance(thing, Matrix) else Matrix(thing)

@@ -7,9 +7,10 @@ from typing import Any
 from qd import _runtime
 from qd._array_options import element_of, name_of, offset_of, order_of, shape_of
 from qd._arrays import Field, new_ndarray
-from qd._compound import StructType
 from qd._errors import KernelRuntimeError, KernelTypeError
 from qd._layout import Element, Layout
+from qd._matrix_type import MatrixType
+from qd._struct import StructType
 
 
 def field(
@@ -66,3 +67,6 @@ def ndarray(dtype: Any, shape: Any, needs_grad: bool = False, order: str | None 
     if needs_grad and not element.dtype.is_float:
         raise KernelTypeError(f"needs_grad=True is for ndarrays of floats, not of {element.dtype}")
     return new_ndarray(element, axes, order_of(order, len(axes)), needs_grad)
+
+
+MatrixType._field, MatrixType._ndarray = field, ndarray

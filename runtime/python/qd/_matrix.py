@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from qd import _builtins, _dtypes, _linear, _semantics
+from qd import _builtins, _dtypes, _execution, _linear, _semantics
 from qd._dtypes import BY_NUMPY, DataType
 from qd._errors import KernelTypeError
 from qd._operators import Operators
@@ -58,6 +58,10 @@ class Matrix(_linear.Linear, Operators, Compound):
         object.__setattr__(made, "_values", values)
         return made
 
+    @staticmethod
+    def _made(values: Any) -> Matrix:
+        return Matrix(values)
+
     # --- shape and type ---
 
     @property
@@ -100,7 +104,7 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     def __getitem__(self, key: Any) -> Any:
         found = self._values[self._key(key)]
-        return Matrix._of(found) if isinstance(found, np.ndarray) else _semantics.outward(found)
+        return Matrix._of(found) if isinstance(found, np.ndarray) else _execution.outward(found)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._key(key)
@@ -118,7 +122,7 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     def __getattr__(self, name: str) -> Any:
         places = self._swizzle(name)
-        return _semantics.outward(self._values[places[0]]) if len(places) == 1 else Matrix._of(self._values[places])
+        return _execution.outward(self._values[places[0]]) if len(places) == 1 else Matrix._of(self._values[places])
 
     def __setattr__(self, name: str, value: Any) -> None:
         places = self._swizzle(name)
@@ -173,7 +177,7 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     def cast(self, dtype: Any) -> Matrix:
         """The same components in another type."""
-        return Matrix._of(converted(self._values, _dtypes.require(dtype)))
+        return Matrix._of(_dtypes.converted(self._values, _dtypes.require(dtype)))
 
     _to = cast
 
@@ -216,47 +220,6 @@ class Matrix(_linear.Linear, Operators, Compound):
         return rows[0] if self.ndim == 1 else f"[{', '.join(rows)}]"
 
 
-class Clamped(Matrix):
-    """An element of an array with boundary="clamp", in a kernel of arch=python: indices of components are moved into it."""
-
-    __slots__ = ()
-
-    @classmethod
-    def _at(cls, values: npt.NDArray[Any]) -> Clamped:
-        made = object.__new__(cls)
-        object.__setattr__(made, "_values", values)
-        return made
-
-    def _key(self, key: Any) -> Any:
-        keys = key if type(key) is tuple else (key,)
-        moved = (k if k is None or isinstance(k, slice) else min(max(operator.index(k), 0), n - 1) for k, n in zip(keys, self._values.shape))
-        return super()._key((*moved, *keys[self._values.ndim :]))
-
-    def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
-        return Clamped._at(found._values) if isinstance(found, Matrix) else found
-
-
-class Mapped(Matrix):
-    """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it."""
-
-    __slots__ = ("_to_host", "_shared")
-    _to_host: Callable[[], None]
-    _shared: npt.NDArray[Any]
-
-    @classmethod
-    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[], None]) -> Mapped:
-        made = object.__new__(cls)
-        object.__setattr__(made, "_shared", values)
-        object.__setattr__(made, "_to_host", to_host)
-        return made
-
-    @property
-    def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
-        self._to_host()
-        return self._shared
-
-
 def _component(key: Any, extent: int, owner: Matrix) -> Any:
     if isinstance(key, slice):
         return slice(*(None if part is None else operator.index(part) for part in (key.start, key.stop, key.step)))
@@ -264,15 +227,6 @@ def _component(key: Any, extent: int, owner: Matrix) -> Any:
     if not 0 <= at < extent:
         raise IndexError(f"Out of bound access to a {list(owner.shape)} matrix with index [{at}]")
     return at
-
-
-def converted(values: npt.NDArray[Any], dtype: DataType) -> npt.NDArray[Any]:
-    """A copy of an array in another type, by the rules for scalars."""
-    if values.dtype.type is dtype.numpy:
-        return np.array(values)
-    made: npt.NDArray[Any] = np.empty(values.shape, dtype.numpy)
-    made.reshape(-1)[:] = [_dtypes.convert(x, dtype) for x in values.ravel()]
-    return made
 
 
 def fitting(value: Any, dtype: DataType, shape: tuple[int, ...]) -> Any:
@@ -284,7 +238,7 @@ def fitting(value: Any, dtype: DataType, shape: tuple[int, ...]) -> Any:
     if value.shape != shape:
         have = Matrix._of(np.zeros(shape))._text() if shape else "a number"
         raise KernelTypeError(f"cannot assign {value._text()} to {have}")
-    return converted(value._values, dtype)
+    return _dtypes.converted(value._values, dtype)
 
 
 def components(values: Any, dtype: DataType | None) -> npt.NDArray[Any]:
@@ -295,7 +249,7 @@ def components(values: Any, dtype: DataType | None) -> npt.NDArray[Any]:
         have = BY_NUMPY.get(values.dtype.type)
         if have is None:
             raise KernelTypeError(f"a vector or a matrix cannot be made of an array of {values.dtype}")
-        return converted(values, dtype or have)
+        return _dtypes.converted(values, dtype or have)
     if not isinstance(values, (list, tuple, dict, str)) and hasattr(values, "__iter__"):
         values = list(values)
     if not isinstance(values, (list, tuple)):
@@ -312,7 +266,7 @@ def components(values: Any, dtype: DataType | None) -> npt.NDArray[Any]:
     made: npt.NDArray[Any] = np.empty((len(rows), *np.shape(rows[0])) if rows else 0, common.numpy)
     for i, (row, item) in enumerate(zip(rows, values)):
         # A Python number is converted at once, without rounding on the way.
-        made[i] = converted(row, common) if isinstance(row, np.ndarray) else _dtypes.convert(item, common)
+        made[i] = _dtypes.converted(row, common) if isinstance(row, np.ndarray) else _dtypes.convert(item, common)
     return made
 
 
@@ -321,3 +275,8 @@ def _common(kinds: list[DataType]) -> DataType:
     for kind in kinds[1:]:
         common = _dtypes.promote(common, kind)
     return common
+
+
+def as_matrix(thing: Any) -> Matrix:
+    """A vector or a matrix as it is, a list as one."""
+    return thing if isinstance(thing, Matrix) else Matrix(thing)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from qd import _layout, _runtime
 from qd._layout import Element, Layout, Place
-
-if TYPE_CHECKING:
-    from qd._arrays import Array
 
 
 class Block:
@@ -34,18 +31,6 @@ class Block:
 
     def data(self, element: Element, place: Place, shape: tuple[int, ...], order: tuple[int, ...]) -> npt.NDArray[Any]:
         return _layout.view(self.bytes, element, place, shape, order)
-
-    def handle(self, array: Array, place: Place) -> Any:
-        """What the native runtime calls an array of this block; None on arch=python."""
-        if self.native is None:
-            return None
-        where = (place.offset, place.stride, place.component_stride)
-        order = () if array._order == tuple(range(len(array.shape))) else array._order
-        layout = (array.dtype.name, array.shape, array.element_shape, where, order)
-        program = _runtime.program()
-        if array._kind == "field":
-            return program.field(self.native, *layout, array._offset, getattr(array, "name", ""))
-        return program.ndarray(self.native, *layout)
 
 
 def allocate(elements: list[Element], shape: tuple[int, ...], layout: Layout = Layout.AOS) -> tuple[Block, list[Place]]:

@@ -6,11 +6,11 @@ import builtins
 import math
 from typing import Any
 
+import qd
+
 
 def language() -> list[tuple[str, Any]]:
     """Each public function and class of qd, Python's builtins and its math module, with its path as the compiler knows it."""
-    import qd
-
     found: list[tuple[str, Any]] = []
     for prefix, owner in (("", qd), ("types.", qd.types), ("math.", qd.math), ("", builtins), ("math.", math)):
         found += [(prefix + name, thing) for name, thing in vars(owner).items() if not name.startswith("_") and callable(thing)]

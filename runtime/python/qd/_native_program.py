@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from qd import _options, _runtime
+from qd import _log, _options
 from qd._native_module import _native
 
 
@@ -25,14 +25,14 @@ def _cache_folder(config: _options.Config) -> str:
     if not config.offline_cache:
         return ""
     if not config.offline_cache_file_path:
-        _runtime.log("offline cache: there is no home folder to keep it in; kernels are compiled anew in each run (see offline_cache_file_path)")
+        _log.log("offline cache: there is no home folder to keep it in; kernels are compiled anew in each run (see offline_cache_file_path)")
         return ""
     return os.path.abspath(os.path.expanduser(str(config.offline_cache_file_path)))
 
 
-def kernel(running: _runtime.Running, function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
+def kernel(config: _options.Config, program: Any, function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
     """The native kernel of a function; a callable."""
-    if running.config.print_non_pure and not fastcache:
-        _runtime.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
-    compiled: Callable[..., Any] = running.native.kernel(function, fastcache)
+    if config.print_non_pure and not fastcache:
+        _log.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
+    compiled: Callable[..., Any] = program.kernel(function, fastcache)
     return compiled

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _array_options, _arrays, _buffer_view, _dtypes, _semantics, _source, _tensor
+from qd import _annotations, _array_options, _arrays, _buffer_view, _clamped_arrays, _dtypes, _semantics, _source, _tensor
+from qd._argument_texts import array_text, kind_text, text
 from qd._arrays import Array, Ndarray
 from qd._buffer_view import BufferView, ViewAnnotation
-from qd._compound import MatrixType, StructType
 from qd._dtypes import DataType, u1
 from qd._errors import KernelRuntimeTypeError, KernelSyntaxError, KernelTypeError
 from qd._layout import Element
-from qd._matrix import Matrix
-from qd._struct import Struct
+from qd._matrix_type import MatrixType
+from qd._struct import StructType
 from qd._struct_arrays import StructArray
-from qd._value import Reference
-
-
-class Members(types.SimpleNamespace):
-    """An argument that is a Python dataclass: its members as the kernel gets them."""
-
-    def _parts(self) -> list[Any]:
-        return list(vars(self).values())
+from qd._value import Members, Reference
 
 
 def is_dataclass(kind: Any) -> bool:
@@ -60,7 +52,7 @@ def of_kernel(where: str, kind: Any, given: Any) -> Any:
 def _clamped(array: Any) -> Any:
     if isinstance(array, StructArray):
         return type(array)(array._type, array.shape, {name: _clamped(member) for name, member in array.members.items()})
-    return _arrays.clamped(array)
+    return _clamped_arrays.clamped(array)
 
 
 def of_func(kind: Any, given: Any) -> Any:
@@ -144,43 +136,6 @@ def _foreign_element(wanted: _annotations.NDArray, shape: tuple[int, ...]) -> tu
     """The shape of the elements of a numpy array: its last axes, when the annotation asks for vectors or matrices."""
     rank = len(wanted.element_shape or ())
     return shape[len(shape) - rank :] if rank <= len(shape) else ()
-
-
-def kind_text(dtype: DataType | None, element: tuple[int, ...]) -> str:
-    """The type of an element, for messages."""
-    name = "" if dtype is None else dtype.name
-    if not element:
-        return name
-    return f"{name} vector of {element[0]}".strip() if len(element) == 1 else f"{name} {element[0]}x{element[1]} matrix".strip()
-
-
-def array_text(dtype: DataType | None, rank: int | None, element: tuple[int, ...] | None = ()) -> str:
-    """An ndarray, for messages."""
-    of = "" if rank is None else f" of {rank} dimension{'' if rank == 1 else 's'}"
-    if element:
-        return f"ndarray of {kind_text(dtype, element)}{'' if rank is None else ' with' + of[3:]}"
-    return f"{'' if dtype is None else dtype.name + ' '}ndarray{of}"
-
-
-def text(given: Any) -> str:
-    """An argument, for messages."""
-    if given is None:
-        return "None"
-    if isinstance(given, str):
-        return f"str '{given}'"
-    if isinstance(given, (bool, int, float)):
-        return f"{type(given).__name__} {given}"
-    if isinstance(given, (tuple, list)):
-        return f"{type(given).__name__} of {len(given)}"
-    if isinstance(given, Matrix):
-        return kind_text(given.dtype, given.shape)
-    if isinstance(given, Struct):
-        return f"struct {given._type.name}"
-    if isinstance(given, Array):
-        return array_text(given.dtype, len(given.shape), given.element_shape).replace("ndarray", given._kind)
-    if isinstance(given, BufferView):
-        return "BufferView"
-    return f"an object of class '{type(given).__name__}'"
 
 
 def _scalar(where: str, dtype: DataType, given: Any) -> Any:

@@ -1,16 +1,15 @@
-"""arch=qd.python: elements, components and members as places that are read, changed and walked over."""
+"""arch=qd.python: elements, components and members as places that are read and changed."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from qd import _semantics
-from qd._dtypes import BY_NUMPY, convert, i32
-from qd._errors import KernelSyntaxError, KernelTypeError
+from qd import _arrays, _bounds, _execution
+from qd._dtypes import BY_NUMPY, convert
+from qd._errors import KernelTypeError
 from qd._layout import Element
 from qd._semantics import add, and_, like, mul, or_, scalar, sub, value, xor
 from qd._value import Compound, Memory, lifted
@@ -20,8 +19,6 @@ def load(array: Any, index: Any) -> Any:
     if isinstance(array, Memory):
         return array._load(index)
     if isinstance(index, slice) and isinstance(array, np.ndarray):
-        from qd import _arrays
-
         return _arrays.over(array, Element(BY_NUMPY[array.dtype.type]))._load(index)
     return array[_inside(array, index)]
 
@@ -47,10 +44,8 @@ def _inside(array: Any, index: Any) -> Any:
     numbers = () if index is None else flat(index)
     if isinstance(array, np.ndarray):
         numbers = _numbers(array, numbers if isinstance(numbers, tuple) else (numbers,))
-    if _semantics.bounds() and not isinstance(array, (tuple, list)):
-        from qd import _checks
-
-        _checks.indices(array, numbers)
+    if _execution.bounds() and not isinstance(array, (tuple, list)):
+        _bounds.indices(array, numbers)
     return numbers
 
 
@@ -156,70 +151,3 @@ def atomic_member(name: str, owner: Any, member: str, *operands: Any) -> Any:
 def first(old: Any, _new: Any) -> Any:
     """``first(x, x := ...)``: the value from before the assignment."""
     return old
-
-
-# --- loops -----------------------------------------------------------------------------------------------------------
-
-
-def loop_range(*bounds: Any) -> Iterable[Any]:
-    if len(bounds) > 2:
-        raise KernelSyntaxError("range with a step is not supported in a kernel")
-    return [np.int32(i) for i in range(*(bound_of_loop(bound) for bound in bounds))]
-
-
-def bound_of_loop(bound: Any) -> int:
-    """A bound as an i32: loops count in those."""
-    if type(bound) is int and not i32.holds(bound):
-        raise KernelTypeError("the bound of a loop does not fit i32")
-    return int(convert(bound, i32))
-
-
-def constant_range(*bounds: Any) -> Iterable[int]:
-    """The range of a comprehension, whose numbers are constants."""
-    return range(*(int(bound) for bound in bounds))
-
-
-def length(x: Any) -> Any:
-    """len(): of an array or a view a number of the kernel, of what is known at compile time a constant."""
-    return np.int32(len(x)) if _is_array(x) else len(x)
-
-
-def measure(x: Any, name: str) -> Any:
-    """``x.shape``, ``x.size`` or ``x.offset``: numbers of the kernel where an array or a view has them, constants elsewhere."""
-    found = getattr(x, name)
-    if not _is_array(x):
-        return found
-    return tuple(np.int32(n) for n in found) if name == "shape" else np.int32(found)
-
-
-def _is_array(x: Any) -> bool:
-    return isinstance(x, np.ndarray) or (isinstance(x, Memory) and getattr(x, "_kind", "") != "field")
-
-
-def iterate(things: Any) -> Iterable[Any]:
-    """What a for statement of a kernel runs over; a field or an array gives its indices."""
-    if isinstance(things, Memory):
-        return indices(things._ranges())
-    if isinstance(things, np.ndarray):
-        return indices([range(n) for n in things.shape])
-    return things  # type: ignore[no-any-return]
-
-
-def iterate_in_parallel(things: Any) -> Iterable[Any]:
-    """As `iterate`, for a loop that is a parallel one when the function is called at the top level of a kernel."""
-    serial, _semantics.local.serial = _semantics.local.serial, False
-    found = iterate(things)
-    return found if serial or _semantics.local.iteration is not None else _numbered(found)
-
-
-def _numbered(things: Iterable[Any]) -> Iterable[Any]:
-    for _semantics.local.iteration, thing in enumerate(things):
-        yield thing
-    _semantics.local.iteration = None  # after a failure it stays, for the message
-
-
-def indices(axes: list[range]) -> Iterable[Any]:
-    """All index tuples of the axes, the last fastest; plain numbers when there is one axis."""
-    if len(axes) == 1:
-        return [np.int32(i) for i in axes[0]]
-    return [tuple(np.int32(i) for i in index) for index in itertools.product(*axes)]

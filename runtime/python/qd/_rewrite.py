@@ -12,7 +12,7 @@ import copy
 import types
 from typing import Any
 
-from qd import _builtins, _functions, _places, _semantics, _source
+from qd import _builtins, _callstack, _execution, _functions, _loops, _places, _semantics, _source
 from qd._errors import KernelSyntaxError
 from qd._rewrite_expressions import Expressions, asks_for_none, at
 from qd._rewrite_names import BINARY, SPACE
@@ -20,13 +20,9 @@ from qd._rewrite_names import BINARY, SPACE
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
 namespace = types.SimpleNamespace(
-    **{name: thing for module in (_semantics, _places, _builtins) for name, thing in vars(module).items()},
+    **{name: thing for module in (_semantics, _places, _loops, _builtins) for name, thing in vars(module).items()},
     **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
 )
-
-
-rewritten: set[types.CodeType] = set()
-"""The code of every kernel and func that runs here."""
 
 
 def rewrite(
@@ -50,7 +46,7 @@ def rewrite(
     inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
     if hasattr(code, "co_qualname"):
         inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
-    rewritten.add(inner)
+    _callstack.rewritten.add(inner)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     cells[SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)
@@ -215,7 +211,7 @@ class _Rewriter(Expressions):
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
-        if not _semantics.debug():  # as on a device, where only debug mode compiles asserts
+        if not _execution.debug():  # as on a device, where only debug mode compiles asserts
             return ast.copy_location(ast.Pass(), node)
         node.test = self.test(node.test)
         if node.msg is not None:

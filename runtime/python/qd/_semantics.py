@@ -6,71 +6,21 @@ on a device. Python numbers (constants, captured globals) count as the default t
 from __future__ import annotations
 
 import operator
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from qd import _dtypes
+from qd import _checks, _dtypes
 from qd._dtypes import BY_NUMPY, DataType, convert, i64, promote, u64
 from qd._errors import KernelTypeError
+from qd._execution import Options
 from qd._value import Compound, Memory, lifted
 
 
-class _Local(threading.local):
-    depth: int = 0
-    iteration: int | None = None  # of the parallel loop around; None outside of one
-    serial: bool = False  # the next loop
-    arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
-    random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
-
-
-local = _Local()
-_run = object()  # of qd.init
-_seed = 0
-_debug = False
-_bounds = False
-
-
-def start(config: Any) -> None:
-    """Takes over the options of qd.init."""
-    global _seed, _debug, _bounds, _run
-    _seed, _debug, _bounds, _run = config.random_seed, config.debug, config.check_out_of_bound, object()
+def start() -> None:
+    """Forgets what holds for the default types of a run of qd.init."""
     _common.clear()
-    from qd import _checks
-
-    _checks.start()
-
-
-def debug() -> bool:
-    return _debug
-
-
-def bounds() -> bool:
-    """Whether indices are checked."""
-    return _bounds
-
-
-def inside() -> bool:
-    """Whether this thread is running a kernel."""
-    return local.depth > 0
-
-
-def iteration() -> int:
-    """What messages call the thread: the number of the parallel loop's iteration, 0 in serial code."""
-    return local.iteration or 0
-
-
-def outward(x: Any) -> Any:
-    """A scalar as who asked gets it: typed in a kernel, a Python number on the host."""
-    return x if local.depth else x.item()
-
-
-def generator() -> np.random.Generator:
-    if local.random is None or local.random[0] is not _run:
-        local.random = _run, np.random.default_rng(_seed)
-    return local.random[1]
 
 
 def value(x: Any) -> Any:
@@ -238,9 +188,7 @@ def _binary(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def check_integers(name: str, a: Any, b: Any) -> None:
     """In debug mode: checks two numbers of one type."""
-    if _debug:
-        from qd import _checks
-
+    if Options.debug:
         _checks.integers(name, a, b)
 
 
@@ -255,7 +203,7 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             a, b = both(a, b)
         if type(a) is np.bool_ and type(b) is np.bool_:
             a, b = convert(a, _dtypes.Defaults.int), convert(b, _dtypes.Defaults.int)
-        if _debug:
+        if Options.debug:
             check_integers(name, a, b)
         return apply(a, b)
 

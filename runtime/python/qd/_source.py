@@ -15,7 +15,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from qd import _annotated
+from qd._annotations import NDArray, Template
+from qd._buffer_view import ViewAnnotation
+from qd._dtypes import DataType
 from qd._errors import KernelSyntaxError
+from qd._matrix_type import MatrixType
+from qd._struct import StructType
 
 modules: dict[str, str] = {}
 """The module that a file of kernels is, by file."""
@@ -119,11 +124,6 @@ def _is_of_class(frame: types.FrameType) -> bool:
 
 def _types_in(names: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
     """What annotations may be made of among some names."""
-    from qd._annotations import NDArray, Template
-    from qd._buffer_view import ViewAnnotation
-    from qd._compound import MatrixType, StructType
-    from qd._dtypes import DataType
-
     kinds = (int, float, str, tuple, type, types.ModuleType, DataType, MatrixType, StructType, NDArray, Template, ViewAnnotation)
     return {name: value for name, value in names.items() if isinstance(value, kinds) and name not in hidden}
 

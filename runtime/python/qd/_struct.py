@@ -1,4 +1,4 @@
-"""Values of structs, and @qd.dataclass."""
+"""Types of structs, their values, and @qd.dataclass."""
 
 from __future__ import annotations
 
@@ -6,16 +6,79 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from qd import _annotated, _builtins, _compound, _dtypes, _semantics
-from qd._compound import StructType
-from qd._decorators import Func
+from qd import _annotated, _builtins, _dtypes, _execution, _semantics
 from qd._errors import KernelSyntaxError, KernelTypeError
 from qd._matrix import Matrix
-from qd._value import Compound, Reference
+from qd._matrix_type import MatrixType
+from qd._value import Callee, Compound, Reference
+
+
+class StructType:
+    """The type of a struct: `members` by name, and `methods` that kernels may call. Calling it makes a value; members that are not given are zero."""
+
+    __slots__ = ("members", "methods", "name")
+    # `_struct_arrays` sets them: how arrays of such elements are made.
+    _field: ClassVar[Callable[..., Any]]
+    _ndarray: ClassVar[Callable[..., Any]]
+
+    def __init__(self, members: dict[str, Any], name: str = "Struct", methods: dict[str, Any] | None = None) -> None:
+        if not members:
+            raise KernelTypeError(f"{name} has no members")
+        for member, kind in members.items():
+            if not isinstance(kind, (MatrixType, StructType)) and _dtypes.resolve(kind) is None:
+                raise KernelTypeError(f"{name}.{member}: {kind!r} is no type of a member; known are scalar types, vectors, matrices and structs")
+        self.name = name
+        self.members = members
+        self.methods: dict[str, Any] = dict(methods or {})
+
+    def __call__(self, *values: Any, **named: Any) -> Struct:
+        given = self._bind(values, named)
+        return Struct._of(self, {name: element(kind, given[name]) if name in given else zero(kind) for name, kind in self.members.items()})
+
+    def _bind(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        if len(values) > len(self.members):
+            raise KernelTypeError(f"{self.name} has {len(self.members)} members, but {len(values)} values were given")
+        given = dict(zip(self.members, values))
+        for name, value in named.items():
+            if name not in self.members:
+                raise KernelTypeError(f"{self.name} has no member {name!r}; it has {', '.join(self.members)}")
+            if name in given:
+                raise KernelTypeError(f"{self.name}: member {name!r} is given twice")
+            given[name] = value
+        return given
+
+    def _cast(self, value: Any) -> Struct:
+        """A value in this type, of a struct with the same members, of a dict of them, or of values in their order."""
+        if isinstance(value, Struct):
+            value = value._plain()
+        if isinstance(value, (list, tuple)):
+            return self(*value)
+        if not isinstance(value, dict):
+            raise KernelTypeError(f"{value!r} is no {self.name}")
+        if set(value) - {"__struct_methods"} != set(self.members):
+            raise KernelTypeError(f"{self.name} has the members {', '.join(self.members)}, not {', '.join(map(str, value))}")
+        return self(**{name: value[name] for name in self.members})
+
+    def field(self, shape: Any = None, **options: Any) -> Any:
+        """A field of such structs."""
+        return type(self)._field(self, shape, **options)
+
+    def ndarray(self, shape: Any, **options: Any) -> Any:
+        """An ndarray of such structs."""
+        return type(self)._ndarray(self, shape, **options)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StructType) and (self.name, self.methods) == (other.name, other.methods) and _resolved(self) == _resolved(other)
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self.members))
+
+    def __repr__(self) -> str:
+        return f"<struct {self.name}: {', '.join(f'{name}: {kind!r}' for name, kind in self.members.items())}>"
 
 
 class Struct(Compound):
@@ -48,19 +111,19 @@ class Struct(Compound):
         return self._members[name]
 
     def _set(self, name: str, value: Any) -> None:
-        self._members[name] = _compound.element(self._type.members[name], value)
+        self._members[name] = element(self._type.members[name], value)
 
     def __getattribute__(self, name: str) -> Any:
         """Members come first: they may have the name of a method."""
         if name[0] != "_" and name in self._type.members:
             value = self._get(name)
-            return _semantics.outward(value) if isinstance(value, np.generic) else value
+            return _execution.outward(value) if isinstance(value, np.generic) else value
         return object.__getattribute__(self, name)
 
     def __getattr__(self, name: str) -> Any:
         method = self._type.methods.get(name)
         if method is not None:
-            return functools.partial(method, Reference(self) if isinstance(method, Func) and _semantics.inside() else self)
+            return functools.partial(method, Reference(self) if isinstance(method, Callee) and _execution.inside() else self)
         raise AttributeError(f"{self._type.name} has no member {name!r}; it has {', '.join(self._type.members)}")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -167,8 +230,28 @@ def type_of(value: Any) -> Any:
     if isinstance(value, Struct):
         return value._type
     if isinstance(value, Matrix):
-        return _compound.MatrixType(value.n, value.m, value.ndim, value.dtype)
+        return MatrixType(value.n, value.m, value.ndim, value.dtype)
     return _dtypes.BY_NUMPY[type(value)]
+
+
+def _resolved(kind: StructType) -> list[tuple[str, Any]]:
+    return [(name, _dtypes.resolve(member) or member) for name, member in kind.members.items()]
+
+
+def element(kind: Any, value: Any) -> Any:
+    """A value of a scalar, vector, matrix or struct type."""
+    if isinstance(kind, (MatrixType, StructType)):
+        return kind._cast(value)
+    if isinstance(value, (Compound, list, tuple, dict)):
+        raise KernelTypeError(f"{value!r} is no number")
+    return _dtypes.convert(value, _dtypes.require(kind))
+
+
+def zero(kind: Any) -> Any:
+    """The zero of a type."""
+    if isinstance(kind, StructType):
+        return kind()
+    return kind(0) if isinstance(kind, MatrixType) else _dtypes.convert(0, _dtypes.require(kind))
 
 
 def dataclass(cls: Any) -> StructType:
@@ -187,6 +270,6 @@ def dataclass(cls: Any) -> StructType:
         if name in members:
             message = f"a default for member {name!r} is not supported; members that are not given are zero"
             raise KernelSyntaxError(f"@qd.dataclass {cls.__name__}: {message}")
-        if isinstance(thing, (Func, types.FunctionType)) and not name.startswith("__"):
+        if isinstance(thing, (Callee, types.FunctionType)) and not name.startswith("__"):
             methods[name] = thing
     return StructType(members, cls.__name__, methods)

@@ -7,10 +7,9 @@ from typing import Any
 
 from qd import _array_options, _making, _memory, _runtime
 from qd._arrays import Array, Field, Ndarray
-from qd._compound import StructType
 from qd._errors import KernelRuntimeError, KernelTypeError
 from qd._layout import Element, Layout
-from qd._struct import Struct
+from qd._struct import Struct, StructType
 from qd._value import Memory
 
 
@@ -241,3 +240,6 @@ def _add_companions(array: StructArray, kind: str, make: Any) -> None:
             part._take(kind, companion)
         else:
             part.grad = companion
+
+
+StructType._field, StructType._ndarray = struct_field, struct_ndarray

@@ -7,8 +7,8 @@ from typing import Any
 
 from qd import _array_options, _making, _struct_arrays
 from qd._arrays import Array, Ndarray
-from qd._compound import StructType
 from qd._errors import KernelRuntimeError
+from qd._struct import StructType
 from qd._value import Memory
 
 

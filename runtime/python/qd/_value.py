@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -61,6 +62,17 @@ class Compound:
         raise NotImplementedError
 
 
+class Members(types.SimpleNamespace):
+    """An argument that is a Python dataclass: its members as the kernel gets them."""
+
+    def _parts(self) -> list[Any]:
+        return list(vars(self).values())
+
+
+class Callee:
+    """What kernels call and do not know the inside of: a func, that is. A method of this kind is called on a `Reference`."""
+
+
 class Reference:
     """What a method is called on: a func gets its other arguments by value."""
 
@@ -102,6 +114,10 @@ class Memory:
 
     def _store(self, index: Any, new: Any) -> None:
         raise NotImplementedError
+
+    def _is_part_of(self, array: Any) -> bool:
+        """Whether this shows elements of another array."""
+        return False
 
     def _ranges(self) -> list[range]:
         """The indices of each axis."""

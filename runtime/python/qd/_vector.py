@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from qd import _dtypes
-from qd._compound import MatrixType, matrix, vector
+from qd._compound import matrix, vector
 from qd._errors import KernelTypeError
 from qd._matrix import Matrix
+from qd._matrix_type import MatrixType
 
 
 class _VectorMeta(type):

@@ -47,7 +47,8 @@ from qd._integers import ffs as ffs
 from qd._integers import fns as fns
 from qd._integers import mod as mod
 from qd._integers import popcnt as popcnt
-from qd._linear import as_matrix as _as_matrix
+from qd._matrix import as_matrix as _as_matrix
+from qd._vector import identity as _identity
 
 pi = _math.pi
 e = _math.e
@@ -112,6 +113,4 @@ def determinant(m: _Any) -> _Any:
 
 def eye(n: int) -> _Any:
     """The identity matrix, of the default float."""
-    from qd._vector import identity
-
-    return identity(float, n)
+    return _identity(float, n)

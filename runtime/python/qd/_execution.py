@@ -1,0 +1,64 @@
+"""arch=qd.python: which kernel a thread is running, and with which options of qd.init."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+
+class _Local(threading.local):
+    depth: int = 0
+    iteration: int | None = None  # of the parallel loop around; None outside of one
+    serial: bool = False  # the next loop
+    arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
+    random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
+
+
+local = _Local()
+
+
+class Options:
+    """The options of qd.init that kernels ask for while they run. `run` is another object after each qd.init."""
+
+    run = object()
+    seed = 0
+    debug = False
+    bounds = False
+
+
+def start(config: Any) -> None:
+    """Takes over the options of qd.init."""
+    Options.seed, Options.debug, Options.bounds, Options.run = config.random_seed, config.debug, config.check_out_of_bound, object()
+
+
+def debug() -> bool:
+    return Options.debug
+
+
+def bounds() -> bool:
+    """Whether indices are checked."""
+    return Options.bounds
+
+
+def inside() -> bool:
+    """Whether this thread is running a kernel."""
+    return local.depth > 0
+
+
+def iteration() -> int:
+    """What messages call the thread: the number of the parallel loop's iteration, 0 in serial code."""
+    return local.iteration or 0
+
+
+def outward(x: Any) -> Any:
+    """A scalar as who asked gets it: typed in a kernel, a Python number on the host."""
+    return x if local.depth else x.item()
+
+
+def generator() -> np.random.Generator:
+    """The random numbers of this thread, seeded anew by each qd.init."""
+    if local.random is None or local.random[0] is not Options.run:
+        local.random = Options.run, np.random.default_rng(Options.seed)
+    return local.random[1]

@@ -1,0 +1,52 @@
+"""Vectors and matrices that are elements of arrays which need more than their memory."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
+
+from qd._matrix import Matrix
+
+
+class Clamped(Matrix):
+    """An element of an array with boundary="clamp", in a kernel of arch=python: indices of components are moved into it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _at(cls, values: npt.NDArray[Any]) -> Clamped:
+        made = object.__new__(cls)
+        object.__setattr__(made, "_values", values)
+        return made
+
+    def _key(self, key: Any) -> Any:
+        keys = key if type(key) is tuple else (key,)
+        moved = (k if k is None or isinstance(k, slice) else min(max(operator.index(k), 0), n - 1) for k, n in zip(keys, self._values.shape))
+        return super()._key((*moved, *keys[self._values.ndim :]))
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return Clamped._at(found._values) if isinstance(found, Matrix) else found
+
+
+class Mapped(Matrix):
+    """An element of an array whose memory the host may touch between `_to_host` and the next launch only: each use asks for it."""
+
+    __slots__ = ("_to_host", "_shared")
+    _to_host: Callable[[], None]
+    _shared: npt.NDArray[Any]
+
+    @classmethod
+    def _at(cls, values: npt.NDArray[Any], to_host: Callable[[], None]) -> Mapped:
+        made = object.__new__(cls)
+        object.__setattr__(made, "_shared", values)
+        object.__setattr__(made, "_to_host", to_host)
+        return made
+
+    @property
+    def _values(self) -> npt.NDArray[Any]:  # type: ignore[override]
+        self._to_host()
+        return self._shared
