@@ -1,0 +1,57 @@
+"""Links between the pages of the repository lead somewhere, to headings too; and the README is one that people read."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def pages() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and not name.startswith(("tests/projects/", "tests/gold/"))]
+
+
+def anchors(text: str) -> set[str]:
+    """GitHub's names of a page's headings: lower case, without punctuation, hyphens for spaces, a number where one is there already."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.*)$", CODE.sub("", text), re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        number = 0
+        while (unique := f"{name}-{number}" if number else name) in found:
+            number += 1
+        found.add(unique)
+    return found
+
+
+def dead_links(page: Path, text: str) -> list[str]:
+    """Relative links of a page that lead to no file, or to no heading of it."""
+    dead = []
+    for link in LINK.findall(CODE.sub("", text)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text(encoding="utf-8"))):
+            dead.append(link)
+    return dead
+
+
+def test_what_a_dead_link_is(tmp_path: Path) -> None:
+    page = tmp_path / "a.md"
+    text = "# One two!\n[a](#one-two) [b](#three) [c](b.md) [d](a.md#one-two) [e](https://example.com/x)\n```\n[f](g.md)\n```\n"
+    page.write_text(text)
+    assert dead_links(page, text) == ["#three", "b.md"]
+
+
+@pytest.mark.parametrize("page", [str(p.relative_to(ROOT)) for p in pages()])
+def test_links(page: str) -> None:
+    assert dead_links(ROOT / page, (ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_the_readme_is_short() -> None:
+    assert (ROOT / "README.md").read_text(encoding="utf-8").count("\n") <= 200
