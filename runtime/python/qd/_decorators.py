@@ -7,7 +7,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from qd import _annotated, _execution, _observations, _runtime, _source
 from qd._errors import KernelSyntaxError
@@ -101,11 +101,19 @@ class Kernel:
         return f"<qd.kernel {self._function.__qualname__}>"
 
 
+_interpreted_func: Callable[[types.FunctionType, bool], Callable[..., Any]]
+
+
+def interpret_funcs_with(make: Callable[[types.FunctionType, bool], Callable[..., Any]]) -> None:
+    """What a kernel of arch=qd.python calls for a func: `make(function, real)`. `_interpreted` says it, and is there before such a kernel is."""
+    global _interpreted_func
+    _interpreted_func = make
+
+
 class Func(Callee):
     """A function that kernels call; it becomes part of each kernel that calls it."""
 
-    _interpreted: ClassVar[type[Any]]
-    """What a kernel of arch=qd.python calls for it; `_interpreted` sets it, and is there before such a kernel is."""
+    # Without annotations of its own, which would be those of each func: in 3.14 a class's stand before __getattr__.
     _real = False
     """Whether it may return from inside of ifs and loops."""
 
@@ -123,10 +131,9 @@ class Func(Callee):
         return self._run(*args, **kwargs)
 
     def _first(self, *args: Any, **kwargs: Any) -> Any:
-
         if not _execution.inside():
             return self._outside(*args, **kwargs)
-        run = self._interpreted(self._function, self._real)
+        run = _interpreted_func(self._function, self._real)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
             return run(*args, **kwargs) if _execution.inside() else self._outside(*args, **kwargs)

@@ -14,7 +14,7 @@ import numpy as np
 
 from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semantics, _source
 from qd._arguments import Binder
-from qd._decorators import Func
+from qd._decorators import interpret_funcs_with
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
 from qd._matrix_type import MatrixType
 from qd._struct import StructType
@@ -174,4 +174,4 @@ def _returned(result: Any) -> Any:
     return result if isinstance(result, Compound) else result.item()
 
 
-Func._interpreted = InterpretedFunc
+interpret_funcs_with(InterpretedFunc)
