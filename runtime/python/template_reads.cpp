@@ -1,5 +1,5 @@
 // Reads of templates again, at a launch: nothing is converted that can be compared as it is.
-#include "runtime/frontend/template_reads.h"
+#include "runtime/frontend/interface/template_reads.h"
 
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"

@@ -1,0 +1,10 @@
+// Attributes: `x.shape`, members of structs, components by name.
+#pragma once
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& expr);
+
+}  // namespace qd::frontend

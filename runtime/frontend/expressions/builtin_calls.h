@@ -1,0 +1,11 @@
+// Calls of the names of the language, by their kind (known/builtins.def).
+#pragma once
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+
+}  // namespace qd::frontend

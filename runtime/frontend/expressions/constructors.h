@@ -1,0 +1,13 @@
+// Calls of compound types: Vector(...), Matrix(...), structs.
+#pragma once
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+Item struct_of_members(Compilation& c, const syntax::Call& e, const Expr& expr);
+Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::Call& e, const Expr& expr);
+Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+
+}  // namespace qd::frontend

@@ -1,0 +1,18 @@
+// The value of an expression: which rule lowers which node of the syntax tree.
+#pragma once
+
+#include <optional>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// The value of an expression, loaded.
+Item evaluate(Compilation& c, const Expr& expr);
+/// As eval; of what has a place, the place.
+Item evaluate_place(Compilation& c, const Expr& expr);
+Item static_value(Compilation& c, const Expr& expr);
+/// An expression of which only the truth is asked for.
+std::optional<ir::InstId> lower_test(Compilation& c, const Expr& expr);
+
+}  // namespace qd::frontend

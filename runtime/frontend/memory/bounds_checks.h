@@ -1,0 +1,23 @@
+// Debug mode and memory: indices that are out of range are reported.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// What a view is made of.
+enum class PartOf { Ndarray, View };
+
+bool surely_inside(Compilation& c, ir::InstId index, uint32_t array, uint32_t axis, int32_t first);
+/// Before an ElementPtr, with its indices without the component: those that are checked may change.
+void check_indices(Compilation& c, uint32_t array, std::span<ir::InstId> indices, const std::vector<int32_t>& first,
+                   const Range& range);
+void check_components(Compilation& c, const std::vector<int32_t>& shape, const std::vector<Component>& indices,
+                      const Range& range);
+void check_view_index(Compilation& c, const View& view, ir::InstId index, const Range& range);
+void check_part(Compilation& c, ir::InstId offset, ir::InstId size, ir::InstId whole, PartOf what, const Range& range);
+
+}  // namespace qd::frontend

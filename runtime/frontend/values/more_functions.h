@@ -1,0 +1,14 @@
+// Functions of numbers that are composed of several instructions.
+#pragma once
+
+#include <vector>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range);
+
+}  // namespace qd::frontend

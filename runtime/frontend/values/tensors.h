@@ -1,0 +1,27 @@
+// Vectors and matrices: what is one, their components, and parts of them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// What the type of a vector or matrix says, without its numbers; nothing for other items.
+std::optional<ArrayFacts> tensor_facts(const Item& item);
+std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers, std::vector<int32_t> shape,
+                                std::optional<ir::Type> type, const Range& range);
+/// A list of numbers, or of lists of numbers, or known numbers, as a vector or matrix; nothing when it is none.
+std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range);
+Item convert_tensor(Compilation& c, const Tensor& tensor, ir::Type type);
+inline Item component_item(const Tensor& tensor, size_t i) { return Number{tensor.numbers[i], tensor.type}; }
+Item select_components(Compilation& c, const Item& tensor, std::vector<int32_t> shape,
+                       std::vector<Component> components);
+std::optional<Component> component_index(Compilation& c, const Item& index, int32_t extent, const Item& tensor,
+                                         const Range& range);
+Item swizzle(Compilation& c, const Item& tensor, std::string_view name, const Range& range);
+
+}  // namespace qd::frontend
