@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 REPORT = {"runtime/syntax", "report/data", "report/regex", "report/config", "report/inputs", "report/analysis", "report/diff", "report/gate"}
 
 # The folders of the front end, from what knows least to what knows most: each may include those before it.
-FRONTEND_ORDER = ["known", "interface", "state", "values", "memory", "expressions", "statements", "functions"]
+FRONTEND_ORDER = [
+    f"runtime/frontend/{folder}" for folder in ("known", "interface", "state", "values", "memory", "expressions", "statements", "functions")
+]
 FRONTEND = {"runtime/options", "runtime/source", "runtime/syntax", "runtime/ir"}
 
 # Folder -> what it may include beside itself. A folder's rule holds for what lies below it, the longest match first.
@@ -23,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime/options": set(),
     "runtime/ir": {"runtime/source"},
     "runtime/frontend": {"runtime/options", "runtime/syntax", "runtime/ir"},
-    **{f"runtime/frontend/{folder}": FRONTEND | {f"runtime/frontend/{below}" for below in FRONTEND_ORDER[:i]} for i, folder in enumerate(FRONTEND_ORDER)},
+    **{folder: FRONTEND | set(FRONTEND_ORDER[:i]) for i, folder in enumerate(FRONTEND_ORDER)},
     "runtime/passes": {"runtime/ir"},
     "runtime/codegen": {"runtime/options", "runtime/ir", "runtime/passes"},
     "runtime/codegen/llvm": {"runtime/ir", "runtime/codegen"},

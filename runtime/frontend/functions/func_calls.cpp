@@ -96,8 +96,7 @@ void begin_function(Compilation& c, const FunctionSource& source, Environment& e
   state.first_line = source.first_line();
   state.assigned = assigned_names(source.function().body);
   state.push_scope();
-  if (state.covered)
-    state.decided = c.notes.decided_in(source, [&](const Expr& expr) { return is_compile_time_call(c, expr); });
+  state.decided = c.notes.decided_in(source, [&](const Expr& expr) { return is_compile_time_call(c, expr); });
   std::string_view name = source.function().name;
   auto& functions = c.kernel.functions;
   const auto known = std::ranges::find_if(functions, [&](const ir::Function& f) {

@@ -63,7 +63,7 @@ void CoverageNotes::edge(const Stmt& header, syntax::List<syntax::StmtPtr> state
 
 const Decided* CoverageNotes::decided_in(const FunctionSource& source,
                                          const std::function<bool(const Expr&)>& at_compile_time) {
-  if (!options_.wants(ir::Instrument::Conditions) || !function().covered) return nullptr;
+  if (!options_.wants(ir::Instrument::Conditions)) return nullptr;
   auto [found, fresh] = decided_.try_emplace(source.def);
   Decided& decided = found->second;
   if (!fresh) return &decided;
@@ -92,7 +92,7 @@ uint32_t CoverageNotes::decision_row(const syntax::Decision& decision) {
 }
 
 void CoverageNotes::note_condition(const Expr& expr, uint32_t link, const Item& item) {
-  if (!function().decided) return;
+  if (!function().decided || !function().covered) return;
   auto found = function().decided->conditions.find({&expr, link});
   if (found == function().decided->conditions.end()) return;
   const uint32_t row = decision_row(*found->second.decision);
@@ -105,7 +105,7 @@ void CoverageNotes::note_condition(const Expr& expr, uint32_t link, const Item& 
 }
 
 void CoverageNotes::note_value(const Expr& expr, const Item& item) {
-  if (!function().decided) return;
+  if (!function().decided || !function().covered) return;
   auto* chain = std::get_if<syntax::Compare>(&expr.node);
   if (!chain || chain->ops.size() == 1) note_condition(expr, 0, item);
   auto found = function().decided->decisions.find(&expr);

@@ -46,7 +46,6 @@ Flow lower_statements(Compilation& c, Body statements, int32_t next) {
 void dead_statements(Compilation& c, Body statements, int32_t next) {
   const ir::BlockId guarded = std::exchange(c.function().dead, ir::BlockId::None);
   const bool covered = std::exchange(c.function().covered, false);
-  const Decided* decided = std::exchange(c.function().decided, nullptr);
   c.function().push_scope();
   {
     const ir::Builder::Scope there(c.build, guarded != ir::BlockId::None ? guarded : c.build.block());
@@ -54,7 +53,6 @@ void dead_statements(Compilation& c, Body statements, int32_t next) {
   }
   c.function().scopes.pop_back();
   if (guarded != ir::BlockId::None) c.build.inst(Op::Break, Type::Void, {});
-  c.function().decided = decided;
   c.function().covered = covered;
   c.function().endless = true;
 }
