@@ -5,6 +5,7 @@
 
 namespace qd::frontend {
 
+/// `object.name`.
 Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& expr);
 
 }  // namespace qd::frontend

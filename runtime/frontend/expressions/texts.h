@@ -7,7 +7,10 @@
 
 namespace qd::frontend {
 
+/// Adds what an expression prints: its text where it is a literal, an f-string, `%` or format(), else its value. False
+/// after an error.
 bool add_expr(Compilation& c, Text& text, const Expr& expr);
+/// print(..., sep=, end=).
 void lower_print(Compilation& c, const syntax::Call& e, const Expr& expr);
 
 }  // namespace qd::frontend

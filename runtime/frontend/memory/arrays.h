@@ -10,8 +10,11 @@
 
 namespace qd::frontend {
 
+/// The array of the kernel that an item is, into Kernel::arrays; nothing for other items.
 std::optional<uint32_t> array_index(Compilation& c, const Item& item);
+/// The sizes of an array along its axes; of an ndarray, numbers at run time.
 Item shape_of(Compilation& c, const Item& array);
+/// An index along an axis as a number. `first`: the first index of the axis; `clamp`: it is moved into the array.
 std::optional<ir::InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
                                         int32_t first, bool clamp, const Range& range);
 /// The place of an element; Poison after an error.

@@ -10,7 +10,9 @@ namespace qd::frontend {
 
 /// What iterating over an item gives; nothing when it cannot be iterated at compile time.
 std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item, const Range& range);
+/// dict[key] = item.
 void put_item(Items& dict, Value key, Item item);
+/// `+` of two lists, tuples or strings, `*` of one and an integer. Nothing for other operands.
 std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b);
 
 }  // namespace qd::frontend

@@ -21,7 +21,9 @@ using Body = syntax::List<syntax::StmtPtr>;
 /// Thrown after a diagnostic: the kernel is too large, there is no use in going on.
 struct TooLarge {};
 
-/// The rules are functions that take it as their first argument, by custom `c`.
+/// The rules are functions that take it as their first argument, by custom `c`. One that fails has reported why: it
+/// gives Poison for an Item, nothing for an optional, false for a bool. Ranges are those of the source that messages
+/// point to.
 struct Compilation {
   Compilation(const Options& options, std::vector<Warning>* warnings)
       : options(options),

@@ -5,8 +5,11 @@
 
 namespace qd::frontend {
 
+/// `a = b = value`.
 void lower_assign(Compilation& c, const syntax::Assign& s);
+/// `name: type = value`.
 void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& stmt);
+/// `target op= value`; atomic where other iterations reach the target.
 void augmented_assign(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt);
 
 }  // namespace qd::frontend

@@ -8,6 +8,7 @@
 
 namespace qd::frontend {
 
+/// `target op= operand`, atomically, on a number or on each component; gives what the target held before.
 Item atomic_on(Compilation& c, const BuiltinInfo& info, const Item& place, const std::vector<Item>& operands,
                const Range& range);
 

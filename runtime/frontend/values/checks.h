@@ -7,6 +7,7 @@
 
 namespace qd::frontend {
 
+/// The number of the iteration of the parallel loop around: what a message calls the thread. 0 outside of one.
 Item thread_number(Compilation& c);
 /// Adds the line that names the thread.
 void add_thread(Compilation& c, Text& text, const Range& range);

@@ -21,7 +21,9 @@ struct Text {
   void add_value(Item item, std::string spec, const syntax::Range& range);
 };
 
+/// Adds an item as print shows it, with a format specification as Python's.
 void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range);
+/// The text as a row of Kernel::formats; its values are added to the operands.
 std::optional<uint32_t> add_format(Compilation& c, const Text& text, std::vector<ir::InstId>& operands);
 
 }  // namespace qd::frontend
