@@ -41,7 +41,7 @@ TEST(ProbeCap, LeavesOutWhatComesLater) {
             "/project/kernels.py:2 on\n");
 }
 
-TEST(ProbeCap, W19_CompilingAgainTakesNothingOfIt) {
+TEST(ProbeCap, W19CompilingAgainTakesNothingOfIt) {
   ::testing::internal::CaptureStderr();
   ProbeCap cap(3);
   for (int i = 0; i < 1000; ++i) {
