@@ -80,11 +80,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 // How long processes that the program leaves behind get for their last data.
-constexpr int kPatience = 2000;  // milliseconds
+constexpr int kMostMilliseconds = 2000;
 
 /// Waits until the orphans of the program, which become our children, have ended; not for daemons.
 void wait_for_descendants() {
-  for (int waited = 0; waited < kPatience; waited += 5) {
+  for (int waited = 0; waited < kMostMilliseconds; waited += 5) {
     pid_t ended = waitpid(-1, nullptr, WNOHANG);
     if (ended < 0 && errno != EINTR) return;  // no child is left
     if (ended == 0) usleep(5000);

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = ".qd-cov-status";
 
-std::string shown(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+std::string hex_of(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
 
-std::string hash_of(std::string_view text) { return shown(XXH3_128bits(text.data(), text.size())); }
+std::string hash_of(std::string_view text) { return hex_of(XXH3_128bits(text.data(), text.size())); }
 
 /// The hash of a file's content; "-" for a file that cannot be read.
 std::string hash_of_file(const std::string& path) {
@@ -47,7 +47,7 @@ std::string hash_of_file(const std::string& path) {
   for (;;) {
     ssize_t n = read(opened.file, block.data(), block.size());
     if (n < 0) return "-";
-    if (n == 0) return shown(XXH3_128bits_digest(state.get()));
+    if (n == 0) return hex_of(XXH3_128bits_digest(state.get()));
     XXH3_128bits_update(state.get(), block.data(), static_cast<size_t>(n));
   }
 }

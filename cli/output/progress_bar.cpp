@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kFewest = 100;  // pieces of work
 constexpr size_t kWidth = 30;
 
-ProgressBar* shown = nullptr;
+ProgressBar* visible_bar = nullptr;
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -40,7 +40,7 @@ void ProgressBar::show(size_t done, size_t of) {
   const size_t steps = 100 * done / of;
   if (drawn_ == steps + 1 || (drawn_ == 0 && std::chrono::steady_clock::now() < from_)) return;
   drawn_ = steps + 1;
-  shown = this;
+  visible_bar = this;
   const size_t filled = kWidth * done / of;
   fmt::print(stderr, "\r{} [{}{}{}{}] {}/{}", label_, colored_ ? "\033[36m" : "", std::string(filled, '#'),
              colored_ ? "\033[0m" : "", std::string(kWidth - filled, ' '), done, of);
@@ -50,13 +50,13 @@ void ProgressBar::show(size_t done, size_t of) {
 void ProgressBar::clear() {
   if (drawn_ == 0) return;
   drawn_ = 0;
-  shown = nullptr;
+  visible_bar = nullptr;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
 }
 
 void ProgressBar::make_room() {
-  if (shown) shown->clear();
+  if (visible_bar) visible_bar->clear();
 }
 
 }  // namespace qd::cli

@@ -15,10 +15,6 @@ namespace qd::report {
 
 namespace {
 
-bool holds(const std::vector<int32_t>& sorted, int32_t line) {
-  return std::binary_search(sorted.begin(), sorted.end(), line);
-}
-
 /// Measured arcs in terms of logical lines, with jumps out of `with` statements as the reader sees them.
 std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
   arcs = replace_with_jumps(std::move(arcs), source.with_jumps);
@@ -72,10 +68,6 @@ void count_lines(Analysis& result) {
   result.numbers.n_missing = static_cast<int32_t>(result.missing.size());
 }
 
-bool holds(const std::vector<Arc>& sorted, const Arc& arc) {
-  return std::binary_search(sorted.begin(), sorted.end(), arc);
-}
-
 void add_branches(Analysis& result) {
   const SourceAnalysis& source = result.source;
   for (auto [line, exits] : source.exit_counts)
@@ -87,13 +79,13 @@ void add_branches(Analysis& result) {
   for (const Arc& arc : source.arcs) {
     while (stats != result.branch_stats.end() && stats->first < arc.from) ++stats;
     if (stats == result.branch_stats.end()) break;
-    if (stats->first != arc.from || holds(source.no_branch, arc.from) || holds(source.excluded, arc.to) ||
-        holds(result.executed_arcs, arc))
+    if (stats->first != arc.from || std::ranges::binary_search(source.no_branch, arc.from) ||
+        std::ranges::binary_search(source.excluded, arc.to) || std::ranges::binary_search(result.executed_arcs, arc))
       continue;
     result.missing_branches[arc.from].push_back(arc.to);
     --stats->second[1];
     ++result.numbers.n_missing_branches;
-    if (!holds(result.missing, arc.from)) ++result.numbers.n_partial_branches;
+    if (!std::ranges::binary_search(result.missing, arc.from)) ++result.numbers.n_partial_branches;
   }
 }
 
@@ -103,7 +95,7 @@ std::vector<std::pair<int32_t, int32_t>> missing_ranges(const std::vector<int32_
   std::vector<std::pair<int32_t, int32_t>> ranges;
   bool open = false;
   for (int32_t line : statements) {
-    if (!holds(missing, line)) {
+    if (!std::ranges::binary_search(missing, line)) {
       open = false;
     } else if (open) {
       ranges.back().second = line;
@@ -180,7 +172,7 @@ void Analysis::add_branch_stats(int32_t line, int32_t total, int32_t taken) {
   source.exit_counts[line] = total;
   numbers.n_branches += total;
   numbers.n_missing_branches += total - taken;
-  if (!holds(missing, line)) numbers.n_partial_branches += total - taken;
+  if (!std::ranges::binary_search(missing, line)) numbers.n_partial_branches += total - taken;
 }
 
 std::string Analysis::missing_formatted(bool branches, bool with_conditions) const {
@@ -191,11 +183,11 @@ std::string Analysis::missing_formatted(bool branches, bool with_conditions) con
   if (branches)
     for (const auto& [line, destinations] : missing_branches)
       for (int32_t to : destinations)
-        if (!holds(missing, line) && !holds(missing, to))
+        if (!std::ranges::binary_search(missing, line) && !std::ranges::binary_search(missing, to))
           items.emplace_back(line, 0, to > 0 ? fmt::format("{}->{}", line, to) : fmt::format("{}->exit", line));
   if (branches && imported)
     for (const auto& [line, stats] : branch_stats)
-      if (stats[1] < stats[0] && !holds(missing, line))
+      if (stats[1] < stats[0] && !std::ranges::binary_search(missing, line))
         items.emplace_back(line, 0, fmt::format("{}: {} of {} branches", line, stats[0] - stats[1], stats[0]));
   if (with_conditions)
     for (const auto& [line, text] : missing_conditions(conditions.decisions, missing))

@@ -25,10 +25,6 @@ void append_slice(const std::vector<T>& items, LineRange range, std::vector<T>& 
   out.insert(out.end(), first, last);
 }
 
-bool holds(const std::vector<int32_t>& sorted, int32_t line) {
-  return std::binary_search(sorted.begin(), sorted.end(), line);
-}
-
 }  // namespace
 
 LineRanges ranges_of(const std::vector<int32_t>& lines) {
@@ -67,7 +63,7 @@ AnalysisParts::AnalysisParts(const Analysis& analysis)
     while (executed != analysis.executed_arcs.end() && *executed < arc) ++executed;
     if (executed != analysis.executed_arcs.end() && *executed == arc)
       executed_branches_.push_back(arc);
-    else if (!holds(analysis.source.no_branch, arc.from))
+    else if (!std::ranges::binary_search(analysis.source.no_branch, arc.from))
       open_branches_.push_back(arc);
   }
 }
@@ -101,19 +97,21 @@ void AnalysisParts::cut(const LineRanges& ranges, AnalysisPart& part) const {
       n.n_branches += first->exits;
       if (!counts_alone_) continue;
       n.n_missing_branches += first->exits - first->taken;
-      if (!holds(analysis_.missing, first->line)) n.n_partial_branches += first->exits - first->taken;
+      if (!std::ranges::binary_search(analysis_.missing, first->line))
+        n.n_partial_branches += first->exits - first->taken;
     }
   }
   // A branch to what is excluded is none, as far as the part knows of the exclusion.
-  std::erase_if(part.missing_branches, [&](const Arc& arc) { return holds(part.excluded, arc.to); });
+  std::erase_if(part.missing_branches,
+                [&](const Arc& arc) { return std::ranges::binary_search(part.excluded, arc.to); });
   n.n_missing = static_cast<int32_t>(part.missing.size());
   n.n_statements = n.n_missing + static_cast<int32_t>(part.executed.size());
   n.n_excluded = static_cast<int32_t>(part.excluded.size());
   if (counts_alone_) return;
   n.n_missing_branches = static_cast<int32_t>(part.missing_branches.size());
-  n.n_partial_branches =
-      static_cast<int32_t>(std::count_if(part.missing_branches.begin(), part.missing_branches.end(),
-                                         [&](const Arc& arc) { return !holds(part.missing, arc.from); }));
+  n.n_partial_branches = static_cast<int32_t>(
+      std::count_if(part.missing_branches.begin(), part.missing_branches.end(),
+                    [&](const Arc& arc) { return !std::ranges::binary_search(part.missing, arc.from); }));
 }
 
 }  // namespace qd::report

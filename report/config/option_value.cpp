@@ -17,7 +17,7 @@ namespace qd::report {
 
 namespace {
 
-bool is_word(char c) {
+bool is_variable_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
@@ -78,7 +78,7 @@ std::string substitute_variables(const std::string& text) {
     }
     bool braced = i + 1 < text.size() && text[i + 1] == '{';
     size_t start = i + 1 + braced, end = start;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_variable_character(text[end])) ++end;
     std::string word = text.substr(start, end - start), fallback;
     bool strict = false, complete = !word.empty();
     if (complete && braced) {

@@ -76,7 +76,7 @@ struct OwnOption {
   void (*set)(Config& config, const Given& given);
 };
 
-constexpr OwnOption kOptions[] = {
+constexpr OwnOption kOwnOptions[] = {
     {"conditions", [](Config& config, const Given& given) { config.conditions = given.option.boolean(); }},
     {"fail_under_conditions",
      [](Config& config, const Given& given) { config.fail_under_conditions = given.number_text(); }},
@@ -219,7 +219,7 @@ bool read_own_section(Config& config, const ConfigFile& file, const std::string&
     if (section.name == check)
       read_check_section(config, file, section);
     else
-      read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOptions) : kDiffOptions,
+      read_section(config, file, section, section.name == own ? std::span<const OwnOption>(kOwnOptions) : kDiffOptions,
                    path, warn);
   }
   return found;

@@ -18,7 +18,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kSchema = R"(
+constexpr const char* kImportedTables = R"(
 CREATE TABLE qd_imported (id integer primary key, path text, sources text, lines blob, branches blob, older integer, unique (path));
 CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_line integer, name text, hits integer,
     foreign key (file_id) references qd_imported (id), unique (file_id, first_line, last_line, name));
@@ -137,7 +137,7 @@ std::set<std::string> split(std::string_view text) {
 
 void write_imported_tables(Database& database, const CoverageData& data) {
   if (data.imported.empty()) return;
-  database.execute(kSchema);
+  database.execute(kImportedTables);
   Statement insert(database,
                    "INSERT INTO qd_imported (id, path, sources, lines, branches, older) VALUES (?, ?, ?, ?, ?, ?)");
   Statement function(

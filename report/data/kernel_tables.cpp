@@ -16,7 +16,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kSchema = R"(
+constexpr const char* kKernelTables = R"(
 CREATE TABLE qd_function (id integer primary key, file_id integer, first_line integer, name text, is_kernel integer, arch text,
     foreign key (file_id) references file (id), unique (file_id, first_line, name, is_kernel, arch));
 CREATE TABLE qd_probe (function_id integer, fromno integer, tono integer, measured integer,
@@ -170,7 +170,7 @@ void read_decisions(const Database& database, const std::function<FileData*(int6
 
 void write_kernel_tables(Database& database, const CoverageData& data) {
   if (!has_kernel_data(data)) return;
-  database.execute(kSchema);
+  database.execute(kKernelTables);
   write_functions(database, data);
   write_decisions(database, data);
 }

@@ -10,7 +10,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kSchema = R"(
+constexpr const char* kMixedTables = R"(
 CREATE TABLE qd_branch_file (file_id integer primary key, foreign key (file_id) references file (id));
 CREATE TABLE qd_arc (file_id integer, context_id integer, fromno integer, tono integer,
     foreign key (file_id) references file (id), foreign key (context_id) references context (id),
@@ -32,7 +32,7 @@ void keep_lines_without_arcs(FileData& file) {
 }  // namespace
 
 void write_mixed_tables(Database& database, const CoverageData& data) {
-  database.execute(kSchema);
+  database.execute(kMixedTables);
   Statement branch_file(database, "INSERT INTO qd_branch_file (file_id) VALUES (?)");
   Statement insert(database, "INSERT INTO qd_arc (file_id, context_id, fromno, tono) VALUES (?, ?, ?, ?)");
   const std::vector<int64_t> ids = file_ids(data);

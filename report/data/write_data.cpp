@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Schema version 7 of coverage.py.
-constexpr const char* kSchema = R"(
+constexpr const char* kCoverageTables = R"(
 CREATE TABLE coverage_schema (version integer);
 CREATE TABLE meta (key text, value text, unique (key));
 CREATE TABLE file (id integer primary key, path text, unique (path));
@@ -119,7 +119,7 @@ void write_tables(const std::string& path, const std::string& shown, const Cover
   Database database = Database::create(path, shown);
   // Nothing of an unfinished file is ever used, so SQLite need not guard it.
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; BEGIN");
-  database.execute(kSchema);
+  database.execute(kCoverageTables);
   insert_rows(database, data);
   write_kernel_tables(database, data);
   write_imported_tables(database, data);

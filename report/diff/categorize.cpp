@@ -11,11 +11,6 @@
 namespace qd::report {
 namespace {
 
-template <typename T>
-bool holds(const std::vector<T>& sorted, const T& item) {
-  return std::binary_search(sorted.begin(), sorted.end(), item);
-}
-
 /// coverage.py before 7.6.2 lists executed lines that are no statements.
 bool lists_more(const CoverageJsonFile& base) {
   return static_cast<int64_t>(base.executed.size()) > base.covered_lines;
@@ -29,7 +24,7 @@ class Categorizer {
   void statements() {
     std::set<int32_t> taken;
     for (int32_t line : source_.statements) {
-      bool covered = holds(analysis_.executed, line);
+      bool covered = std::ranges::binary_search(analysis_.executed, line);
       std::optional<int32_t> old = unchanged(line);
       if (old) taken.insert(*old);
       put(!old ? (covered ? Category::GNC : Category::UNC) : now(was(*old), covered), line);
@@ -80,12 +75,14 @@ class Categorizer {
 
   Was was(int32_t old) const {
     if (!base_) return Was::Nothing;
-    if (holds(base_->missing, old)) return Was::Missing;
-    return holds(base_->executed, old) && !holds(base_->excluded, old) ? Was::Covered : Was::Nothing;
+    if (std::ranges::binary_search(base_->missing, old)) return Was::Missing;
+    return std::ranges::binary_search(base_->executed, old) && !std::ranges::binary_search(base_->excluded, old)
+               ? Was::Covered
+               : Was::Nothing;
   }
   Was was(Arc old) const {
-    if (holds(base_->missing_branches, old)) return Was::Missing;
-    return holds(base_->executed_branches, old) ? Was::Covered : Was::Nothing;
+    if (std::ranges::binary_search(base_->missing_branches, old)) return Was::Missing;
+    return std::ranges::binary_search(base_->executed_branches, old) ? Was::Covered : Was::Nothing;
   }
 
   /// The last physical line of the logical line that begins at `first`.
@@ -125,7 +122,8 @@ class Categorizer {
   void rest(int32_t old, bool covered) {
     std::optional<int32_t> line = survivor(old);
     if (!line) return put(covered ? Category::DCB : Category::DUB, old);
-    if (covered && lists_more(*base_) && !holds(source_.excluded, *line)) return;  // it never was one
+    if (covered && lists_more(*base_) && !std::ranges::binary_search(source_.excluded, *line))
+      return;  // it never was one
     put(covered ? Category::ECB : Category::EUB, *line);
   }
 
@@ -146,14 +144,17 @@ void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const 
 }
 
 std::string misfit(const CoverageJsonFile& base, const SourceAnalysis& source) {
-  auto may_be_statement = [&](int32_t line) { return holds(source.statements, line) || holds(source.excluded, line); };
+  auto may_be_statement = [&](int32_t line) {
+    return std::ranges::binary_search(source.statements, line) || std::ranges::binary_search(source.excluded, line);
+  };
   for (int32_t line : base.missing)
     if (!may_be_statement(line)) return fmt::format("line {} is no statement there", line);
   for (int32_t line : base.executed)
     if (!may_be_statement(line) && (!lists_more(base) || line > source.n_lines || source.logical_line(line) != line))
       return fmt::format("line {} is no statement there", line);
   for (int32_t line : source.statements)
-    if (!holds(base.executed, line) && !holds(base.missing, line) && !holds(base.excluded, line))
+    if (!std::ranges::binary_search(base.executed, line) && !std::ranges::binary_search(base.missing, line) &&
+        !std::ranges::binary_search(base.excluded, line))
       return fmt::format("line {} is a statement there, and the report has none", line);
   return "";
 }

@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 15> kDropped = {
 constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR",
                                                     "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
 
-std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+std::string_view variable_name(std::string_view variable) { return variable.substr(0, variable.find('=')); }
 
 std::vector<std::string> git_environment(const std::vector<std::string>& more) {
   std::vector<std::string> result = {"LC_ALL=C",
@@ -59,9 +59,9 @@ std::vector<std::string> git_environment(const std::vector<std::string>& more) {
   for (const std::string& variable : more)
     if (variable.find('=') != std::string::npos) result.push_back(variable);
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    std::string_view variable = *entry, name = name_of(variable);
+    std::string_view variable = *entry, name = variable_name(variable);
     bool dropped = std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
-    for (const std::string& other : more) dropped = dropped || name_of(other) == name;
+    for (const std::string& other : more) dropped = dropped || variable_name(other) == name;
     if (dropped) continue;
     std::string_view value = variable.substr(std::min(variable.size(), name.size() + 1));
     bool is_relative =

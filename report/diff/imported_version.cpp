@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+bool is_identifier_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 /// Each line's beginning; one more at the end.
 std::vector<size_t> line_starts(const std::string& text) {
@@ -64,9 +64,9 @@ std::string name_in_source(std::string_view name) {
   }
   name = name.substr(0, name.find('('));
   size_t end = name.size();
-  while (end > 0 && !is_word(name[end - 1])) --end;
+  while (end > 0 && !is_identifier_character(name[end - 1])) --end;
   size_t begin = end;
-  while (begin > 0 && is_word(name[begin - 1])) --begin;
+  while (begin > 0 && is_identifier_character(name[begin - 1])) --begin;
   return end == name.size() && begin < end && is_letter(name[begin]) ? std::string(name.substr(begin, end - begin))
                                                                      : "";
 }
@@ -74,7 +74,9 @@ std::string name_in_source(std::string_view name) {
 bool has_word(std::string_view text, const std::string& word) {
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    if ((at == 0 || !is_identifier_character(text[at - 1])) &&
+        (end == text.size() || !is_identifier_character(text[end])))
+      return true;
   }
   return false;
 }
@@ -155,7 +157,7 @@ std::vector<int32_t> changed_code_lines(const std::string& text, const std::vect
                                       starts[static_cast<size_t>(line)] - starts[static_cast<size_t>(line) - 1]);
     content = content.substr(std::min(content.find_first_not_of(" \t"), content.size()));
     const bool is_comment = content.starts_with("//") || content.starts_with("/*") || content.starts_with("*");
-    if (!is_comment && std::any_of(content.begin(), content.end(), is_word)) result.push_back(line);
+    if (!is_comment && std::any_of(content.begin(), content.end(), is_identifier_character)) result.push_back(line);
   }
   return result;
 }

@@ -19,8 +19,6 @@
 namespace qd::report {
 namespace {
 
-constexpr int64_t kMaxBranches = 100000;  // of one line
-
 /// "f(int)" of "f(int) : void".
 std::string function_name(const XmlAttributes& attributes) {
   std::string signature = attributes.text("signature");

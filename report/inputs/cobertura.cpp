@@ -17,11 +17,7 @@
 
 namespace qd::report {
 
-namespace {
-
-constexpr int kMaxBranches = 100000;  // of one line
-
-}  // namespace
+namespace {}  // namespace
 
 void CoberturaReader::start(std::string_view name, const XmlAttributes& attributes) {
   if (name == "packages") {

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "JSON of coverage";
+constexpr const char* kCoverageJson = "JSON of coverage";
 constexpr const char* kUnknown = "it is not what 'coverage json' or 'qd-cov json' writes";
 
 /// A value that should not be there.
@@ -213,7 +213,7 @@ CoverageJson read_coverage_json(const std::string& path) {
     if (reader.result.files.empty()) throw ShapeError("it has no files");
     reader.finish();
   } catch (const ShapeError& error) {
-    input.fail(kFormat, "", error.what());
+    input.fail(kCoverageJson, "", error.what());
   }
   return std::move(reader.result);
 }

@@ -57,6 +57,9 @@ class InputLines {
 /// another system stays as it is.
 std::string input_path(std::string path, const std::string& folder = {});
 
+/// A report that says more of one line is damaged.
+constexpr int kMaxBranches = 100000;
+
 /// Appends the branches of a line of which is known how many there are and how many were taken, not which: the first
 /// count as taken, so that of two such measurements the greater number counts.
 void append_counted_branches(std::vector<ImportedBranch>& branches, const ImportedLine& line, int taken, int total);

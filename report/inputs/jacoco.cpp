@@ -17,7 +17,6 @@
 namespace qd::report {
 namespace {
 
-constexpr int64_t kMaxBranches = 100000;  // of one line
 constexpr const char* kRoots[] = {"src/main/java",
                                   "src/test/java",
                                   "src/main/kotlin",

@@ -18,11 +18,11 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kFormat = "JUnit XML";
+constexpr const char* kJunitXml = "JUnit XML";
 
 class JunitReader {
  public:
-  explicit JunitReader(InputFile& input) : xml_(input, kFormat) {}
+  explicit JunitReader(InputFile& input) : xml_(input, kJunitXml) {}
 
   std::vector<JunitTest> read() && {
     xml_.read(*this);

@@ -21,7 +21,7 @@ namespace qd::report {
 
 namespace {
 
-constexpr const char* kFormat = "LCOV";
+constexpr const char* kLcov = "LCOV";
 
 /// Without blanks before and behind: editors and other tools leave them.
 std::string_view trimmed(std::string_view text) {
@@ -56,7 +56,7 @@ class LcovReader {
   static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    input_.fail(kFormat, fmt::format("line {}", lines_.number()), reason);
+    input_.fail(kLcov, fmt::format("line {}", lines_.number()), reason);
   }
 
   void record(std::string_view key, std::string_view rest) {

@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kFormat = 1;
+constexpr int64_t kTrendFormat = 1;
 constexpr uint64_t kMost = 1'000'000'000'000;  // lines that a project may have
 
 /// "covered" of "total".
@@ -136,11 +136,11 @@ Trend parse_trend(std::string_view text, const std::string& path) {
       json value = json::parse(line, nullptr, false);
       if (!value.is_object()) throw JsonShapeError("it is no JSON object");
       const json& format = member(value, "format");
-      if (format.is_number_integer() && format > kFormat) {
+      if (format.is_number_integer() && format > kTrendFormat) {
         ++trend.n_unknown;
         continue;
       }
-      if (format != kFormat) throw JsonShapeError("'format' is not 1");
+      if (format != kTrendFormat) throw JsonShapeError("'format' is not 1");
       TrendPoint point = point_of(value);
       auto [place, is_new] = places.try_emplace(point.commit, trend.points.size());
       if (is_new || point.commit.empty())
@@ -161,7 +161,7 @@ Trend read_trend(const std::string& path) {
 }
 
 std::string trend_line(const TrendPoint& point) {
-  nlohmann::ordered_json line = {{"format", kFormat},
+  nlohmann::ordered_json line = {{"format", kTrendFormat},
                                  {"time", point.time},
                                  {"commit", point.commit},
                                  {"branch", point.branch},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -138,6 +139,23 @@ constexpr const OperatorRow& row(UnaryOp op) { return kUnaryOps[static_cast<size
 constexpr const OperatorRow& row(BinaryOp op) { return kBinaryOps[static_cast<size_t>(op)]; }
 constexpr const OperatorRow& row(CompareOp op) { return kCompareOps[static_cast<size_t>(op)]; }
 constexpr const OperatorRow& row(AtomicOp op) { return kAtomicOps[static_cast<size_t>(op)]; }
+
+/// The operator that an atomic operation applies to what the place holds; nothing for Exchange, which puts its operand
+/// there.
+constexpr std::optional<BinaryOp> binary_op(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::Add: return BinaryOp::Add;
+    case AtomicOp::Sub: return BinaryOp::Sub;
+    case AtomicOp::Mul: return BinaryOp::Mul;
+    case AtomicOp::Min: return BinaryOp::Min;
+    case AtomicOp::Max: return BinaryOp::Max;
+    case AtomicOp::And: return BinaryOp::BitAnd;
+    case AtomicOp::Or: return BinaryOp::BitOr;
+    case AtomicOp::Xor: return BinaryOp::BitXor;
+    case AtomicOp::Exchange: return std::nullopt;
+  }
+  return std::nullopt;
+}
 
 /// Whether a number is one of the table's.
 constexpr bool is_operation(Op op) { return static_cast<size_t>(op) < std::size(kOps); }

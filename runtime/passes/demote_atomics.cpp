@@ -26,21 +26,6 @@ using ir::BlockId;
 using ir::InstId;
 using ir::Op;
 
-std::optional<BinaryOp> plain(ir::AtomicOp op) {
-  switch (op) {
-    case ir::AtomicOp::Add: return BinaryOp::Add;
-    case ir::AtomicOp::Sub: return BinaryOp::Sub;
-    case ir::AtomicOp::Mul: return BinaryOp::Mul;
-    case ir::AtomicOp::Min: return BinaryOp::Min;
-    case ir::AtomicOp::Max: return BinaryOp::Max;
-    case ir::AtomicOp::And: return BinaryOp::BitAnd;
-    case ir::AtomicOp::Or: return BinaryOp::BitOr;
-    case ir::AtomicOp::Xor: return BinaryOp::BitXor;
-    case ir::AtomicOp::Exchange: return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 class Demoter {
  public:
   explicit Demoter(ir::Kernel& kernel) : kernel_(kernel) {}
@@ -128,7 +113,7 @@ class Demoter {
     InstId value = args[1];
     if (was.op == Op::AtomicCas) {
       value = build.select(build.compare(ir::CompareOp::Eq, atomic, args[1]), args[2], atomic);
-    } else if (std::optional<BinaryOp> op = plain(was.atomic_op())) {
+    } else if (std::optional<BinaryOp> op = ir::binary_op(was.atomic_op())) {
       value = build.binary(*op, atomic, args[1]);
     }
     build.store(args[0], value);

@@ -51,21 +51,6 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   return std::nullopt;
 }
 
-BinaryOp plain(AtomicOp op) {
-  switch (op) {
-    case AtomicOp::Add:
-    case AtomicOp::Exchange: return BinaryOp::Add;
-    case AtomicOp::Sub: return BinaryOp::Sub;
-    case AtomicOp::Mul: return BinaryOp::Mul;
-    case AtomicOp::Min: return BinaryOp::Min;
-    case AtomicOp::Max: return BinaryOp::Max;
-    case AtomicOp::And: return BinaryOp::BitAnd;
-    case AtomicOp::Or: return BinaryOp::BitOr;
-    case AtomicOp::Xor: return BinaryOp::BitXor;
-  }
-  return BinaryOp::Add;
-}
-
 /// What is known of one global temp in the task.
 struct Temp {
   InstId pointer = InstId::None;
@@ -144,7 +129,7 @@ class Privatizer {
       load.operand_count = 1;
       kernel_.operands[was.operand_begin] = found->second;
       ir::Builder build(kernel_, out, was.location);
-      build.store(found->second, build.binary(plain(was.atomic_op()), id, value));
+      build.store(found->second, build.binary(*ir::binary_op(was.atomic_op()), id, value));
     }
     kernel_[block] = std::move(out);
   }

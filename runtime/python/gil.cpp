@@ -23,7 +23,7 @@ void take_back(PyThreadState* state) {
 }  // namespace
 
 void wait_for_end() {
-  for (;;) pause();
+  for (;;) ::pause();
 }
 
 GilRelease::GilRelease() : before_(released) { released = PyEval_SaveThread(); }

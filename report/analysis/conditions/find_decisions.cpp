@@ -48,9 +48,9 @@ bool truth(const syntax::Constant& constant) {
   return true;
 }
 
-class Finder {
+class DecisionFinder {
  public:
-  Finder(const syntax::Module& module, const std::vector<int32_t>& first_line)
+  DecisionFinder(const syntax::Module& module, const std::vector<int32_t>& first_line)
       : module_(module), first_line_(first_line) {
     for (size_t at = 0; at <= module.source.size();) {
       line_starts_.push_back(at);
@@ -158,7 +158,7 @@ class Finder {
 }  // namespace
 
 std::vector<SourceDecision> find_decisions(const syntax::Module& module, const std::vector<int32_t>& first_line) {
-  return Finder(module, first_line).run();
+  return DecisionFinder(module, first_line).run();
 }
 
 }  // namespace qd::report

@@ -29,7 +29,7 @@ Meaning decorator(std::string_view name) {
   return name == "func" || name == "real_func" || name == "pyfunc" ? Meaning::Func : Meaning::Nothing;
 }
 
-class Finder {
+class KernelFinder {
  public:
   std::vector<KernelDefinition> run(const syntax::Module& module) {
     body(module.body, "", {}, false);
@@ -165,7 +165,7 @@ class Finder {
 
 }  // namespace
 
-std::vector<KernelDefinition> function_definitions(const syntax::Module& module) { return Finder().run(module); }
+std::vector<KernelDefinition> function_definitions(const syntax::Module& module) { return KernelFinder().run(module); }
 
 std::vector<KernelDefinition> kernel_definitions(const syntax::Module& module) {
   std::vector<KernelDefinition> found = function_definitions(module);

@@ -18,7 +18,7 @@
 namespace qd::report {
 namespace {
 
-constexpr int32_t kContext = 3;
+constexpr int32_t kLinesAround = 3;
 
 const char* color_of(LineState state) {
   switch (state) {
@@ -52,7 +52,7 @@ class Writer {
     notes_ = condition_notes(file.decisions, file.missing);
     bool kernels = file.source.has_kernel_lines();
     bool first = true;
-    for (Hunk hunk : hunks(file, kContext)) {
+    for (Hunk hunk : hunks(file, kLinesAround)) {
       if (!first) out += paint("2", "     ⋮") + "\n";
       first = false;
       for (int32_t line = hunk.first; line <= hunk.last; ++line) one_line(file, line, flags, kernels);

@@ -16,7 +16,7 @@
 namespace qd::report {
 namespace {
 
-constexpr int32_t kContext = 4;
+constexpr int32_t kLinesAroundOnPages = 4;
 
 const char* css_class(LineState state) {
   switch (state) {
@@ -267,7 +267,7 @@ class Page {
     DecisionsByLine decisions = by_line(file.decisions);
     bool kernels = file.source.has_kernel_lines();
     int32_t shown_to = 0;
-    for (Hunk hunk : hunks(file, kContext)) {
+    for (Hunk hunk : hunks(file, kLinesAroundOnPages)) {
       if (hunk.first > shown_to + 1) out += gap(hunk.first - shown_to - 1, kernels);
       for (int32_t line = hunk.first; line <= hunk.last; ++line)
         out += row(file, line, flags, kernels, colors[static_cast<size_t>(line) - 1], decisions);

@@ -14,13 +14,6 @@ namespace {
 
 constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // JavaScript has no greater whole numbers
 
-bool holds(const std::vector<Arc>& sorted, const Arc& arc) {
-  return std::binary_search(sorted.begin(), sorted.end(), arc);
-}
-bool holds(const std::vector<int32_t>& sorted, int32_t line) {
-  return std::binary_search(sorted.begin(), sorted.end(), line);
-}
-
 /// What is known of a branch that nobody took, in a kernel; empty: nothing that the sentence on it does not say.
 std::string kernel_edge(const Analysis& analysis, const Arc& arc) {
   const KernelProbes* function = analysis.kernels.at(arc.from);
@@ -155,13 +148,13 @@ std::vector<Arc> append_branches(std::string& out, const AnalyzedFile& file, con
   for (const auto& [line, stats] : analysis.branch_stats) {
     while (arc != source.arcs.end() && arc->from < line) ++arc;
     open_branch(out, line, stats[0]);
-    out += holds(source.no_branch, line) ? ",1,[" : ",0,[";
+    out += std::ranges::binary_search(source.no_branch, line) ? ",1,[" : ",0,[";
     for (; arc != source.arcs.end() && arc->from == line; ++arc) {
-      if (holds(source.excluded, arc->to)) continue;
+      if (std::ranges::binary_search(source.excluded, arc->to)) continue;
       uint32_t mask = 0;
-      if (holds(analysis.executed_arcs, *arc)) {
+      if (std::ranges::binary_search(analysis.executed_arcs, *arc)) {
         for (size_t i = 0; i < taken.size(); ++i)
-          if (holds(taken[i], *arc)) mask |= 1U << i;
+          if (std::ranges::binary_search(taken[i], *arc)) mask |= 1U << i;
         if (mask == 0) mask = 1;
       }
       if (out.back() != '[') out += ',';

@@ -11,18 +11,8 @@ using llvm::AtomicRMWInst;
 using llvm::Value;
 
 Value* Arithmetic::atomic_result(AtomicOp op, Type type, Value* old, Value* operand) {
-  switch (op) {
-    case AtomicOp::Add: return binary(BinaryOp::Add, type, old, operand);
-    case AtomicOp::Sub: return binary(BinaryOp::Sub, type, old, operand);
-    case AtomicOp::Mul: return binary(BinaryOp::Mul, type, old, operand);
-    case AtomicOp::Min: return binary(BinaryOp::Min, type, old, operand);
-    case AtomicOp::Max: return binary(BinaryOp::Max, type, old, operand);
-    case AtomicOp::And: return binary(BinaryOp::BitAnd, type, old, operand);
-    case AtomicOp::Or: return binary(BinaryOp::BitOr, type, old, operand);
-    case AtomicOp::Xor: return binary(BinaryOp::BitXor, type, old, operand);
-    case AtomicOp::Exchange: return operand;
-  }
-  return nullptr;
+  const auto binary_op = ir::binary_op(op);
+  return binary_op ? binary(*binary_op, type, old, operand) : operand;
 }
 
 Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* operand) {

@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks{100};
+constexpr milliseconds kBetweenChecks{100};
 /// After an interruption that may have found the thread in a function that code calls; then later and later.
 constexpr milliseconds kFirstRetry{1};
 /// Looks without a launch, before the watcher sleeps. More than one: a launch that began while it made up its mind is
@@ -54,13 +54,13 @@ struct Watch::Watcher {
     using Clock = std::chrono::steady_clock;
     int idle = 0;
     milliseconds retry{0};
-    Clock::time_point next_look = Clock::now() + kBetweenLooks;
+    Clock::time_point next_look = Clock::now() + kBetweenChecks;
     std::unique_lock lock(mutex);
     for (;;) {
       if (idle > kIdleLooks) {
         wake.wait(lock, [&] { return !asleep.load(std::memory_order_relaxed); });
         idle = 0;
-        next_look = Clock::now() + kBetweenLooks;
+        next_look = Clock::now() + kBetweenChecks;
       }
       wake.wait_until(lock, retry > milliseconds(0) ? std::min(next_look, Clock::now() + retry) : next_look);
       const bool regular = Clock::now() >= next_look;
@@ -77,9 +77,9 @@ struct Watch::Watcher {
         interrupt(thread->id);
         untold = true;
       }
-      retry = !untold ? milliseconds(0) : regular ? kFirstRetry : std::min(retry * 2, kBetweenLooks);
+      retry = !untold ? milliseconds(0) : regular ? kFirstRetry : std::min(retry * 2, kBetweenChecks);
       if (!regular) continue;
-      next_look = Clock::now() + kBetweenLooks;
+      next_look = Clock::now() + kBetweenChecks;
       idle = launching ? 0 : idle + 1;
       if (launching || idle == kIdleLooks) asleep.store(!launching, std::memory_order_relaxed);
     }

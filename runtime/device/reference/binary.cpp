@@ -117,18 +117,8 @@ uint64_t binary(BinaryOp op, Type type, uint64_t a, uint64_t b) {
 }
 
 uint64_t atomic_result(ir::AtomicOp op, Type type, uint64_t old, uint64_t operand) {
-  switch (op) {
-    case ir::AtomicOp::Add: return binary(BinaryOp::Add, type, old, operand);
-    case ir::AtomicOp::Sub: return binary(BinaryOp::Sub, type, old, operand);
-    case ir::AtomicOp::Mul: return binary(BinaryOp::Mul, type, old, operand);
-    case ir::AtomicOp::Min: return binary(BinaryOp::Min, type, old, operand);
-    case ir::AtomicOp::Max: return binary(BinaryOp::Max, type, old, operand);
-    case ir::AtomicOp::And: return binary(BinaryOp::BitAnd, type, old, operand);
-    case ir::AtomicOp::Or: return binary(BinaryOp::BitOr, type, old, operand);
-    case ir::AtomicOp::Xor: return binary(BinaryOp::BitXor, type, old, operand);
-    case ir::AtomicOp::Exchange: return operand;
-  }
-  return 0;
+  const auto binary_op = ir::binary_op(op);
+  return binary_op ? binary(*binary_op, type, old, operand) : operand;
 }
 
 }  // namespace qd::device::reference
