@@ -1,4 +1,4 @@
-// The operations of the kernel IR, and what is known of each: the rows of op.def and operators.def.
+// The operations of the kernel IR, and what is known about each: the rows of op.def and operators.def.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ enum class AtomicOp : uint8_t {
 #include "runtime/ir/operators.def"
 };
 
-/// What an operation does, and depends on, beyond its operands and the arguments of the launch.
+/// What an operation does besides giving a value, or what the value depends on besides its operands and the arguments
+/// of the launch.
 enum Effect : uint16_t {
   kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
   kReads = 1 << 1,    // memory that a Store may have changed
@@ -49,7 +50,7 @@ enum Effect : uint16_t {
 /// What Inst::aux holds.
 enum class Aux : uint8_t {
   None,
-  // An index into a table of the kernel:
+  // These are indices into a table of the kernel:
   Param,
   Array,
   Loop,
@@ -64,7 +65,7 @@ enum class Aux : uint8_t {
   BinaryOp,
   CompareOp,
   AtomicOp,
-  // The InstId of another instruction:
+  // These are the InstId of another instruction:
   For,
   Call,
 };
@@ -90,7 +91,7 @@ enum class Needs : uint8_t {
   Recursion,  // and that call themselves
 };
 
-/// For which numbers an operator is, see operators.def.
+/// For which numbers an operator is. operators.def explains the words.
 enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
 enum class Cost : uint8_t { Cheap, Slow, Library };
 
@@ -139,9 +140,9 @@ constexpr const OperatorRow& row(BinaryOp op) { return kBinaryOps[static_cast<si
 constexpr const OperatorRow& row(CompareOp op) { return kCompareOps[static_cast<size_t>(op)]; }
 constexpr const OperatorRow& row(AtomicOp op) { return kAtomicOps[static_cast<size_t>(op)]; }
 
-/// Whether a number is one of the table's.
+/// Whether a number is that of an operation.
 constexpr bool is_operation(Op op) { return static_cast<size_t>(op) < std::size(kOps); }
-/// The table of the operators that an aux of this kind names; empty for other kinds.
+/// The table of the operators that an aux of this kind names; empty when it names none.
 constexpr std::span<const OperatorRow> operators(Aux kind) {
   switch (kind) {
     case Aux::UnaryOp: return kUnaryOps;
@@ -153,18 +154,18 @@ constexpr std::span<const OperatorRow> operators(Aux kind) {
 }
 
 constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & effects; }
-/// Depends on nothing but its operands and the launch's arguments.
+/// Whether the value depends on nothing but the operands and the launch's arguments.
 constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
 constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
-/// Operand 0 is the place of a number: Load, Store and the atomics.
+/// Whether operand 0 is a place in memory that holds a number: Load, Store and the atomics.
 constexpr bool accesses_memory(Op op) {
   return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer;
 }
 constexpr ResultKind result_kind(Op op) { return row(op).signature.result; }
 constexpr bool has_value(Op op) { return result_kind(op) != ResultKind::None; }
-/// Whether aux names another instruction, which renumbering must see.
+/// Whether aux names another instruction. Renumbering must change such an aux.
 constexpr bool aux_is_inst(Op op) { return row(op).aux == Aux::For || row(op).aux == Aux::Call; }
-/// Whether something may name the instruction: it has a value, or another's aux is its InstId.
+/// Whether another instruction may name this one: it has a value, or its InstId may be in an aux.
 constexpr bool can_be_named(Op op) { return has_value(op) || op == Op::For || op == Op::Call; }
 
 std::string_view name(Op op);

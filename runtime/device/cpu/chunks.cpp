@@ -7,12 +7,13 @@
 namespace qd::device {
 namespace {
 
-/// In tenths of nanoseconds. A task with less work than this runs on one thread, and no part of a range has less work.
+/// In tenths of nanoseconds: a task with less work than kWorthThreads runs on one thread, and a part of a range has
+/// kWorthChunk of work or more.
 constexpr int64_t kWorthThreads = 60'000;
 constexpr int64_t kWorthChunk = 20'000;
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kChunksPerThreadUneven = 32;
-/// Every part begins at a multiple of this many iterations, so that parts are whole cache lines and vectors.
+/// Parts that are not small begin at multiples of this many iterations, so that they are whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
 /// In tenths of nanoseconds. A task that certainly takes less need not be interrupted.
 constexpr int64_t kShort = 10'000'000;
