@@ -87,9 +87,8 @@ struct Outcome {
 /// A launch of loaded code. All that it points to stays valid until the launch is over.
 struct Invocation {
   const ArraySlot* arrays = nullptr;  // one for each of Kernel::arrays
-  const uint64_t* params =
-      nullptr;                   // a word of 8 bytes for each parameter: integers extended, floats as their own bits
-  uint64_t* results = nullptr;   // the same for results
+  const uint64_t* params = nullptr;   // a word of 8 bytes each: integers extended, floats as their own bits
+  uint64_t* results = nullptr;        // likewise
   uint64_t* counters = nullptr;  // Kernel::counters words, to which the launch adds or in which it sets bits; may be
                                  // null when there are none
   LaunchPoll* poll = nullptr;    // for launches in place; may be null

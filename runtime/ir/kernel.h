@@ -150,8 +150,7 @@ struct Decision {
   static constexpr uint32_t kFalse = UINT32_MAX - 1;
   struct Condition {
     SourceRange range;
-    uint32_t if_true =
-        kTrue;  // the condition that is evaluated next, always a later one; or the outcome: kTrue, kFalse
+    uint32_t if_true = kTrue;  // the condition that is evaluated next, a later one; or the outcome: kTrue, kFalse
     uint32_t if_false = kFalse;
   };
   uint32_t function = 0;  // into Kernel::functions
@@ -188,7 +187,7 @@ struct Task {
   uint32_t trip_counter =
       kNoCounter;  // Parallel: the launcher adds the number of iterations to it when the task starts
   int64_t cost =
-      0;  // the cost of an iteration in tenths of nanoseconds (passes::iteration_cost); 0: not estimated. Not printed
+      0;  // of an iteration, in tenths of nanoseconds (passes::iteration_cost); 0: not estimated. Not printed
 };
 
 struct Kernel {

@@ -11,8 +11,7 @@ namespace qd::ir {
 struct Token {
   enum class Kind : uint8_t { Word, Number, Value, String, Symbol, End };
   Kind kind = Kind::End;
-  std::string
-      text;  // for Value: the number after %; for String: the text without quotes; for Symbol: one character, or "->"
+  std::string text;  // Value: the number after %; String: the text without quotes; Symbol: one character, or "->"
   int line = 0;
 };
 

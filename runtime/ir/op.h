@@ -37,14 +37,15 @@ enum class AtomicOp : uint8_t {
 /// of the launch.
 enum Effect : uint16_t {
   kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
-  kReads = 1 << 1,    // memory that a Store may have changed
-  kWrites = 1 << 2,   // memory
-  kDraws = 1 << 3,    // from the state of the thread's random numbers
-  kFaults = 1 << 4,   // may end the launch: control does not come back
-  kTells = 1 << 5,    // the host something, in order
+  kReads = 1 << 1,    // reads memory that a Store may have changed
+  kWrites = 1 << 2,   // writes memory
+  kDraws = 1 << 3,    // draws from the thread's random numbers
+  kFaults = 1 << 4,   // may end the launch; then control does not come back
+  kTells = 1 << 5,    // tells the host something, in order
   kControl = 1 << 6,  // says what runs next
-  kObserves = 1 << 7,  // the front end adds it for coverage: without these, a kernel is the kernel that nobody measures
-  kCounts = 1 << 8,    // changes a counter: what instruments make of the former
+  kObserves = 1 << 7,  // the front end adds it for coverage; a kernel without these is the kernel that a program
+                       // without coverage has
+  kCounts = 1 << 8,    // changes a counter; instruments turn the operations that observe into these
 };
 
 /// What Inst::aux holds.

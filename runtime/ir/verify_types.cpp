@@ -120,8 +120,7 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
   const size_t before = errors_.size();
   const Signature& signature = row(i.op).signature;
   if (args.size() < signature.fixed)
-    return error(id, "has no condition"),
-           false;  // only for Assert and Warn: for others the number of operands was checked before
+    return error(id, "has no condition"), false;  // Assert, Warn: of others the number of operands was checked before
   if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u)
     error(id, "{} operands", args.size());
   const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();

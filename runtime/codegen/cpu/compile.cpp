@@ -62,9 +62,8 @@ bool leave_out(const char* option) {
 llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-    static const bool without =
-        leave_out("disable-x86-domain-reassignment");  // takes half of the compile time where many conditions are
-                                                       // counted, and helps nothing
+    // This pass takes half of the compile time where many conditions are counted, and helps nothing.
+    static const bool without = leave_out("disable-x86-domain-reassignment");
     (void)without;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;

@@ -180,8 +180,7 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
 
 Value* Arithmetic::float_floor_division(Value* x, Value* y) {
   if (x->getType()->isHalfTy())
-    return narrowed(float_floor_division(
-        widened(x), widened(y)));  // in f32: the quotient must not be rounded to f16 before the floor is taken
+    return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded to f16
   // With a reciprocal, 6 // 3 might come out just below 2.
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();

@@ -31,8 +31,7 @@ struct Bindings {
   const ArraySlot* arrays = nullptr;
   const uint64_t* params = nullptr;
   uint64_t* results = nullptr;
-  uint64_t* temps =
-      nullptr;  // Kernel::global_temps words, set by the caller; null: the interpreter uses its own, all 0
+  uint64_t* temps = nullptr;     // Kernel::global_temps words, set by the caller; null: words of its own, all 0
   uint64_t* counters = nullptr;  // Kernel::counters words, which are added to; null: nothing is counted
   uint64_t* probes = nullptr;    // how often each of Kernel::probes fired is added here; null: not counted
 };
