@@ -185,9 +185,8 @@ struct Task {
   std::vector<uint32_t> start_probes;   // probes of the top level that fire when the task starts
   uint32_t start_counter = kNoCounter;  // the launcher adds 1 to it when the task starts
   uint32_t trip_counter =
-      kNoCounter;  // Parallel: the launcher adds the number of iterations to it when the task starts
-  int64_t cost =
-      0;  // of an iteration, in tenths of nanoseconds (passes::iteration_cost); 0: not estimated. Not printed
+      kNoCounter;    // Parallel: the launcher adds the number of iterations to it when the task starts
+  int64_t cost = 0;  // of an iteration, in tenths of nanoseconds: passes::iteration_cost; 0: not estimated. Not printed
 };
 
 struct Kernel {

@@ -59,9 +59,8 @@ class Launcher {
   const std::shared_ptr<device::Device>& device() const { return device_; }
   bool in_place() const { return in_place_; }
 
-  std::function<void(std::string_view)>
-      print;  // called once for each launch that printed, by the thread that launched or waits
-  std::function<void(std::string_view)> warn;  // the same, once for each warning
+  std::function<void(std::string_view)> print;  // one call for each launch that printed, by its or a waiting thread
+  std::function<void(std::string_view)> warn;   // the same, once for each warning
 
   /// Runs all tasks in place. Returns how many tasks ran. Throws KernelAssertionError, KernelInterrupted.
   int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
