@@ -1,5 +1,6 @@
-// Reads and writes the tables of mixed data. The tables of coverage.py hold all of it as line data beside them
+// Reads and writes the tables of mixed data. Beside them, the tables of coverage.py hold all of it as line data
 // (has_arcs is 0).
+//
 //   qd_branch_file  the files that have branch data; all others are known by lines alone
 //   qd_arc          their arcs, as in coverage.py's table
 #include "report/data/mixed_tables.h"

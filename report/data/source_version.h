@@ -1,8 +1,8 @@
-// Which version of a source was measured, and whether that is the one at hand.
-//   qd_source  a hash of each file's text when it was measured, several where data of several versions were combined;
-//   or kNoVersion, kDoubtfulVersion. `measured`
-//              is a sum over the file's rows of line_bits and arc: another one tells that a program that knows nothing
-//              of this table has added to them since
+// Which version of a source was measured, and whether that is the version at hand.
+//
+//   qd_source  a hash of each file's text when it was measured; several where data of several versions were combined;
+//              or kNoVersion, kDoubtfulVersion. `measured` is a sum over the file's rows of line_bits and arc: when it
+//              is another one now, a program that knows nothing of this table has added rows since
 #pragma once
 
 #include <cstdint>

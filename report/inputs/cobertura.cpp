@@ -1,10 +1,12 @@
-// <coverage><sources><source>/root</source></sources>
-//   <packages><package><classes><class filename="pkg/a.cpp">
-//     <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
-//     <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
+// Reads Cobertura's XML:
 //
-// The format has no way to say which branches were taken, only how many: of "1/2" the first counts as taken. Two such
-// files can only be joined as far as that goes.
+//   <coverage><sources><source>/root</source></sources>
+//     <packages><package><classes><class filename="pkg/a.cpp">
+//       <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
+//       <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
+//
+// The format cannot say which branches were taken, only how many. Of "1/2" the first counts as taken. Two such files
+// can only be joined as far as that goes.
 #include "report/inputs/cobertura.h"
 
 #include <fmt/core.h>

@@ -1,9 +1,12 @@
-// {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
-//  "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...}, ["executed_branches",
-//  "missing_branches"], ...}}, "totals"}
+// Reads coverage.py's JSON report:
 //
-// Values are taken as they come: most of such a file is about functions, classes and contexts, which nobody asks for
-// here.
+//   {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
+//    "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...},
+//                     ["executed_branches", "missing_branches"], ...}},
+//    "totals"}
+//
+// Values are read as they come, without a tree of the document: most of such a file is about functions, classes and
+// contexts, which are not needed here.
 #include "report/inputs/coverage_json.h"
 
 #include <fmt/format.h>

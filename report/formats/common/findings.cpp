@@ -1,7 +1,10 @@
-// ::warning file=a.py,line=3,endLine=5,title=Missing coverage::Lines 3-5 are not covered by tests.
+// Formats of services that mark lines. GitHub reads commands like this one in the output of a job:
 //
-// A step shows ten such commands of a level; more would be dropped silently, so the last says how many there are.
-// GitLab and what reads SARIF keep lists and compare them from commit to commit: a finding is known again by a
+//   ::warning file=a.py,line=3,endLine=5,title=Missing coverage::Lines 3-5 are not covered by tests.
+//
+// A step shows ten such commands of a level, and drops more without a word. So the last one says how many there are.
+//
+// GitLab, and what reads SARIF, keep lists and compare them from commit to commit. They know a finding again by a
 // fingerprint of its rule, its file and what it says of itself.
 #include "report/formats/common/findings.h"
 
