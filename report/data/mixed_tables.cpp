@@ -18,7 +18,7 @@ CREATE TABLE qd_arc (file_id integer, context_id integer, fromno integer, tono i
     primary key (file_id, context_id, fromno, tono)) WITHOUT ROWID;
 )";
 
-/// Takes from a file's lines those that its arcs tell of anyway: what is left was seen by line data alone.
+/// Takes the lines that a file's arcs show anyway out of its lines. The rest was seen by line data alone.
 void keep_lines_without_arcs(FileData& file) {
   for (auto& [context, arcs] : file.arcs) {
     auto lines = file.lines.find(context);
