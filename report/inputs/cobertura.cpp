@@ -127,8 +127,9 @@ void CoberturaReader::end_class() {
   file_name_.clear();
 }
 
-/// Under each of the sources where there is such a file: the format does not say of which it is. Else in the current
-/// folder, for a report that was made elsewhere; else under the first source.
+/// The files that a name may mean: the name below each of the sources where there is such a file, because the format
+/// does not say which source it is of. Else below the current folder, for a report that was made elsewhere; else below
+/// the first source.
 std::set<std::string> CoberturaReader::paths_of(const std::string& name) const {
   std::error_code error;
   std::set<std::string> found;

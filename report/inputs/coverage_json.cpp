@@ -92,7 +92,7 @@ class Reader : public nlohmann::json_sax<json> {
     throw ShapeError(colon == std::string::npos ? text : text.substr(colon + 2));
   }
 
-  /// What can only be said of the whole.
+  /// Checks what can only be checked when everything has been read.
   void finish() {
     for (auto& [name, file] : result.files) {
       for (auto* lines : {&file.executed, &file.missing, &file.excluded}) {

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxCommands = 10;
 
-/// Percent signs and line ends as the runner takes them back; in a property also what separates properties.
+/// Escapes percent signs and line ends as the runner reads them back; in a property, also what separates properties.
 std::string command_text(std::string_view text, bool is_property) {
   std::string result;
   for (char c : text) {
@@ -37,7 +37,7 @@ std::string command_text(std::string_view text, bool is_property) {
   return result;
 }
 
-/// Fingerprints of findings, each once: the same in the same file a second time gets another.
+/// Makes fingerprints, each only once: the same finding a second time in a file gets another one.
 class Fingerprints {
  public:
   std::string of(const Finding& finding) {
