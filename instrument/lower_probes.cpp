@@ -309,7 +309,7 @@ class ProbeLowering {
     return after;
   }
 
-  /// The number of iterations of a For: product of max(end - begin, 0), I64.
+  /// The number of iterations of a For: the product of max(end - begin, 0), as an I64.
   InstId trips(const Inst& inst, std::vector<InstId>& out) {
     ir::Builder build(kernel_, out, inst.location);
     std::vector<InstId> bounds(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());

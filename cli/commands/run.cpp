@@ -250,7 +250,8 @@ int run(const Arguments& arguments) {
   if (parallel) config.data_file += data_file_suffix();
   bool whole = true;  // all data of the processes could be read
   auto save = [&](report::DataUpdate& update) {
-    // A command that leaves a data file of its own measured itself in a way that did not show: its data counts too.
+    // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts
+    // too.
     bool wrote_data = !parallel && FileState(config.data_file) != before;
     report::CoverageData data;
     if (append || wrote_data) data = update.present();
