@@ -45,7 +45,7 @@ def test_staged_and_then_taken_back(repo: Repository) -> None:
 
 
 def test_base_that_moved_on(repo: Repository) -> None:
-    """W25. What others did on main since is not part of the change (a two-dot diff would show it, backwards)."""
+    """What others did on main since is not part of the change (a two-dot diff would show it, backwards)."""
     repo.write("a.py", edited(TEN, {3: "b3 = 3\n"}))
     repo.commit()
     repo.git("checkout", "-q", "main")
@@ -118,7 +118,7 @@ def test_line_taken_out_between_statements_is_no_statement(repo: Repository) -> 
 
 
 def test_comments_blank_lines_and_docstrings_do_not_count(repo: Repository) -> None:
-    """Only statements are measured. W24: a change without any passes."""
+    """Only statements are measured. A change without any passes."""
     repo.write("a.py", '"""Doc\n\nstring."""\n# comment\n\n' + TEN)
     repo.measure({"a.py": range(6, 16)})
     report = repo.diff("--fail-under", "100")

@@ -85,7 +85,7 @@ def test_tag_and_commit_as_base(repo: Repository) -> None:
 
 
 def test_changed_file_without_data_is_never_left_out(repo: Repository) -> None:
-    """W25: a file that no test imports counts as missing. diff-cover says nothing of a file without data, and passes."""
+    """A file that no test imports counts as missing. diff-cover says nothing of a file without data, and passes."""
     repo.write("new.py", "# comment\nx = 1\ny = [\n    2,\n]\n")
     repo.write("empty.py", "")
     repo.write("notes.txt", "text\n")
@@ -178,7 +178,7 @@ def test_source_newer_than_the_data(repo: Repository) -> None:
     ],
 )
 def test_fail_under_is_exact(repo: Repository, n_lines: int, n_covered: int, threshold: str, passes: bool) -> None:
-    """W24: a gate that gates. diff-cover cuts the percentage to a whole number; here 99.9 passes 99.9 and nothing above."""
+    """diff-cover cuts the percentage to a whole number; here 99.9 passes 99.9 and nothing above."""
     repo.write("b.py", "".join(f"b{i} = {i}\n" for i in range(n_lines)))
     repo.git("add", "-A")
     repo.measure({"b.py": range(1, n_covered + 1)})

@@ -32,9 +32,9 @@ def without(tmp_path_factory: pytest.TempPathFactory, back_end_name: str) -> sub
 def test_results_errors_and_printed_passes_are_the_same(
     tmp_path: Path, back_end_name: str, without: subprocess.CompletedProcess[str], switch: str
 ) -> None:
-    """W12, W13, W16, W18: the same kernels compile, to the same tasks and layout, and what is printed of their compilation shows no probe.
+    """The same kernels compile, to the same tasks and layout, and what is printed of their compilation shows no probe.
 
-    W20, W21: coverage makes no variant and no kernel of its own; as many compile as without."""
+    Coverage makes no variant and no kernel of its own; as many compile as without."""
     measured = run(tmp_path, back_end_name, QD_PRINT_IR="1", QD_KERNEL_COVERAGE="1", QD_COVERAGE_SWITCH=switch)
     assert list(tmp_path.glob("_qd_kcov.*")) != []
     assert measured.stdout == without.stdout

@@ -1,4 +1,4 @@
-"""Kernel coverage against its definition: what coverage.py records when the same launches run as plain Python (W1, W27).
+"""Kernel coverage against its definition: what coverage.py records when the same launches run as plain Python.
 
 QD_KERNELS=10000 runs more kernels than the default; QD_FIRST_SEED=400 others."""
 

@@ -1,4 +1,4 @@
-"""Children report their own launches, all of them and no one else's (W10, W11)."""
+"""Children report their own launches, all of them and no one else's."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_child_reports_its_own_launches_alone(project: Path, method: str, how:
 
 
 def test_a_child_with_another_folder(project: Path) -> None:
-    """W11: what a child leaves in its own folder would never be combined."""
+    """What a child leaves in its own folder would never be combined."""
     code = "import sys; sys.path.insert(0, sys.argv[1]); import qd, os, kernels; qd.init(log_level='error'); kernels.sign(3); os._exit(0)"
     program = f"import subprocess, sys, os\nsubprocess.run([sys.executable, '-c', {code!r}, os.getcwd()], cwd='/', check=True)"
     subprocess.run([sys.executable, "-c", program], cwd=project, env=environment(QD_KERNEL_COVERAGE_DIR=str(project)), check=True)
@@ -95,7 +95,7 @@ def test_a_child_with_another_folder(project: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["", "data"])
 def test_a_child_of_a_measured_program_with_another_folder(project: Path, folder: str) -> None:
-    """W11: nobody had to say where; a folder that was said is the parent's, not one below the child's."""
+    """Nobody had to say where; a folder that was said is the parent's, not one below the child's."""
     child = "import qd, os, kernels; qd.init(log_level='error'); kernels.sign(3); os._exit(0)"
     program = "import qd, kernels, subprocess, sys\nqd.init(log_level='error')\nkernels.sign(-3)\n"
     program += f"subprocess.run([sys.executable, '-c', {child!r}], cwd='/tmp', check=True)"
@@ -108,7 +108,7 @@ def test_a_child_of_a_measured_program_with_another_folder(project: Path, folder
 
 
 def test_a_child_of_a_test_dies_in_another_folder(project: Path, plugin_path: str) -> None:
-    """W11 under pytest-cov: tests run programs in temporary folders, and some leave pytest in one."""
+    """Under pytest-cov: tests run programs in temporary folders, and some leave pytest in one."""
     (project / "test_sign.py").write_text(
         "import os, subprocess, sys\n\n\ndef test_child(tmp_path):\n"
         "    code = \"import os, qd, kernels; qd.init(log_level='error'); kernels.sign(-1); os._exit(0)\"\n"

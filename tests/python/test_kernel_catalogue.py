@@ -1,4 +1,4 @@
-"""W3 of the prior art's weaknesses: data files say which kernels were compiled, what their code can reach, and why others are missing."""
+"""Data files say which kernels were compiled, what their code can reach, and why others are missing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Weaknesses of kernel coverage elsewhere that no other test is about, by their numbers in the design notes.
-
-The others stand where they are checked; `grep -rnE "W[0-9]+" tests` finds them. Without a feature here, and so without a test: W4, W6, W7 (modes of
-autodiff, checkpoints, tapes), W5 and the offline half of W20 (a cache of compiled kernels), W14 and W15 (streams, graphs)."""
+"""Mistakes that are easy to make in kernel coverage, and that no other test is about: for instance, probes that live in a field of the program."""
 
 from __future__ import annotations
 
@@ -88,7 +85,7 @@ def report(folder: Path) -> dict[str, Any]:
 
 
 def test_w1_all_branches_that_ran_are_covered(project: Path) -> None:
-    """W1: there, a function of which everything ran has 62 %, and an arc out of the module that nobody took."""
+    """A function of which everything ran is covered completely: no probe stands for an arc that cannot be taken."""
     file = report(project)
     assert file["summary"]["percent_covered"] == 100
     assert file["summary"]["covered_branches"] == file["summary"]["num_branches"] == 8
@@ -103,7 +100,7 @@ def test_w1_no_arc_leaves_the_module(project: Path) -> None:
 
 
 def test_w8_a_tree_behind_a_link_is_one_tree(project: Path) -> None:
-    """W8: there, paths are stored as they were written."""
+    """A source that is imported by way of a link has one path in the data, not two."""
     link = project.parent / "link"
     link.symlink_to(project)
     program = f"import sys; sys.path.insert(0, {str(link)!r}); exec(open('program.py').read())"
@@ -116,7 +113,7 @@ def test_w8_a_tree_behind_a_link_is_one_tree(project: Path) -> None:
 
 
 def test_w8_kernels_of_the_library_and_of_a_prompt_are_not_in_the_data(project: Path) -> None:
-    """W8: there, the library's own kernels and those of temporary files enter the data. `fill`, `to_numpy` and a kernel without a file run here."""
+    """The library's own kernels and those without a file do not enter the data. `fill`, `to_numpy` and a kernel without a file run here."""
     snippet = "import qd\\n\\n@qd.kernel\\ndef typed_in(n: qd.i32) -> qd.i32:\\n    return n + 1\\n"
     code = f"import linecache\ntext = '{snippet}'\nlinecache.cache['<input-1>'] = (len(text), None, text.splitlines(True), '<input-1>')\n"
     code += "exec(compile(text, '<input-1>', 'exec'))\nexec(open('program.py').read())\nassert typed_in(3) == 4\n"
@@ -125,7 +122,7 @@ def test_w8_kernels_of_the_library_and_of_a_prompt_are_not_in_the_data(project: 
 
 
 def test_w12_docstrings(project: Path) -> None:
-    """W12: there, kernels with docstrings did not compile under coverage. A docstring is no statement that runs."""
+    """A kernel with a docstring compiles under coverage. A docstring is no statement that runs."""
     off = run(project, sys.executable, "program.py", QD_KERNEL_COVERAGE="0")
     assert run(project, sys.executable, "program.py") == off
     ran = set(kernel_data(project).lines(str(project.resolve() / "kernels.py")) or [])
@@ -135,7 +132,7 @@ def test_w12_docstrings(project: Path) -> None:
 
 
 def test_w16_fields_lie_where_they_lie_without(project: Path) -> None:
-    """W16: there, the probes are a field of the program, and move the others."""
+    """Probes are no field of the program, so they do not move its fields."""
     code = "import qd\nqd.init(log_level='error')\na = qd.field(qd.i32, shape=4)\nb = qd.field(qd.f32, shape=(2, 3))\n"
     code += "@qd.kernel\ndef k():\n    for i in a:\n        if i > 1:\n            a[i] = 1\n    b[1, 2] = 3.0\nk()\nk()\n"
     (project / "fields.py").write_text(code)
@@ -147,7 +144,7 @@ def test_w16_fields_lie_where_they_lie_without(project: Path) -> None:
 
 
 def test_w19_a_kernel_that_is_compiled_again_takes_no_more_room(project: Path) -> None:
-    """W19: there, each qd.init and each instance uses up probes until none are left."""
+    """A further qd.init takes no further room for probes."""
     again = "\nimport os\nfor i in range(60):\n    qd.init(log_level='error')\n    kernels.all_runs(8, x)\nos._exit(0)\n"
     sizes = []
     for more in ("\nimport os; os._exit(0)\n", again):
@@ -160,7 +157,7 @@ def test_w19_a_kernel_that_is_compiled_again_takes_no_more_room(project: Path) -
 
 
 def test_w26_which_device_covered_a_line_is_kept(project: Path) -> None:
-    """W26: there, devices are summed up. Data of a second device, as another machine would leave it."""
+    """Devices are not summed up. Data of a second device, as another machine would leave it."""
     run(project, sys.executable, "program.py")
     file = str(project.resolve() / "kernels.py")
     other = coverage.CoverageData(str(project / "_qd_kcov.other"))
@@ -175,7 +172,7 @@ def test_w26_which_device_covered_a_line_is_kept(project: Path) -> None:
 
 
 def test_w23_threads_that_compile_and_launch_at_once(project: Path) -> None:
-    """W23: there, a lock that is not reentrant guards every compilation. Threads launch kernels that are new and others, in many contexts."""
+    """No thread waits for itself in a compilation. Threads launch kernels that are new and others, in many contexts."""
     code = PROGRAM + """
 import threading
 from qd import _coverage

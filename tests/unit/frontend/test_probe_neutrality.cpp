@@ -49,7 +49,7 @@ int64_t times(const ir::Kernel& kernel, ir::Op op) {
   return count;
 }
 
-/// W13: with its probes lowered to counters, a kernel has the tasks of the kernel without any: no more, none split,
+/// With its probes lowered to counters, a kernel has the tasks of the kernel without any: no more, none split,
 /// nothing else handed from one to the next.
 void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   passes::run(off);
@@ -57,7 +57,7 @@ void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   options.lower_probes = [](ir::Kernel& kernel) { instrument::lower_probes(kernel); };
   passes::run(on, options);
   ASSERT_EQ(off.tasks.size(), on.tasks.size());
-  // W17: no store, no atomic, no check more: what is counted stays in registers until the end of a chunk.
+  // No store, no atomic, no check more: what is counted stays in registers until the end of a chunk.
   for (ir::Op op : {ir::Op::Store, ir::Op::AtomicRmw, ir::Op::AtomicCas, ir::Op::Assert})
     EXPECT_EQ(times(off, op), times(on, op)) << ir::name(op);
   EXPECT_EQ(off.global_temps, on.global_temps);

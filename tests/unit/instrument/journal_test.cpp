@@ -311,7 +311,7 @@ TEST_F(JournalTest, TakesManyRecords) {
   EXPECT_EQ(written.files.size(), data.files.size());
 }
 
-// W19: what was compiled before uses nothing up.
+// What was compiled before uses nothing up.
 TEST_F(JournalTest, AContextThatComesAgainAndAKernelThatIsCompiledAgainTakeNoMoreRoom) {
   Session session(options());
   ir::Kernel kernel = two_arcs();

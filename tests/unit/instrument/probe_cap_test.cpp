@@ -1,5 +1,5 @@
-// QD_COVERAGE_MAX_PROBES counts places of the source (W19 of the prior art's weaknesses: there, every compilation uses
-// up more of the limit).
+// QD_COVERAGE_MAX_PROBES counts places of the source: a further compilation of the same kernel uses up no more of the
+// limit.
 #include "instrument/probe_cap.h"
 
 #include <gmock/gmock.h>

@@ -90,7 +90,6 @@ TEST(Session, ForgetsEverything) {
   EXPECT_EQ(hits(session).at("qd:cpu").at(kFile).size(), 1u);
 }
 
-// W23
 TEST(Session, LaunchesOfManyThreadsHaveCountersOfTheirOwn) {
   Session session;
   ir::Kernel kernel = two_arcs();
