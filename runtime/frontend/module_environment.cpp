@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/frontend/annotation.h"
-#include "runtime/frontend/builtins.h"
 #include "runtime/frontend/frontend.h"
-#include "runtime/frontend/python_values.h"
+#include "runtime/frontend/interface/annotation.h"
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/known/python_values.h"
 
 namespace qd::frontend {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <limits>
 
-#include "runtime/frontend/compound_types.h"
+#include "runtime/frontend/known/compound_types.h"
 #include "runtime/ir/half.h"
 #include "runtime/launch/program_state.h"
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "runtime/frontend/builtins.h"
-#include "runtime/frontend/python_values.h"
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/known/python_values.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/recursion.h"
 

@@ -1,5 +1,5 @@
 // Reads the values of templates again at a launch. A value that can be compared as it is, is not converted.
-#include "runtime/frontend/template_reads.h"
+#include "runtime/frontend/interface/template_reads.h"
 
 #include "runtime/python/objects.h"
 #include "runtime/python/raise.h"

@@ -1,4 +1,4 @@
-"""The layout of C++ sources: clang-format's, and no line is longer than its column limit."""
+"""The layout of C++ sources: clang-format's, and no line is longer than its column limit; and how tests are named."""
 
 import re
 import subprocess
@@ -44,3 +44,16 @@ def test_clang_format_changes_nothing() -> None:
     result = subprocess.run([CLANG_FORMAT, "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True, check=False)
     wrong = sorted({line.split(":")[0] for line in result.stderr.splitlines() if "error:" in line})
     assert (result.returncode, wrong) == (0, []), "clang-format -i does it"
+
+
+def test_unit_tests_are_named_alike() -> None:
+    """`thing_test.cpp` holds TEST(Thing, DoesThis). Files without tests hold what several share."""
+    test = re.compile(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.MULTILINE)
+    pascal = re.compile(r"(?:[A-Z][a-z0-9]*)+")
+    found = 0
+    for path in (ROOT / "tests" / "unit").rglob("*.cpp"):
+        names = test.findall(path.read_text())
+        assert bool(names) == path.name.endswith("_test.cpp"), path
+        assert [name for pair in names for name in pair if not pascal.fullmatch(name)] == [], path
+        found += len(names)
+    assert found > 500

@@ -89,7 +89,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_input_changes_nothing(tmp_path: Path, kind: str) -> None:
-    """When combining fails once, no kernel data is dropped."""
+    """When combining fails once, the kernel data of the other files stays."""
     tmp_path = tmp_path.resolve()
     put(tmp_path / ".coverage", [9])
     put(tmp_path / "lines", [1])

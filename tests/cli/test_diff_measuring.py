@@ -178,7 +178,7 @@ def test_source_newer_than_the_data(repo: Repository) -> None:
     ],
 )
 def test_fail_under_is_exact(repo: Repository, n_lines: int, n_covered: int, threshold: str, passes: bool) -> None:
-    """diff-cover cuts the percentage to a whole number; here 99.9 passes 99.9 and nothing above."""
+    """A gate that gates. diff-cover cuts the percentage to a whole number; here 99.9 passes 99.9 and nothing above."""
     repo.write("b.py", "".join(f"b{i} = {i}\n" for i in range(n_lines)))
     repo.git("add", "-A")
     repo.measure({"b.py": range(1, n_covered + 1)})

@@ -62,12 +62,12 @@ def measured(data_file: Path, source: Path, branch: bool) -> dict[str, Any]:
     }
 
 
-def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False) -> tuple[str, Path]:
-    """Runs the driver under coverage.py, kernels too. Gives what it printed, results or the compiler's passes, and the data of both."""
+def run(folder: Path, arch: str, mode: Mode, *, print_ir: bool = False, script: str | None = None) -> tuple[str, Path]:
+    """Runs the driver, or the script, under coverage.py, kernels too. Gives what it printed, results or the passes, and the data of both."""
     data = folder / f"{arch}.data"
     repeats = 4 if arch != "python" and mode.switch == 1 else 1
     threads = mode.threads if arch != "python" else 1
-    (folder / f"run_{arch}.py").write_text(driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=repeats))
+    (folder / f"run_{arch}.py").write_text(script or driver(KERNELS_A_FILE, arch, mode.debug, threads=threads, repeats=repeats))
     env = {k: v for k, v in os.environ.items() if not k.startswith(("COV", "QD_KERNEL_COVERAGE"))}
     env |= {"QD_LOG_LEVEL": "error", "QD_COVERAGE_SWITCH": str(mode.switch), "QD_PRINT_IR": str(int(print_ir))}
     env["QD_KERNEL_COVERAGE"] = str(int(arch != "python"))
@@ -95,6 +95,44 @@ def test_lines_and_arcs_equal_those_of_plain_python(tmp_path: Path, back_end_nam
         different = set(actual[what]) ^ set(expected[what])
         lines = {place if isinstance(place, int) else place[0] for place in different}
         assert different == set(), f"{what}\n{show(source.read_text(), lines)}"
+
+
+DEAD_CALL = """
+import qd
+
+
+@qd.real_func
+def shared(x: qd.i32) -> qd.i32:
+    if x > 0 and x < 9:
+        x += 1
+    return x
+
+
+@qd.real_func
+def endless(x: qd.i32) -> qd.i32:
+    while True:
+        x += 1
+        if x > 5:
+            return x
+    return shared(x)
+
+
+@qd.kernel
+def kernel(x: qd.i32) -> qd.i32:
+    return endless(x) + shared(x)
+"""
+
+
+@pytest.mark.parametrize("branch", [True, False])
+def test_a_routine_that_dead_code_calls_first_is_measured(tmp_path: Path, back_end_name: str, branch: bool) -> None:
+    """Code after a loop that never ends has no probes; a routine is one for all of its calls, and has them."""
+    source = tmp_path / "generated.py"
+    source.write_text(DEAD_CALL)
+    script = "import generated\nimport qd\n\nqd.init(arch=qd.{})\nprint(generated.kernel(1))\n"
+    expected_output, python = run(tmp_path, "python", Mode(branch=branch), script=script.format("python"))
+    output, compiled = run(tmp_path, back_end_name, Mode(branch=branch), script=script.format(back_end_name))
+    assert output == expected_output
+    assert measured(compiled, source, branch) == measured(python, source, branch)
 
 
 @pytest.mark.parametrize("switch", [0, 2])

@@ -108,7 +108,7 @@ def test_a_child_of_a_measured_program_with_another_folder(project: Path, folder
 
 
 def test_a_child_of_a_test_dies_in_another_folder(project: Path, plugin_path: str) -> None:
-    """Under pytest-cov: tests run programs in temporary folders, and some leave pytest in one."""
+    """Under pytest-cov, tests run programs in temporary folders, and some leave pytest in one."""
     (project / "test_sign.py").write_text(
         "import os, subprocess, sys\n\n\ndef test_child(tmp_path):\n"
         "    code = \"import os, qd, kernels; qd.init(log_level='error'); kernels.sign(-1); os._exit(0)\"\n"

@@ -204,7 +204,7 @@ def test_relative_files_and_omit(project: Path) -> None:
 
 
 def test_contexts_of_tests(project: Path) -> None:
-    """The data says which test reached a line, on which device."""
+    """Which test reached a line, on which device."""
     report(project, "--cov-branch", "--cov-context=test")
     data = coverage.CoverageData(str(project / ".coverage"))
     data.read()

@@ -1,4 +1,6 @@
-"""Mistakes that are easy to make in kernel coverage, and that no other test is about: for instance, probes that live in a field of the program."""
+"""What goes wrong where coverage rewrites the source of a kernel, with a store for every line, and must not go wrong here.
+
+Each docstring says what such a rewriting does; the test asks for what is right."""
 
 from __future__ import annotations
 
@@ -85,7 +87,7 @@ def report(folder: Path) -> dict[str, Any]:
 
 
 def test_w1_all_branches_that_ran_are_covered(project: Path) -> None:
-    """A function of which everything ran is covered completely: no probe stands for an arc that cannot be taken."""
+    """A rewriting reports 62 % for a function of which everything ran, and an arc out of the module that nobody took."""
     file = report(project)
     assert file["summary"]["percent_covered"] == 100
     assert file["summary"]["covered_branches"] == file["summary"]["num_branches"] == 8
@@ -100,7 +102,7 @@ def test_w1_no_arc_leaves_the_module(project: Path) -> None:
 
 
 def test_w8_a_tree_behind_a_link_is_one_tree(project: Path) -> None:
-    """A source that is imported by way of a link has one path in the data, not two."""
+    """A rewriting stores paths as they were written."""
     link = project.parent / "link"
     link.symlink_to(project)
     program = f"import sys; sys.path.insert(0, {str(link)!r}); exec(open('program.py').read())"
@@ -113,7 +115,7 @@ def test_w8_a_tree_behind_a_link_is_one_tree(project: Path) -> None:
 
 
 def test_w8_kernels_of_the_library_and_of_a_prompt_are_not_in_the_data(project: Path) -> None:
-    """The library's own kernels and those without a file do not enter the data. `fill`, `to_numpy` and a kernel without a file run here."""
+    """A rewriting measures the library's own kernels and those of temporary files. `fill`, `to_numpy` and a kernel without a file run here."""
     snippet = "import qd\\n\\n@qd.kernel\\ndef typed_in(n: qd.i32) -> qd.i32:\\n    return n + 1\\n"
     code = f"import linecache\ntext = '{snippet}'\nlinecache.cache['<input-1>'] = (len(text), None, text.splitlines(True), '<input-1>')\n"
     code += "exec(compile(text, '<input-1>', 'exec'))\nexec(open('program.py').read())\nassert typed_in(3) == 4\n"
@@ -122,7 +124,7 @@ def test_w8_kernels_of_the_library_and_of_a_prompt_are_not_in_the_data(project: 
 
 
 def test_w12_docstrings(project: Path) -> None:
-    """A kernel with a docstring compiles under coverage. A docstring is no statement that runs."""
+    """A rewriting puts a store before the docstring, and the kernel does not compile. A docstring is no statement that runs."""
     off = run(project, sys.executable, "program.py", QD_KERNEL_COVERAGE="0")
     assert run(project, sys.executable, "program.py") == off
     ran = set(kernel_data(project).lines(str(project.resolve() / "kernels.py")) or [])
@@ -132,7 +134,7 @@ def test_w12_docstrings(project: Path) -> None:
 
 
 def test_w16_fields_lie_where_they_lie_without(project: Path) -> None:
-    """Probes are no field of the program, so they do not move its fields."""
+    """The probes of a rewriting are a field of the program, and move the others."""
     code = "import qd\nqd.init(log_level='error')\na = qd.field(qd.i32, shape=4)\nb = qd.field(qd.f32, shape=(2, 3))\n"
     code += "@qd.kernel\ndef k():\n    for i in a:\n        if i > 1:\n            a[i] = 1\n    b[1, 2] = 3.0\nk()\nk()\n"
     (project / "fields.py").write_text(code)
@@ -144,7 +146,7 @@ def test_w16_fields_lie_where_they_lie_without(project: Path) -> None:
 
 
 def test_w19_a_kernel_that_is_compiled_again_takes_no_more_room(project: Path) -> None:
-    """A further qd.init takes no further room for probes."""
+    """With a rewriting, each qd.init and each instance uses up probes until none are left."""
     again = "\nimport os\nfor i in range(60):\n    qd.init(log_level='error')\n    kernels.all_runs(8, x)\nos._exit(0)\n"
     sizes = []
     for more in ("\nimport os; os._exit(0)\n", again):
@@ -157,7 +159,7 @@ def test_w19_a_kernel_that_is_compiled_again_takes_no_more_room(project: Path) -
 
 
 def test_w26_which_device_covered_a_line_is_kept(project: Path) -> None:
-    """Devices are not summed up. Data of a second device, as another machine would leave it."""
+    """A rewriting sums devices up. Data of a second device, as another machine would leave it."""
     run(project, sys.executable, "program.py")
     file = str(project.resolve() / "kernels.py")
     other = coverage.CoverageData(str(project / "_qd_kcov.other"))
@@ -172,7 +174,7 @@ def test_w26_which_device_covered_a_line_is_kept(project: Path) -> None:
 
 
 def test_w23_threads_that_compile_and_launch_at_once(project: Path) -> None:
-    """No thread waits for itself in a compilation. Threads launch kernels that are new and others, in many contexts."""
+    """A lock that is not reentrant guards every compilation of a rewriting. Threads launch kernels that are new and others, in many contexts."""
     code = PROGRAM + """
 import threading
 from qd import _coverage

@@ -36,14 +36,14 @@ class ReadConfig : public ::qd::testing::ScratchFolder {
   std::filesystem::path before_;
 };
 
-TEST_F(ReadConfig, an_empty_coveragerc_hides_all_others) {
+TEST_F(ReadConfig, AnEmptyCoveragercHidesAllOthers) {
   write("setup.cfg", "[coverage:run]\nbranch = yes\n");
   EXPECT_TRUE(config().branch);
   write(".coveragerc", "");
   EXPECT_FALSE(config().branch);
 }
 
-TEST_F(ReadConfig, other_files_count_only_with_settings) {
+TEST_F(ReadConfig, OtherFilesCountOnlyWithSettings) {
   write("setup.cfg", "[run]\nbranch = yes\n");  // not for coverage: there is no prefix
   write("tox.ini", "[coverage:run]\nparallel = on\n");
   write("pyproject.toml", "[tool.coverage.run]\nbranch = true\n");
@@ -52,31 +52,31 @@ TEST_F(ReadConfig, other_files_count_only_with_settings) {
   EXPECT_EQ(config().config_file, path("tox.ini"));
 }
 
-TEST_F(ReadConfig, a_named_file_must_be_there) {
+TEST_F(ReadConfig, ANamedFileMustBeThere) {
   EXPECT_EQ(error("nope.cfg"), "Couldn't read 'nope.cfg' as a config file");
   EXPECT_EQ(config(".coveragerc").config_file, "");  // the default name is not "named"
 }
 
-TEST_F(ReadConfig, patterns_are_added_to_the_defaults) {
+TEST_F(ReadConfig, PatternsAreAddedToTheDefaults) {
   write(".coveragerc", "[report]\nexclude_also =\n    raise, really\n    if x:\npartial_branches = a\n");
   EXPECT_THAT(config().exclude_list, ::testing::SizeIs(5));
   EXPECT_EQ(config().exclude_list[3], "raise, really");
   EXPECT_THAT(config().partial_list, ElementsAre("a"));
 }
 
-TEST_F(ReadConfig, paths_keep_the_order_of_a_toml_file) {
+TEST_F(ReadConfig, PathsKeepTheOrderOfATomlFile) {
   write("pyproject.toml", "[tool.coverage.paths]\nzebra = ['z', '/z']\nape = ['a', '/a']\n");
   ASSERT_EQ(config().paths.size(), 2u);
   EXPECT_EQ(config().paths[0].first, "zebra");
 }
 
-TEST_F(ReadConfig, unknown_options_are_named) {
+TEST_F(ReadConfig, UnknownOptionsAreNamed) {
   write(".coveragerc", "[coverage:run]\nbranhc = 1\n");
   config();
   EXPECT_THAT(warnings_, ElementsAre("Unrecognized option '[coverage:run] branhc=' in config file .coveragerc"));
 }
 
-TEST_F(ReadConfig, errors_name_the_file) {
+TEST_F(ReadConfig, ErrorsNameTheFile) {
   write(".coveragerc", "[run]\nbranch = maybe\n");
   EXPECT_EQ(error(), "Couldn't read config file .coveragerc: Not a boolean: maybe");
   write(".coveragerc", "[run]\nbranch\n");
@@ -89,7 +89,7 @@ TEST_F(ReadConfig, errors_name_the_file) {
   EXPECT_EQ(error(), "Conflicting concurrency settings: gevent, greenlet");
 }
 
-TEST_F(ReadConfig, our_own_section_may_stand_in_another_file) {
+TEST_F(ReadConfig, OurOwnSectionMayStandInAnotherFile) {
   write(".coveragerc", "[run]\nbranch = true\n");
   write("pyproject.toml",
         "[tool.qd-cov]\nconditions = true\nfail_under_conditions = 92.1\nfail_under_mcdc = '50'\nnope = 1\n");
@@ -109,7 +109,7 @@ TEST_F(ReadConfig, our_own_section_may_stand_in_another_file) {
   EXPECT_FALSE(config().conditions);  // coverage.py does not look at this file
 }
 
-TEST(SubstituteVariables, knows_coverage_pys_forms) {
+TEST(SubstituteVariables, KnowsCoveragePysForms) {
   setenv("QD_TEST_X", "value", 1);
   unsetenv("QD_TEST_NONE");
   EXPECT_EQ(substitute_variables("$QD_TEST_X/${QD_TEST_X}$$"), "value/value$");
@@ -117,7 +117,7 @@ TEST(SubstituteVariables, knows_coverage_pys_forms) {
   EXPECT_EQ(substitute_variables("a$ ${ ${QD_TEST_X ${}"), "a$ ${ ${QD_TEST_X ${}");
 }
 
-TEST(SetOption, takes_values_as_they_are) {
+TEST(SetOption, TakesValuesAsTheyAre) {
   setenv("QD_TEST_X", "value", 1);
   Config config;
   set_option(config, "report:exclude_lines",

@@ -12,7 +12,7 @@ class SourceFilterTest : public ::qd::testing::ScratchFolder {
   Config config_;
 };
 
-TEST_F(SourceFilterTest, without_a_source_installed_code_is_left_out) {
+TEST_F(SourceFilterTest, WithoutASourceInstalledCodeIsLeftOut) {
   SourceFilter filter(config_);
   EXPECT_TRUE(filter.measures(path("sim.py")));
   EXPECT_FALSE(filter.measures(path(".venv/lib/python3.11/site-packages/x.py")));
@@ -22,7 +22,7 @@ TEST_F(SourceFilterTest, without_a_source_installed_code_is_left_out) {
   EXPECT_TRUE(SourceFilter(config_).measures("/usr/lib/python3.11/random.py"));
 }
 
-TEST_F(SourceFilterTest, a_folder_holds_its_tree_and_no_namesake) {
+TEST_F(SourceFilterTest, AFolderHoldsItsTreeAndNoNamesake) {
   write("pk/a.py", "");
   config_.source = {path("pk")};
   SourceFilter filter(config_);
@@ -31,7 +31,7 @@ TEST_F(SourceFilterTest, a_folder_holds_its_tree_and_no_namesake) {
   EXPECT_FALSE(filter.measures(path("pk/.venv/lib/python3.11/site-packages/x.py")));
 }
 
-TEST_F(SourceFilterTest, a_package_is_known_by_its_folders) {
+TEST_F(SourceFilterTest, APackageIsKnownByItsFolders) {
   write("deep/pk/__init__.py", "");
   write("deep/pk/sub/__init__.py", "");
   config_.source_pkgs = {"pk.sub"};
@@ -42,7 +42,7 @@ TEST_F(SourceFilterTest, a_package_is_known_by_its_folders) {
   EXPECT_FALSE(filter.measures(path("pk/sub/a.py"))) << "there is no __init__.py";
 }
 
-TEST_F(SourceFilterTest, include_counts_only_without_a_source_and_omit_always) {
+TEST_F(SourceFilterTest, IncludeCountsOnlyWithoutASourceAndOmitAlways) {
   write("pk/a.py", "");
   config_.run_include = {"*/other/*"};
   config_.run_omit = {"*/x.py"};

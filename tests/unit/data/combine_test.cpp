@@ -31,7 +31,7 @@ class Combine : public ::qd::testing::ScratchFolder {
   std::vector<std::string> warnings_;
 };
 
-TEST_F(Combine, takes_parts_of_both_kinds_and_deletes_them) {
+TEST_F(Combine, TakesPartsOfBothKindsAndDeletesThem) {
   put(".coverage.x", {1});
   put("_qd_kcov.77", {2});
   put(".coverage", {9});
@@ -42,7 +42,7 @@ TEST_F(Combine, takes_parts_of_both_kinds_and_deletes_them) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "other", ".coverage.x-journal"));
 }
 
-TEST_F(Combine, the_output_among_the_inputs_is_merged_and_stays) {
+TEST_F(Combine, TheOutputAmongTheInputsIsMergedAndStays) {
   put(".coverage", {1});
   put("part", {2});
   EXPECT_EQ(combine_data(options({"part", ".coverage"})).combined, 2u);
@@ -50,7 +50,7 @@ TEST_F(Combine, the_output_among_the_inputs_is_merged_and_stays) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
 }
 
-TEST_F(Combine, append_keeps_what_was_there) {
+TEST_F(Combine, AppendKeepsWhatWasThere) {
   put(".coverage", {1});
   put("part", {2});
   CombineOptions append = options({"part"});
@@ -60,14 +60,14 @@ TEST_F(Combine, append_keeps_what_was_there) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "part"));
 }
 
-TEST_F(Combine, duplicates_are_skipped_and_deleted) {
+TEST_F(Combine, DuplicatesAreSkippedAndDeleted) {
   put("one", {1});
   std::filesystem::copy(path("one"), path("two"));
   EXPECT_EQ(combine_data(options({"one", "two"})).message(), "Combined 1 file, skipped 1");
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
 }
 
-TEST_F(Combine, unreadable_inputs_are_kept_with_a_warning) {
+TEST_F(Combine, UnreadableInputsAreKeptWithAWarning) {
   put("good", {1});
   write("bad", std::string(200, 'x'));
   EXPECT_EQ(combine_data(options({"good", "bad"})).message(), "Combined 1 file, 1 file errored");
@@ -76,7 +76,7 @@ TEST_F(Combine, unreadable_inputs_are_kept_with_a_warning) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "bad"));
 }
 
-TEST_F(Combine, a_mixture_is_refused_before_anything_is_deleted) {
+TEST_F(Combine, AMixtureIsRefusedBeforeAnythingIsDeleted) {
   put(".coverage", {9});
   put("lines", {1});
   put("more", {2}, true);
@@ -87,7 +87,7 @@ TEST_F(Combine, a_mixture_is_refused_before_anything_is_deleted) {
   EXPECT_THAT(lines(), ElementsAre(9));
 }
 
-TEST_F(Combine, says_when_there_is_nothing) {
+TEST_F(Combine, SaysWhenThereIsNothing) {
   EXPECT_EQ(message_of<NoDataError>([&] { combine_data(options()); }), "No data to combine");
   EXPECT_EQ(message_of<NoDataError>([&] { combine_data(options({"gone"})); }),
             "Couldn't combine from non-existent path '" + path("gone") + "'");
@@ -96,7 +96,7 @@ TEST_F(Combine, says_when_there_is_nothing) {
   EXPECT_THAT(names(), UnorderedElementsAre("bad"));
 }
 
-TEST_F(Combine, a_result_that_cannot_be_written_deletes_nothing) {
+TEST_F(Combine, AResultThatCannotBeWrittenDeletesNothing) {
   put("part", {1});
   CombineOptions unwritable = options({"part"});
   unwritable.data_file = path("part/.coverage");  // below a file
@@ -104,7 +104,7 @@ TEST_F(Combine, a_result_that_cannot_be_written_deletes_nothing) {
   EXPECT_THAT(names(), UnorderedElementsAre("part"));
 }
 
-TEST_F(Combine, the_output_under_another_name_is_merged_and_stays) {
+TEST_F(Combine, TheOutputUnderAnotherNameIsMergedAndStays) {
   namespace fs = std::filesystem;
   auto check = [&](const char* what, const std::vector<std::string>& inputs) {
     EXPECT_EQ(combine_data(options(inputs)).errored, 0u) << what;
@@ -133,7 +133,7 @@ TEST_F(Combine, the_output_under_another_name_is_merged_and_stays) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage", "real"));
 }
 
-TEST_F(Combine, duplicates_by_the_hash_in_their_names) {
+TEST_F(Combine, DuplicatesByTheHashInTheirNames) {
   EXPECT_EQ(hash_in_name("/x/.coverage.my_host.pid12.Xabc_45x.H0123456789h"), "0123456789");
   for (const char* name :
        {".coverage.my_host.pid12.Xabc_45x.H012345678h", ".coverage.my_host.pid12.Xabc45x.H0123456789h",
@@ -148,7 +148,7 @@ TEST_F(Combine, duplicates_by_the_hash_in_their_names) {
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage"));
 }
 
-TEST_F(Combine, many_inputs_give_the_same_as_one_after_another) {
+TEST_F(Combine, ManyInputsGiveTheSameAsOneAfterAnother) {
   CoverageData expected;
   for (int i = 0; i < 300; ++i) {
     CoverageData data;
@@ -168,7 +168,7 @@ TEST_F(Combine, many_inputs_give_the_same_as_one_after_another) {
   EXPECT_TRUE(same_data(read_data(path(".coverage")), expected));
 }
 
-TEST_F(Combine, erase_removes_parts_only_when_asked) {
+TEST_F(Combine, EraseRemovesPartsOnlyWhenAsked) {
   for (const char* name : {".coverage", ".coverage.x", ".coveragerc"}) write(name, "");
   erase_data(path(".coverage"), false);
   EXPECT_THAT(names(), UnorderedElementsAre(".coverage.x", ".coveragerc"));

@@ -24,17 +24,17 @@ CoverageData arc_data(const std::string& file, std::initializer_list<Arc> arcs, 
   return data;
 }
 
-TEST(CoverageData, lines_of_arcs_are_all_positive_numbers) {
+TEST(CoverageData, LinesOfArcsAreAllPositiveNumbers) {
   CoverageData data = arc_data("a.py", {{-1, 2}, {2, 9}, {9, -1}});
   EXPECT_THAT(data.files["a.py"].executed_lines().lines(), ElementsAre(2, 9));
 }
 
-TEST(CoverageData, keeps_arcs_sorted_and_unique) {
+TEST(CoverageData, KeepsArcsSortedAndUnique) {
   CoverageData data = arc_data("a.py", {{9, -1}, {-1, 2}, {9, -1}, {2, 9}});
   EXPECT_THAT(data.files["a.py"].arcs[0], ElementsAre(Arc{-1, 2}, Arc{2, 9}, Arc{9, -1}));
 }
 
-TEST(CoverageData, lines_and_arcs_do_not_mix) {
+TEST(CoverageData, LinesAndArcsDoNotMix) {
   CoverageData lines = line_data("a.py", {1}), arcs = arc_data("a.py", {{-1, 1}});
   EXPECT_EQ(message_of<DataError>([&] { arcs.add_line("a.py", 1); }),
             "Can't add line measurements to existing branch data");
@@ -48,7 +48,7 @@ TEST(CoverageData, lines_and_arcs_do_not_mix) {
             "coverage, but data file 'arcs.db' did");
 }
 
-TEST(CoverageData, update_matches_contexts_by_name) {
+TEST(CoverageData, UpdateMatchesContextsByName) {
   CoverageData data = line_data("a.py", {1}, "one");
   CoverageData other = line_data("a.py", {2}, "two");
   other.add_line("a.py", 3, other.context_id("one"));
@@ -58,7 +58,7 @@ TEST(CoverageData, update_matches_contexts_by_name) {
   EXPECT_THAT(data.files["a.py"].lines[2].lines(), ElementsAre(2));
 }
 
-TEST(CoverageData, update_merges_files_that_are_mapped_to_one) {
+TEST(CoverageData, UpdateMergesFilesThatAreMappedToOne) {
   CoverageData data, other = line_data("/ci/a.py", {1});
   other.add_line("/home/a.py", 2);
   data.update(other, [](const std::string&) { return "a.py"; });
@@ -66,7 +66,7 @@ TEST(CoverageData, update_merges_files_that_are_mapped_to_one) {
   EXPECT_THAT(data.files["a.py"].executed_lines().lines(), ElementsAre(1, 2));
 }
 
-TEST(CoverageData, update_that_fails_changes_nothing) {
+TEST(CoverageData, UpdateThatFailsChangesNothing) {
   CoverageData data = line_data("b.py", {1}), other = line_data("a.py", {2}, "new");
   other.touch_file("b.py");
   other.files["b.py"].tracer = "some.plugin";
@@ -76,7 +76,7 @@ TEST(CoverageData, update_that_fails_changes_nothing) {
   EXPECT_THAT(data.contexts, ElementsAre(""));
 }
 
-TEST(CoverageData, as_lines_keeps_contexts) {
+TEST(CoverageData, AsLinesKeepsContexts) {
   CoverageData data = arc_data("a.py", {{-1, 2}, {2, 5}}, "qd:cpu").as_lines();
   EXPECT_EQ(data.has_arcs, false);
   EXPECT_THAT(data.files["a.py"].lines[1].lines(), ElementsAre(2, 5));
@@ -85,7 +85,7 @@ TEST(CoverageData, as_lines_keeps_contexts) {
 
 class DataFile : public ::qd::testing::ScratchFolder {};
 
-TEST_F(DataFile, reads_what_was_written) {
+TEST_F(DataFile, ReadsWhatWasWritten) {
   CoverageData data = arc_data("b.py", {{-1, 2}, {2, 9}}, "two");
   data.add_arc("a.py", {1, -1});
   data.touch_file("empty.py");
@@ -103,7 +103,7 @@ TEST_F(DataFile, reads_what_was_written) {
   EXPECT_THAT(names(), ElementsAre("data"));
 }
 
-TEST_F(DataFile, errors_are_coverage_pys) {
+TEST_F(DataFile, ErrorsAreCoveragePys) {
   write("text", "this is no database, and longer than the header of one would be: " + std::string(100, 'x'));
   EXPECT_EQ(message_of<DataError>([&] { read_data(path("text")); }),
             "Couldn't use data file '" + path("text") + "': file is not a database: (SQLITE_NOTADB)");
@@ -112,14 +112,14 @@ TEST_F(DataFile, errors_are_coverage_pys) {
             "Couldn't use data file '" + path("text/data") + "': unable to open database file: (SQLITE_CANTOPEN)");
 }
 
-TEST_F(DataFile, an_empty_file_is_no_data) {
+TEST_F(DataFile, AnEmptyFileIsNoData) {
   write("empty", "");
   CoverageData data = read_data(path("empty"));
   EXPECT_FALSE(data.has_arcs.has_value());
   EXPECT_TRUE(data.files.empty());
 }
 
-TEST_F(DataFile, a_write_that_fails_leaves_what_was_there) {
+TEST_F(DataFile, AWriteThatFailsLeavesWhatWasThere) {
   write("kept", "old");
   CoverageData twice = line_data("a.py", {1});
   twice.contexts = {"", "", "x"};  // breaks the schema's uniqueness
@@ -128,7 +128,7 @@ TEST_F(DataFile, a_write_that_fails_leaves_what_was_there) {
   EXPECT_THAT(names(), ElementsAre("kept"));
 }
 
-TEST_F(DataFile, a_link_stays_a_link) {
+TEST_F(DataFile, ALinkStaysALink) {
   write("target", "old");
   std::filesystem::create_symlink("target", path("link"));
   write_data(path("link"), line_data("a.py", {1}));

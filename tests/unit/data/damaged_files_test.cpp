@@ -21,7 +21,7 @@ class DamagedFiles : public ::qd::testing::ScratchFolder {
   }
 };
 
-TEST_F(DamagedFiles, keep_the_promises) {
+TEST_F(DamagedFiles, KeepThePromises) {
   std::mt19937 die(7);
   int readable = 0, unreadable = 0;
   ASSERT_GE(seeds().size(), 5u);

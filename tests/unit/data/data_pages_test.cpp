@@ -52,7 +52,7 @@ class DataPages : public ::qd::testing::ScratchFolder {
   }
 };
 
-TEST_F(DataPages, read_what_was_written) {
+TEST_F(DataPages, ReadWhatWasWritten) {
   for (bool arcs : {false, true}) {
     std::optional<CoverageData> data = read_data_pages(path("data"), written(arcs));
     ASSERT_TRUE(data.has_value());
@@ -61,7 +61,7 @@ TEST_F(DataPages, read_what_was_written) {
   }
 }
 
-TEST_F(DataPages, contexts_can_be_joined_or_left_out) {
+TEST_F(DataPages, ContextsCanBeJoinedOrLeftOut) {
   const FoldContext fold = [](ContextId id, const std::string& context) {
     return context == "left out" ? std::nullopt : std::optional<ContextId>(id == 3 ? 1 : id);
   };
@@ -86,7 +86,7 @@ TEST_F(DataPages, contexts_can_be_joined_or_left_out) {
   }
 }
 
-TEST_F(DataPages, leave_unusual_files_to_sqlite) {
+TEST_F(DataPages, LeaveUnusualFilesToSqlite) {
   EXPECT_FALSE(read_data_pages("x", ""));
   EXPECT_FALSE(read_data_pages("x", std::string(5000, 'x')));
   const std::string healthy = written(true);
@@ -104,7 +104,7 @@ TEST_F(DataPages, leave_unusual_files_to_sqlite) {
   }
 }
 
-TEST_F(DataPages, files_cut_at_any_length_are_no_data) {
+TEST_F(DataPages, FilesCutAtAnyLengthAreNoData) {
   const std::string healthy = written(true);
   const size_t last_page = healthy.size() - 4096;  // of which SQLite may not need everything
   for (size_t size = 0; size < healthy.size(); size += size < 5000 ? 1 : 61) {
@@ -115,7 +115,7 @@ TEST_F(DataPages, files_cut_at_any_length_are_no_data) {
   }
 }
 
-TEST_F(DataPages, damaged_files_are_read_as_sqlite_reads_them) {
+TEST_F(DataPages, DamagedFilesAreReadAsSqliteReadsThem) {
   std::mt19937 die(1);
   int usable = 0;
   for (bool arcs : {false, true}) {

@@ -30,7 +30,7 @@ ImportedFile some_file() {
   return file;
 }
 
-TEST(Imported, what_stands_for_the_same_place_adds_up) {
+TEST(Imported, WhatStandsForTheSamePlaceAddsUp) {
   ImportedFile file;
   file.lines = {{5, 2}, {3, 1}, {5, 3}, {5, kMost}};
   file.branches = {{5, 0, 1, "", 0},
@@ -48,7 +48,7 @@ TEST(Imported, what_stands_for_the_same_place_adds_up) {
                                           ImportedFunction{5, 7, "f", 2}));
 }
 
-TEST(Imported, merging_is_settling_both_lists) {
+TEST(Imported, MergingIsSettlingBothLists) {
   ImportedFile a = some_file(), b;
   b.sources = {"llvm-cov"};
   b.lines = {{1, 1}, {3, 5}};
@@ -71,7 +71,7 @@ TEST(Imported, merging_is_settling_both_lists) {
   EXPECT_TRUE(a.branches_of(5).empty());
 }
 
-TEST(Imported, a_function_without_an_end_goes_to_the_next) {
+TEST(Imported, AFunctionWithoutAnEndGoesToTheNext) {
   ImportedFile file;
   file.lines = {{2, 1}, {30, 0}};
   file.functions = {{2, 0, "f", 1}, {5, 6, "g", 1}, {9, 0, "h", 0}};
@@ -82,7 +82,7 @@ TEST(Imported, a_function_without_an_end_goes_to_the_next) {
 
 class ImportedTables : public ::qd::testing::ScratchFolder {};
 
-TEST_F(ImportedTables, come_back_from_a_file) {
+TEST_F(ImportedTables, ComeBackFromAFile) {
   CoverageData data;
   data.add_line("a.py", 4);
   data.imported["/src/a.cpp"] = some_file();
@@ -93,7 +93,7 @@ TEST_F(ImportedTables, come_back_from_a_file) {
   EXPECT_EQ(read.files.size(), 1u);  // the table of coverage.py has the Python file alone
 }
 
-TEST_F(ImportedTables, are_not_made_for_nothing) {
+TEST_F(ImportedTables, AreNotMadeForNothing) {
   CoverageData data;
   data.add_line("a.py", 4);
   write_data(path("data"), data);
@@ -103,7 +103,7 @@ TEST_F(ImportedTables, are_not_made_for_nothing) {
   EXPECT_EQ(tables.integer(0), 0);
 }
 
-TEST_F(ImportedTables, damaged_lists_are_an_error) {
+TEST_F(ImportedTables, DamagedListsAreAnError) {
   CoverageData data;
   data.imported["/src/a.cpp"] = some_file();
   write_data(path("data"), data);
@@ -123,7 +123,7 @@ TEST_F(ImportedTables, damaged_lists_are_an_error) {
   }
 }
 
-TEST_F(ImportedTables, combine_adds_them_under_their_mapped_paths_and_append_keeps_them) {
+TEST_F(ImportedTables, CombineAddsThemUnderTheirMappedPathsAndAppendKeepsThem) {
   CoverageData data;
   data.imported["/ci/a.cpp"].lines = {{1, 1}, {2, 0}};
   write_data(path("part1"), data);
@@ -142,7 +142,7 @@ TEST_F(ImportedTables, combine_adds_them_under_their_mapped_paths_and_append_kee
   EXPECT_THAT(read.imported["/here/a.cpp"].lines, ElementsAre(ImportedLine{1, 5}, ImportedLine{2, 0}));
 }
 
-TEST_F(ImportedTables, files_of_other_tools_are_combined_and_stay) {
+TEST_F(ImportedTables, FilesOfOtherToolsAreCombinedAndStay) {
   CoverageData data;
   data.add_line("a.py", 1);
   write_data(path("part"), data);

@@ -33,7 +33,7 @@ CoverageData kernel_data(const std::string& context, const Evaluation& evaluatio
 
 class KernelTables : public qd::testing::ScratchFolder {};
 
-TEST_F(KernelTables, come_back_from_a_file) {
+TEST_F(KernelTables, ComeBackFromAFile) {
   CoverageData data = kernel_data("a|qd:cpu", {"T-", 'T'});
   data.touch_file("a.py");  // so that the file's id is not 1
   write_data(path("data"), data);
@@ -54,7 +54,7 @@ TEST_F(KernelTables, come_back_from_a_file) {
   EXPECT_THAT(decision.evaluations, ElementsAre(Pair(read.context_id("a|qd:cpu"), ElementsAre(Evaluation{"T-", 'T'}))));
 }
 
-TEST_F(KernelTables, are_not_made_for_host_data) {
+TEST_F(KernelTables, AreNotMadeForHostData) {
   CoverageData data;
   data.add_line("a.py", 1);
   write_data(path("data"), data);
@@ -64,7 +64,7 @@ TEST_F(KernelTables, are_not_made_for_host_data) {
   EXPECT_EQ(tables.integer(0), 0);
 }
 
-TEST(KernelData, is_joined_by_place_and_context) {
+TEST(KernelData, IsJoinedByPlaceAndContext) {
   CoverageData data = kernel_data("a", {"T-", 'T'});
   data.update(kernel_data("b", {"FF", 'F'}));
   data.update(kernel_data("a", {"FT", 'T'}));
@@ -76,7 +76,7 @@ TEST(KernelData, is_joined_by_place_and_context) {
                            Pair(data.context_id("b"), ElementsAre(Evaluation{"FF", 'F'}))));
 }
 
-TEST(KernelData, of_a_source_that_changed_in_between_is_not_mixed) {
+TEST(KernelData, OfASourceThatChangedInBetweenIsNotMixed) {
   CoverageData data = kernel_data("a", {"T-", 'T'});
   CoverageData other = kernel_data("a", {"FF", 'F'});
   other.files["k.py"].decisions[kTest].conditions[1].col = 18;

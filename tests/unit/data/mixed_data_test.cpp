@@ -39,14 +39,14 @@ class MixedData : public ::qd::testing::ScratchFolder {
   }
 };
 
-TEST_F(MixedData, needs_to_be_asked_for) {
+TEST_F(MixedData, NeedsToBeAskedFor) {
   CoverageData data = lines();
   EXPECT_THROW(data.update(arcs()), DataError);
   EXPECT_TRUE(same_data(data, lines()));
   EXPECT_FALSE(data.is_mixed());
 }
 
-TEST_F(MixedData, knows_which_files_have_branches) {
+TEST_F(MixedData, KnowsWhichFilesHaveBranches) {
   for (bool lines_first : {false, true}) {
     CoverageData data = both(lines_first);
     EXPECT_TRUE(data.is_mixed());
@@ -63,7 +63,7 @@ TEST_F(MixedData, knows_which_files_have_branches) {
   EXPECT_EQ(mixed_note(arcs()), "");
 }
 
-TEST_F(MixedData, once_mixed_takes_both_kinds) {
+TEST_F(MixedData, OnceMixedTakesBothKinds) {
   CoverageData data = both(true);
   data.update(lines());
   data.update(arcs());
@@ -73,7 +73,7 @@ TEST_F(MixedData, once_mixed_takes_both_kinds) {
   EXPECT_TRUE(other.is_mixed());
 }
 
-TEST_F(MixedData, is_read_as_it_was_written_and_is_line_data_to_others) {
+TEST_F(MixedData, IsReadAsItWasWrittenAndIsLineDataToOthers) {
   write_data(path("data"), both(true));
   CoverageData read = read_data(path("data"));
   EXPECT_TRUE(read.is_mixed());
@@ -96,7 +96,7 @@ TEST_F(MixedData, is_read_as_it_was_written_and_is_line_data_to_others) {
   EXPECT_EQ(rows.integer(2), 3);
 }
 
-TEST_F(MixedData, without_lines_of_its_own_stays_what_it_was) {
+TEST_F(MixedData, WithoutLinesOfItsOwnStaysWhatItWas) {
   CoverageData data = arcs(), nothing;
   nothing.touch_file("touched.py");
   data.update(nothing);

@@ -36,7 +36,7 @@ class Damage : public ::qd::testing::ScratchFolder, public ::testing::WithParamI
   }
 };
 
-TEST_P(Damage, cut_off_anywhere_it_is_an_error) {
+TEST_P(Damage, CutOffAnywhereItIsAnError) {
   std::string text = GetParam();
   ASSERT_TRUE(reads(text));
   size_t end = text.find_last_not_of(" \n") + 1;
@@ -44,7 +44,7 @@ TEST_P(Damage, cut_off_anywhere_it_is_an_error) {
   for (size_t size = begin + 3; size < end; ++size) EXPECT_FALSE(reads(text.substr(0, size))) << text.substr(0, size);
 }
 
-TEST_P(Damage, wrong_bytes_are_survived) {
+TEST_P(Damage, WrongBytesAreSurvived) {
   std::mt19937 random(1);
   const std::string text = GetParam();
   const std::string pieces[] = {"",      "0",  "-1",   "99999999999999999999",
@@ -88,14 +88,14 @@ class BaseDamage : public ::qd::testing::ScratchFolder {
   }
 };
 
-TEST_F(BaseDamage, cut_off_anywhere_it_is_an_error) {
+TEST_F(BaseDamage, CutOffAnywhereItIsAnError) {
   std::string text = kBase;
   ASSERT_TRUE(reads_base(text));
   for (size_t size = 0; size < text.size(); ++size)
     EXPECT_FALSE(reads_base(text.substr(0, size))) << text.substr(0, size);
 }
 
-TEST_F(BaseDamage, wrong_bytes_are_survived) {
+TEST_F(BaseDamage, WrongBytesAreSurvived) {
   std::mt19937 random(1);
   const std::string pieces[] = {
       "",  "0", "-1", "99999999999999999999", "1e999", "\"", "{", "[", "]", "}", "null", "true",

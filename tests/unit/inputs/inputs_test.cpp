@@ -36,7 +36,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return found == std::string::npos ? "not found: " + what : text.replace(found, what.size(), with);
 }
 
-TEST_F(Inputs, lcov_as_it_is_written) {
+TEST_F(Inputs, LcovAsItIsWritten) {
   CoverageData data = read_text(testing::kLcov);
   ASSERT_EQ(data.imported.size(), 1u);
   const ImportedFile& file = data.imported.at("/src/a.cpp");
@@ -48,7 +48,7 @@ TEST_F(Inputs, lcov_as_it_is_written) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f", 4}, ImportedFunction{12, 0, "g<int, long>", 0}));
 }
 
-TEST_F(Inputs, lcov_that_windows_wrote) {
+TEST_F(Inputs, LcovThatWindowsWrote) {
   std::string text = "\xEF\xBB\xBF";
   for (char c : std::string("SF:C:\\work\\a.cpp\nDA:1,1\nend_of_record\nSF:\\\\server\\b.cpp\nDA:1,1\nend_of_record\n"))
     text += c == '\n' ? "\r\n" : std::string(1, c);
@@ -58,14 +58,14 @@ TEST_F(Inputs, lcov_that_windows_wrote) {
   EXPECT_EQ(data.imported.at("C:\\work\\a.cpp").hits(1), 1u);
 }
 
-TEST_F(Inputs, lcov_with_blanks_around_lines_and_fields) {
+TEST_F(Inputs, LcovWithBlanksAroundLinesAndFields) {
   std::string plain = testing::kLcov, blank = "\xEF\xBB\xBF \n\t\r\n";
   for (char c : plain) blank += c == '\n' ? "\t \r\n" : std::string(1, c);
   blank = replaced(replaced(blank, "DA:4,4", "  DA: 4 , 4"), "BRDA:4,0,1,0", "BRDA:4 ,0,1, 0 ");
   EXPECT_EQ(read_text(blank).imported, read_text(plain).imported);
 }
 
-TEST_F(Inputs, lcov_with_a_file_in_several_records) {
+TEST_F(Inputs, LcovWithAFileInSeveralRecords) {
   CoverageData data = read_text(
       "SF:/a\nFN:1,f\nFNDA:1,f\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:/b\nDA:1,1\nend_of_record\nSF:/"
       "a\nFNDA:2,f\nFN:1,f\nDA:1,5\nDA:3,1\nend_of_record\n");
@@ -73,7 +73,7 @@ TEST_F(Inputs, lcov_with_a_file_in_several_records) {
   EXPECT_THAT(data.imported.at("/a").functions, ElementsAre(ImportedFunction{1, 0, "f", 3}));
 }
 
-TEST_F(Inputs, lcov_of_version_2_2) {
+TEST_F(Inputs, LcovOfVersion22) {
   CoverageData data = read_text(
       "SF:/"
       "a\nFNL:0,3,9\nFNA:0,2,f<int>\nFNA:0,1,f<long>\nFNL:1,12\nFNA:1,0,g\nBRDA:4,e0,0,0\nMCDC:1,2,t,1,0,x\nDA:3,-"
@@ -85,19 +85,19 @@ TEST_F(Inputs, lcov_of_version_2_2) {
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 0}));
 }
 
-TEST_F(Inputs, lcov_of_code_without_a_line) {
+TEST_F(Inputs, LcovOfCodeWithoutALine) {
   CoverageData data =
       read_text("SF:/a\nFN:0,f\nFNDA:1,f\nFN:2,g\nFNDA:3,g\nFNL:0,0\nFNA:0,1,h\nDA:0,1\nDA:2,3\nend_of_record\n");
   EXPECT_THAT(data.imported.at("/a").functions, ElementsAre(ImportedFunction{2, 0, "g", 3}));
   EXPECT_THAT(data.imported.at("/a").lines, ElementsAre(ImportedLine{2, 3}));
 }
 
-TEST_F(Inputs, relative_paths_are_from_the_current_folder) {
+TEST_F(Inputs, RelativePathsAreFromTheCurrentFolder) {
   CoverageData data = read_text("SF:sub\\..\\a b.cpp\nDA:1,1\nend_of_record\n");
   EXPECT_EQ(data.imported.begin()->first, (std::filesystem::canonical(".") / "a b.cpp").string());
 }
 
-TEST_F(Inputs, damaged_lcov_says_where) {
+TEST_F(Inputs, DamagedLcovSaysWhere) {
   EXPECT_EQ(error_of("SF:/a\nDA:1,1\n"),
             "Couldn't read 'in' as LCOV: line 2: the file ends within a record: 'end_of_record' is missing");
   EXPECT_EQ(error_of("SF:/a\nDA:x,1\nend_of_record\n"), "Couldn't read 'in' as LCOV: line 2: 'x' is no number");
@@ -115,7 +115,7 @@ TEST_F(Inputs, damaged_lcov_says_where) {
             "Couldn't read 'in' as LCOV: line 3: 'FNDA' of 'f', and there is no 'FN' of it in the record");
 }
 
-TEST_F(Inputs, cobertura_as_it_is_written) {
+TEST_F(Inputs, CoberturaAsItIsWritten) {
   CoverageData data = read_text(testing::kCobertura);
   const ImportedFile& file = data.imported.at("/src/sub/a.cpp");
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{3, 4}, ImportedLine{4, 4}, ImportedLine{5, 0}, ImportedLine{9, 1}));
@@ -126,7 +126,7 @@ TEST_F(Inputs, cobertura_as_it_is_written) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 9, "f(int)", 4}));
 }
 
-TEST_F(Inputs, cobertura_finds_its_files_under_the_sources) {
+TEST_F(Inputs, CoberturaFindsItsFilesUnderTheSources) {
   write("one/x.cpp", "");
   write("two/y.cpp", "");
   auto xml = [&](const std::string& name) {
@@ -144,7 +144,7 @@ TEST_F(Inputs, cobertura_finds_its_files_under_the_sources) {
               ElementsAre(Pair(path("one/x.cpp"), ::testing::_), Pair(path("two/x.cpp"), ::testing::_)));
 }
 
-TEST_F(Inputs, cobertura_of_another_machine_is_of_the_current_folder) {
+TEST_F(Inputs, CoberturaOfAnotherMachineIsOfTheCurrentFolder) {
   write("x.cpp", "");
   std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(path(""));
@@ -155,7 +155,7 @@ TEST_F(Inputs, cobertura_of_another_machine_is_of_the_current_folder) {
   EXPECT_THAT(data.imported, ElementsAre(Pair(path("x.cpp"), ::testing::_)));
 }
 
-TEST_F(Inputs, cobertura_refuses_entities) {
+TEST_F(Inputs, CoberturaRefusesEntities) {
   std::string laughs =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage [\n<!ENTITY a \"ha\">\n<!ENTITY b "
       "\"&a;&a;&a;&a;&a;&a;&a;&a;\">\n]>\n<coverage><packages>&b;</packages></coverage>";
@@ -166,7 +166,7 @@ TEST_F(Inputs, cobertura_refuses_entities) {
   EXPECT_EQ(error_of(outside), "Couldn't read 'in' as XML: line 2: it declares an entity, which no report needs");
 }
 
-TEST_F(Inputs, damaged_cobertura_says_where) {
+TEST_F(Inputs, DamagedCoberturaSaysWhere) {
   std::string text = testing::kCobertura;
   EXPECT_EQ(error_of(text.substr(0, text.size() - 20)), "Couldn't read 'in' as Cobertura XML: line 14: unclosed token");
   EXPECT_EQ(
@@ -185,7 +185,7 @@ TEST_F(Inputs, damaged_cobertura_says_where) {
             "Couldn't read 'in' as Cobertura XML: line 1: a <method> outside of a <class>");
 }
 
-TEST_F(Inputs, gcov_as_it_is_written) {
+TEST_F(Inputs, GcovAsItIsWritten) {
   CoverageData data = read_text(testing::kGcov);
   const ImportedFile& file = data.imported.at("/src/sub/a.cpp");
   EXPECT_THAT(file.sources, ElementsAre("gcov 12.2.0"));
@@ -198,14 +198,14 @@ TEST_F(Inputs, gcov_as_it_is_written) {
                                           ImportedFunction{3, 5, "void f<long>(long)", 0}));
 }
 
-TEST_F(Inputs, json_documents_one_after_the_other) {
+TEST_F(Inputs, JsonDocumentsOneAfterTheOther) {
   CoverageData data =
       read_text(std::string(testing::kGcov) + "\n\n" + testing::kGcov + replaced(testing::kGcov, "sub/a", "sub/b"));
   EXPECT_EQ(data.imported.at("/src/sub/a.cpp").hits(3), 4u);
   EXPECT_EQ(data.imported.at("/src/sub/b.cpp").hits(3), 2u);
 }
 
-TEST_F(Inputs, functions_on_one_line_keep_their_branches) {
+TEST_F(Inputs, FunctionsOnOneLineKeepTheirBranches) {
   std::string text = replaced(testing::kGcov, "\"function_name\": \"_Z1fIlEvT_\"},\n  {\"branches\": [], \"count\": 7",
                               "\"function_name\": \"_Z1g\"},\n  {\"branches\": [], \"count\": 7");
   text = replaced(text, "\"functions\": [",
@@ -214,7 +214,7 @@ TEST_F(Inputs, functions_on_one_line_keep_their_branches) {
   EXPECT_EQ(read_text(text).imported.at("/src/sub/a.cpp").branches.size(), 4u);
 }
 
-TEST_F(Inputs, gcovr_leaves_out_what_it_excluded) {
+TEST_F(Inputs, GcovrLeavesOutWhatItExcluded) {
   CoverageData data = read_text(
       R"text({"gcovr/format_version": "0.6", "files": [{"file": "/src/a.cpp", "functions": [{"name": "f()", "lineno": 1, "execution_count": 3, "blocks": 1}],
     "lines": [{"line_number": 1, "count": 3, "branches": [{"count": 3, "fallthrough": true, "throw": false}]},
@@ -225,7 +225,7 @@ TEST_F(Inputs, gcovr_leaves_out_what_it_excluded) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{1, 0, "f()", 3}));
 }
 
-TEST_F(Inputs, llvm_cov_as_it_is_written) {
+TEST_F(Inputs, LlvmCovAsItIsWritten) {
   CoverageData data = read_text(testing::kLlvm);
   const ImportedFile& file = data.imported.at("/src/a.cpp");
   EXPECT_THAT(file.sources, ElementsAre("llvm-cov 2.0.1"));
@@ -238,7 +238,7 @@ TEST_F(Inputs, llvm_cov_as_it_is_written) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 7, "f(int)", 2}));
 }
 
-TEST_F(Inputs, damaged_json_says_where) {
+TEST_F(Inputs, DamagedJsonSaysWhere) {
   std::string text = testing::kGcov;
   EXPECT_THAT(error_of(text.substr(0, 400)),
               HasSubstr("Couldn't read 'in' as JSON: line 4: syntax error while parsing"));
@@ -258,7 +258,7 @@ TEST_F(Inputs, damaged_json_says_where) {
             "Couldn't read 'in' as JSON: line 4: it has no lines: it was made with -summary-only");
 }
 
-TEST_F(Inputs, gzip_is_read_and_cut_off_gzip_is_an_error) {
+TEST_F(Inputs, GzipIsReadAndCutOffGzipIsAnError) {
   gzFile file = gzopen(path("in.gz").c_str(), "wb");
   gzwrite(file, testing::kGcov, sizeof testing::kGcov - 1);
   gzclose(file);
@@ -269,7 +269,7 @@ TEST_F(Inputs, gzip_is_read_and_cut_off_gzip_is_an_error) {
               HasSubstr("its compressed data is cut off"));
 }
 
-TEST_F(Inputs, what_is_none_is_told_by_its_content) {
+TEST_F(Inputs, WhatIsNoneIsToldByItsContent) {
   write("empty.info", "");
   write("data", std::string("SQLite format 3\0", 16));
   write("text", "hello");

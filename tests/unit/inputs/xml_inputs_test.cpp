@@ -35,7 +35,7 @@ std::string jacoco(const std::string& in_package) {
   return "<report name=\"x\"><package name=\"p\">" + in_package + "</package></report>";
 }
 
-TEST_F(XmlInputs, clover_counts_what_conditions_were) {
+TEST_F(XmlInputs, CloverCountsWhatConditionsWere) {
   CoverageData data = read_text(testing::kClover);
   const ImportedFile& file = data.imported.at("/src/p/A.java");
   EXPECT_THAT(file.sources, ElementsAre("clover"));
@@ -47,7 +47,7 @@ TEST_F(XmlInputs, clover_counts_what_conditions_were) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 0, "f(int)", 2}));
 }
 
-TEST_F(XmlInputs, istanbul_counts_branches) {
+TEST_F(XmlInputs, IstanbulCountsBranches) {
   CoverageData data = read_text(testing::kIstanbul);
   const ImportedFile& file = data.imported.at("/src/a.js");
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{1, 1}, ImportedLine{2, 3}, ImportedLine{7, 0}));
@@ -55,21 +55,21 @@ TEST_F(XmlInputs, istanbul_counts_branches) {
                                          ImportedBranch{2, 0, 2, "", 0}, ImportedBranch{2, 0, 3, "", 0}));
 }
 
-TEST_F(XmlInputs, phpunit_names_no_version) {
+TEST_F(XmlInputs, PhpunitNamesNoVersion) {
   CoverageData data = read_text(testing::kPhpUnit);
   const ImportedFile& file = data.imported.at("/src/A.php");
   EXPECT_THAT(file.lines, ElementsAre(ImportedLine{5, 1}, ImportedLine{7, 1}, ImportedLine{9, 0}));
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{5, 0, "f", 1}));
 }
 
-TEST_F(XmlInputs, a_file_that_stands_twice_adds_up) {
+TEST_F(XmlInputs, AFileThatStandsTwiceAddsUp) {
   std::string file = "<file path=\"/a\"><line num=\"1\" type=\"stmt\" count=\"2\"/></file>";
   EXPECT_THAT(
       read_text("<coverage clover=\"4\"><project>" + file + file + "</project></coverage>").imported.at("/a").lines,
       ElementsAre(ImportedLine{1, 4}));
 }
 
-TEST_F(XmlInputs, damaged_clover_says_where) {
+TEST_F(XmlInputs, DamagedCloverSaysWhere) {
   EXPECT_EQ(error_of("<coverage clover=\"4\"/>"), "Clover XML: there is no <project> in it");
   EXPECT_EQ(error_of("<coverage clover=\"4\">\n<line num=\"1\"/></coverage>"),
             "Clover XML: line 2: a <line> outside of a <file>");
@@ -86,7 +86,7 @@ TEST_F(XmlInputs, damaged_clover_says_where) {
             "Clover XML: line 1: 999999999 are too many branches of a line");
 }
 
-TEST_F(XmlInputs, jacoco_as_it_is_written) {
+TEST_F(XmlInputs, JacocoAsItIsWritten) {
   CoverageData data = read_text(testing::kJacoco, {"/src"});
   const ImportedFile& file = data.imported.at("/src/com/example/A.java");
   EXPECT_THAT(file.sources, ElementsAre("jacoco"));
@@ -97,7 +97,7 @@ TEST_F(XmlInputs, jacoco_as_it_is_written) {
   EXPECT_THAT(file.functions, ElementsAre(ImportedFunction{3, 0, "A.B.f", 1}, ImportedFunction{9, 0, "A.B.g", 0}));
 }
 
-TEST_F(XmlInputs, jacoco_finds_packages_under_the_roots) {
+TEST_F(XmlInputs, JacocoFindsPackagesUnderTheRoots) {
   std::string text =
       "<report name=\"x\"><group name=\"all\"><group name=\"m\"><package name=\"p\"><sourcefile name=\"A.java\"><line "
       "nr=\"1\" ci=\"1\"/></sourcefile></package></group></group></report>";
@@ -117,14 +117,14 @@ TEST_F(XmlInputs, jacoco_finds_packages_under_the_roots) {
   EXPECT_EQ(nowhere, path("gone/p/A.java"));
 }
 
-TEST_F(XmlInputs, jacoco_of_classes_without_line_numbers_is_of_no_file) {
+TEST_F(XmlInputs, JacocoOfClassesWithoutLineNumbersIsOfNoFile) {
   EXPECT_THAT(read_text(jacoco("<class name=\"p/A\" sourcefilename=\"A.java\"><method name=\"f\"/></class><sourcefile "
                                "name=\"A.java\"/>"))
                   .imported,
               IsEmpty());
 }
 
-TEST_F(XmlInputs, damaged_jacoco_says_where) {
+TEST_F(XmlInputs, DamagedJacocoSaysWhere) {
   EXPECT_EQ(error_of(jacoco("<line nr=\"1\"/>")), "JaCoCo XML: line 1: a <line> outside of a <sourcefile>");
   EXPECT_EQ(error_of(jacoco("<sourcefile/>")), "JaCoCo XML: line 1: a <sourcefile> has no name");
   EXPECT_EQ(error_of("<report><sourcefile name=\"a\"/></report>"),
@@ -139,7 +139,7 @@ TEST_F(XmlInputs, damaged_jacoco_says_where) {
             "JaCoCo XML: line 1: '-1' is no count of 'mb'");
 }
 
-TEST_F(XmlInputs, bounds_hold) {
+TEST_F(XmlInputs, BoundsHold) {
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<group>";
   EXPECT_EQ(error_of("<report>" + deep), "JaCoCo XML: line 1: its elements are nested too deep");

@@ -1,5 +1,4 @@
-// QD_COVERAGE_MAX_PROBES counts places of the source: a further compilation of the same kernel uses up no more of the
-// limit.
+// QD_COVERAGE_MAX_PROBES counts places of the source, however often they are compiled.
 #include "instrument/probe_cap.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +41,7 @@ TEST(ProbeCap, LeavesOutWhatComesLater) {
             "/project/kernels.py:2 on\n");
 }
 
-TEST(ProbeCap, W19_CompilingAgainTakesNothingOfIt) {
+TEST(ProbeCap, W19CompilingAgainTakesNothingOfIt) {
   ::testing::internal::CaptureStderr();
   ProbeCap cap(3);
   for (int i = 0; i < 1000; ++i) {

@@ -1,0 +1,72 @@
+// Attributes: `x.shape`, members of structs, components by name.
+#include "runtime/frontend/expressions/attributes.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/memory/arrays.h"
+#include "runtime/frontend/memory/templates.h"
+#include "runtime/frontend/memory/views.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Expr;
+
+Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& expr) {
+  Item object = evaluate_place(c, *e.value);
+  if (poisoned(object)) return Poison{};
+  if (auto* record = std::get_if<Record>(&object)) {
+    if (auto index = record->type->index(e.attr)) return record->members[*index];
+    for (const auto& [name, func] : record->type->methods) {
+      if (name != e.attr) continue;
+      if (record->is_array) {
+        return c.report.error(
+            ErrorKind::Type, expr.range,
+            fmt::format("`{}` is a method of an element, not of {}: give the array an index first, as in s[i].{}()",
+                        e.attr, describe_item(c, object), e.attr));
+      }
+      return BoundMethod{func, std::make_shared<const Item>(object)};
+    }
+    if (!record->is_array || e.attr != "shape") {
+      return c.report.error(ErrorKind::Name, expr.range,
+                            fmt::format("{} has no member `{}`", describe_item(c, object), e.attr));
+    }
+  }
+  if (is_array(object) && e.attr == "shape") return shape_of(c, object);
+  if (auto* view = std::get_if<View>(&object)) return view_attribute(c, *view, e.attr, expr.range);
+  if (auto* array = std::get_if<ArrayRef>(&object)) {
+    const ir::Array& info = c.kernel.arrays[array->index];
+    if (auto known = type_attribute(array_facts(info.type, info.rank, {}), e.attr)) return *std::move(known);
+    if (e.attr == "grad" && array->grad) return ArrayRef{*array->grad, array->element_shape, {}, array->clamp};
+    if (e.attr == "grad")
+      return c.report.error(
+          ErrorKind::Name, expr.range,
+          fmt::format("{} has no gradient here: its annotation needs needs_grad=True", describe_item(c, object)));
+  }
+  if (is_tensor(object)) {
+    if (auto facts = tensor_facts(object)) {
+      if (auto known = type_attribute(*facts, e.attr)) return *std::move(known);
+    }
+    return swizzle(c, object, e.attr, expr.range);
+  }
+  if (auto* value = std::get_if<Value>(&object)) {
+    if (auto* host = std::get_if<HostObject>(value)) {
+      if (auto number = lifted_number(c, *host, e.attr)) return *number;
+    }
+    KernelScope scope(c);
+    auto result = evaluate_attribute(*value, e.attr, expr.range, scope);
+    if (!result) return Poison{};
+    if (auto* host = std::get_if<HostObject>(value)) c.captures.check_pure(*host, e.attr, *result, expr.range, false);
+    return std::move(*result);
+  }
+  return c.report.error(ErrorKind::Type, expr.range,
+                        fmt::format("{} has no attribute `{}` in kernels", describe_item(c, object), e.attr));
+}
+
+}  // namespace qd::frontend

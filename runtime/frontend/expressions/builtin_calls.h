@@ -1,0 +1,12 @@
+// Calls of the names of the language, by their kind (known/builtins.def).
+#pragma once
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// A call of a name of the language.
+Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr);
+
+}  // namespace qd::frontend

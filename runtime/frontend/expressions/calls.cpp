@@ -1,0 +1,242 @@
+// Calls: what is called decides how.
+#include "runtime/frontend/expressions/calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "runtime/frontend/expressions/builtin_calls.h"
+#include "runtime/frontend/expressions/constructors.h"
+#include "runtime/frontend/expressions/container_calls.h"
+#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/targets.h"
+#include "runtime/frontend/expressions/texts.h"
+#include "runtime/frontend/expressions/view_calls.h"
+#include "runtime/frontend/interface/annotation.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensor_functions.h"
+#include "runtime/frontend/values/tensors.h"
+#include "runtime/frontend/values/text.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Expr;
+
+namespace {
+
+Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr& expr);
+
+}  // namespace
+
+Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  for (const syntax::Keyword& keyword : e.keywords) {
+    if (keyword.arg.empty())
+      return c.report.error(ErrorKind::Syntax, keyword.range,
+                            "`**` is not supported in calls of kernels: name each argument");
+  }
+  if (const BuiltinInfo* info = builtin_of(c, *e.func)) return call_builtin(c, *info, e, expr);
+  if (auto result = container_method(c, e, expr)) return *result;
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node); method && is_tensor_method(method->attr)) {
+    Item object = evaluate_place(c, *method->value);
+    if (is_tensor(object)) {
+      std::vector<Item> args = std::get<Items>(evaluate_display(c, e.args)).list;
+      args.insert(args.begin(), loaded(c, object));
+      for (const syntax::Keyword& keyword : e.keywords) args.push_back(evaluate(c, *keyword.value));
+      return tensor_function(c, method->attr, args, expr.range);
+    }
+  }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
+    Item object = evaluate_place(c, *method->value);
+    if (is_tensor(object)) {
+      Item number = evaluate(c, *e.args[0]);
+      if (!is_a_number(number) && !poisoned(number)) {
+        return c.report.error(
+            ErrorKind::Type, e.args[0]->range,
+            fmt::format("`fill` takes a number, which every component becomes, not {}: assign that with `=`",
+                        describe_item(c, number)));
+      }
+      store_item(c, target_place(c, *method->value), number, expr.range, true);
+      return Value(None{});
+    }
+  }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && method->attr == "copy" && e.args.empty() && e.keywords.empty()) {
+    Item object = evaluate_place(c, *method->value);
+    auto* record = std::get_if<Record>(&object);
+    const bool own =
+        record && (record->type->index("copy") ||
+                   std::ranges::any_of(record->type->methods, [](const auto& known) { return known.first == "copy"; }));
+    if (is_compound(object) && !own) return loaded(c, object);
+  }
+  if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
+      method && (method->attr == "subview" || method->attr == "get_ndarray")) {
+    Item object = evaluate_place(c, *method->value);
+    if (auto* view = std::get_if<View>(&object)) {
+      if (method->attr == "subview") return subview(c, *view, e, expr.range);
+      if (e.args.empty() && e.keywords.empty()) return view->array;
+    }
+  }
+  Item callee = evaluate_place(c, *e.func);
+  if (auto* method = std::get_if<BoundMethod>(&callee)) return call_func(c, method->func, e, expr, method->self.get());
+  if (auto* value = std::get_if<Value>(&callee)) {
+    if (auto* func = std::get_if<Func>(value)) return call_func(c, *func, e, expr);
+    if (auto* type = std::get_if<ir::Type>(value)) return call_dtype(c, *type, e, expr);
+    if (auto* type = std::get_if<CompoundType>(value)) return call_compound_type(c, *type, e, expr);
+  }
+  for (const Expr* argument : e.args) evaluate(c, *argument);  // for their errors
+  if (poisoned(callee)) return Poison{};
+  if (auto* value = std::get_if<Value>(&callee)) {
+    if (auto* object = std::get_if<HostObject>(value); object && object->kind == HostObject::Kind::Kernel) {
+      return c.report.error(
+          ErrorKind::Compilation, expr.range,
+          describe_item(c, callee) +
+              " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
+    }
+  }
+  return c.report.error(ErrorKind::Type, expr.range,
+                        fmt::format("{} is not a qd.func: it cannot be called in a kernel", describe_item(c, callee)));
+}
+
+namespace {
+
+Item call_dtype(Compilation& c, ir::Type type, const syntax::Call& e, const Expr& expr) {
+  auto args = evaluate_arguments(c, e, expr, ir::name(type), 1, 1);
+  if (!args) return Poison{};
+  if (is_tensor((*args)[0])) return convert_tensor(c, *as_tensor(c, (*args)[0], expr.range), type);
+  auto value = convert_checked(c, (*args)[0], type, e.args[0]->range);
+  return value ? Item(Number{*value, type}) : Item(Poison{});
+}
+
+}  // namespace
+
+Item call_range_like(Compilation& c, const BuiltinInfo& info, const Expr& expr) {
+  bool under_static = info.kind == BuiltinKind::Zip || info.kind == BuiltinKind::Enumerate;
+  return c.report.error(ErrorKind::Syntax, expr.range,
+                        fmt::format("`{}` is only supported {}", info.name,
+                                    under_static ? "under qd.static" : "as what a `for` iterates over"));
+}
+
+std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax::Call& e, const Expr& expr,
+                                                    std::string_view name, size_t least, size_t most) {
+  std::vector<Item> args;
+  Item list = evaluate_display(c, e.args);
+  args = std::move(std::get<Items>(list).list);
+  bool failed = false;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item value = evaluate(c, *keyword.value);
+    if (keyword.arg == "dtype" && most > least) {
+      args.push_back(std::move(value));
+      continue;
+    }
+    c.report.error(ErrorKind::Syntax, keyword.range,
+                   fmt::format("`{}` takes no keyword argument `{}`", name, keyword.arg));
+    failed = true;
+  }
+  for (const Item& item : args) failed |= poisoned(item);
+  if (failed) return std::nullopt;
+  if (args.size() >= least && args.size() <= most) return args;
+  std::string expected = most == SIZE_MAX ? fmt::format("at least {}", least)
+                         : least == most  ? fmt::format("{}", least)
+                                          : fmt::format("{} to {}", least, most);
+  c.report.error(
+      ErrorKind::Type, expr.range,
+      fmt::format("`{}` takes {} argument{}, {} given", name, expected, expected == "1" ? "" : "s", args.size()));
+  return std::nullopt;
+}
+
+void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  if (!e.args.empty()) c.report.error(ErrorKind::Syntax, expr.range, "`loop_config` takes keyword arguments only");
+  ir::LoopInfo info;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item item = static_value(c, *keyword.value);
+    if (poisoned(item)) continue;
+    const Value& value = std::get<Value>(item);
+    auto integer = as_integer(value);
+    if (keyword.arg == "serialize") {
+      info.parallel = !truth(value);
+    } else if (keyword.arg == "name") {
+      auto* text = std::get_if<std::string>(&value);
+      if (text) info.name = *text;
+      if (!text && !std::holds_alternative<None>(value)) {
+        c.report.error(ErrorKind::Type, keyword.range, "the name of a loop is a string");
+      }
+    } else if (keyword.arg == "block_dim" || keyword.arg == "parallelize") {
+      if (std::holds_alternative<None>(value)) continue;
+      if (!integer || *integer < 1 || *integer > 1 << 20) {
+        c.report.error(ErrorKind::Type, keyword.range, fmt::format("`{}` is a positive integer", keyword.arg));
+      } else if (keyword.arg == "block_dim") {
+        info.block_dim = static_cast<int32_t>(*integer);
+      } else if (*integer == 1) {
+        info.parallel = false;
+      }
+    } else if (keyword.arg != "block_dim_adaptive" && keyword.arg != "bit_vectorize") {
+      c.report.error(ErrorKind::Syntax, keyword.range,
+                     fmt::format("`loop_config` takes no keyword argument `{}`", keyword.arg));
+    }
+  }
+  c.function().loop_info = info;
+}
+
+void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  if (e.args.empty() || e.args.size() > 2 || !e.keywords.empty()) {
+    c.report.error(ErrorKind::Type, expr.range, "`static_assert` takes a condition and a message");
+    return;
+  }
+  Item test = static_value(c, *e.args[0]);
+  if (poisoned(test)) return;
+  if (!has_truth(std::get<Value>(test))) {
+    c.report.error(ErrorKind::Type, e.args[0]->range, no_truth(std::get<Value>(test)));
+    return;
+  }
+  if (truth(std::get<Value>(test))) return;
+  Text text;
+  bool with_message = e.args.size() == 2 && add_expr(c, text, *e.args[1]);
+  std::string message = with_message && text.values.empty() ? ": " + text.pieces[0] : "";
+  c.report.error(ErrorKind::Compilation, expr.range, "static assertion failed" + message);
+}
+
+void static_print(Compilation& c, const syntax::Call& e) {
+  std::string line;
+  for (const Expr* argument : e.args) {
+    Item item = static_value(c, *argument);
+    if (!line.empty()) line += ' ';
+    if (auto* value = std::get_if<Value>(&item)) line += to_text(*value);
+  }
+  c.function().environment->print(line);
+}
+
+const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee) {
+  std::optional<Value> value;
+  auto* name = std::get_if<syntax::Name>(&callee.node);
+  if (Binding* binding = name ? c.function().find_local(name->id) : nullptr) {
+    auto* item = std::get_if<Item>(&binding->what);
+    auto* known = item ? std::get_if<Value>(item) : nullptr;
+    if (known) value = *known;
+  } else {
+    value = quiet_value(callee, *c.function().environment);
+  }
+  auto* builtin = value ? std::get_if<Builtin>(&*value) : nullptr;
+  return builtin ? find_builtin(builtin->name) : nullptr;
+}
+
+const syntax::Call* static_call(Compilation& c, const Expr& expr) {
+  auto* call = std::get_if<syntax::Call>(&expr.node);
+  if (!call) return nullptr;
+  const BuiltinInfo* info = builtin_of(c, *call->func);
+  return info && info->kind == BuiltinKind::Static ? call : nullptr;
+}
+
+bool is_compile_time_call(Compilation& c, const Expr& expr) {
+  auto* call = std::get_if<syntax::Call>(&expr.node);
+  const BuiltinInfo* info = call ? builtin_of(c, *call->func) : nullptr;
+  return info && (info->kind == BuiltinKind::Static || info->kind == BuiltinKind::StaticAssert ||
+                  info->kind == BuiltinKind::StaticPrint);
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,38 @@
+// Calls: what is called decides how.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// The name of the language that a callee is; null when it is something else. Reports nothing.
+const BuiltinInfo* builtin_of(Compilation& c, const Expr& callee);
+/// The argument of qd.static(...) when an expression is such a call.
+const syntax::Call* static_call(Compilation& c, const Expr& expr);
+/// Any call: of the language, a method, a func, a type.
+Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr);
+/// The error of a range, zip or ndrange that stands where nothing iterates over it.
+Item call_range_like(Compilation& c, const BuiltinInfo& info, const Expr& expr);
+/// Evaluated positional arguments; nothing after an error or when their number is not from `least` to `most`.
+std::optional<std::vector<Item>> evaluate_arguments(Compilation& c, const syntax::Call& e, const Expr& expr,
+                                                    std::string_view name, size_t least, size_t most);
+/// qd.loop_config(...): for the next loop.
+void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr);
+/// qd.static_assert(test, message).
+void static_assert_call(Compilation& c, const syntax::Call& e, const Expr& expr);
+/// qd.static_print(...): prints while the kernel is compiled.
+void static_print(Compilation& c, const syntax::Call& e);
+
+/// Whether an expression is a call of qd.static, static_assert or static_print, which leave no code.
+bool is_compile_time_call(Compilation& c, const Expr& expr);
+
+/// A call of a func. This is the front end's one circle: a func's body is lowered by functions/, which stands above.
+/// `self`: the object of a method, the first argument.
+Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self = nullptr);
+
+}  // namespace qd::frontend

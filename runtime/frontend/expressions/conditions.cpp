@@ -1,0 +1,273 @@
+// What evaluates lazily: and, or, chained comparisons, `x if test else y`; and tests that are known at compile time.
+#include "runtime/frontend/expressions/conditions.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/values/comparisons.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::BinaryOp;
+using ir::BlockId;
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::CmpOperator;
+using syntax::Expr;
+using syntax::Range;
+
+namespace {
+
+Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& part, const Range& range);
+Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Item& left, const Expr& expr);
+Item choose_value(Compilation& c, ir::InstId condition, const Expr& yes, const Expr& no, const Range& range);
+Item choose_compound(Compilation& c, ir::InstId condition, const ir::BlockId (&blocks)[2], Item (&items)[2],
+                     const Range& range);
+
+// One of two values, the second of which is evaluated in a block of its own.
+Item join_sides(Compilation& c, bool is_and, InstId test, Number first, BlockId block, Number second,
+                bool may_speculate) {
+  const Type type = first.type;
+  if (may_speculate && c.build.speculatable(block)) {
+    c.build.splice(block, test, is_and);
+    // A select, because the second value may be no value at all (a shift too far) where the first decides.
+    InstId decided = type == Type::U1 ? c.build.constant(Type::U1, Value(!is_and)) : first.id;
+    std::array operands = is_and ? std::array{test, second.id, decided} : std::array{test, decided, second.id};
+    return Number{c.build.inst(Op::Select, type, operands), type};
+  }
+  InstId place = c.build.variable(type);
+  c.build.store(place, first.id);
+  ir::Builder(c.kernel, block, c.build.location()).store(place, second.id);
+  InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = is_and ? std::array{block, c.kernel.add_block()} : std::array{c.kernel.add_block(), block};
+  return Number{c.build.load(place), type};
+}
+
+/// `first and rest()` or `first or rest()`; `rest` gives a u1.
+template <class Rest>
+Item short_circuit(Compilation& c, bool is_and, InstId first, Rest&& rest) {
+  if (!c.options.short_circuit_operators) {
+    std::optional<InstId> second = rest();
+    if (!second) return Poison{};
+    return Number{c.build.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, first, *second), Type::U1};
+  }
+  int inlined = c.inlined;
+  BlockId block;
+  std::optional<InstId> second = c.build.in_new_block(block, rest);
+  if (!second) return Poison{};
+  return join_sides(c, is_and, first, {first, Type::U1}, block, {*second, Type::U1}, inlined == c.inlined);
+}
+
+}  // namespace
+
+std::optional<InstId> truth_of(Compilation& c, const syntax::BoolOp& e) {
+  bool is_and = e.op == syntax::BoolOperator::And;
+  auto result = lower_test(c, *e.values[0]);
+  for (size_t i = 1; i < e.values.size(); ++i) {
+    auto rest = [&] { return lower_test(c, *e.values[i]); };
+    if (!result) {
+      BlockId unused;
+      c.build.in_new_block(unused, rest);  // for its errors
+      continue;
+    }
+    Item item = short_circuit(c, is_and, *result, rest);
+    auto* number = std::get_if<Number>(&item);
+    result = number ? std::optional(number->id) : std::nullopt;
+  }
+  return result;
+}
+
+// The operand that decides, in the type that all of them have together.
+Item lower_boolop(Compilation& c, const syntax::BoolOp& e) {
+  Item result = evaluate(c, *e.values[0]);
+  for (size_t i = 1; i < e.values.size(); ++i)
+    result = either_side(c, e.op == syntax::BoolOperator::And, result, *e.values[i], e.values[0]->range);
+  return result;
+}
+
+namespace {
+
+Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& part, const Range& range) {
+  auto own = number_type(c, first, range);
+  auto test = own ? to_condition(c, first, range) : std::nullopt;
+  int inlined = c.inlined;
+  BlockId block;
+  Item second;
+  auto evaluate_second = [&] {
+    second = evaluate(c, part);
+    return number_type(c, second, part.range);
+  };
+  auto other = c.options.short_circuit_operators ? c.build.in_new_block(block, evaluate_second) : evaluate_second();
+  if (!test || !other) return Poison{};
+  const Type type = ir::promote(*own, *other);
+  const Number one{*coerce(c, first, type, range), type};
+  const auto coerce_second = [&] {
+    const ir::Builder::Scope inside(c.build, c.options.short_circuit_operators ? block : c.build.block());
+    return *coerce(c, second, type, part.range);
+  };
+  const Number two{coerce_second(), type};
+  if (c.options.short_circuit_operators) return join_sides(c, is_and, *test, one, block, two, inlined == c.inlined);
+  if (type == Type::U1)
+    return Number{c.build.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, one.id, two.id), Type::U1};
+  return Number{c.build.inst(Op::Select, type, {*test, is_and ? two.id : one.id, is_and ? one.id : two.id}), type};
+}
+
+}  // namespace
+
+Item lower_comparison(Compilation& c, const syntax::Compare& e, const Expr& expr) {
+  if (auto test = static_test(c, expr); test.is_static) return test.value ? Item(Value(*test.value)) : Item(Poison{});
+  for (CmpOperator op : e.ops) {
+    if (op == CmpOperator::Is || op == CmpOperator::IsNot || op == CmpOperator::In || op == CmpOperator::NotIn) {
+      return c.report.error(ErrorKind::Syntax, expr.range,
+                            fmt::format("`{}` is only supported under qd.static", text(op)));
+    }
+  }
+  return compare_chain(c, e, 0, evaluate(c, *e.left), expr);
+}
+
+namespace {
+
+Item compare_chain(Compilation& c, const syntax::Compare& e, size_t i, const Item& left, const Expr& expr) {
+  const Expr& left_expr = i == 0 ? *e.left : *e.comparators[i - 1];
+  const Expr& right_expr = *e.comparators[i];
+  Item right = evaluate(c, right_expr);
+  bool last = i + 1 == e.ops.size();
+  if (!last) {
+    // An operand of two comparisons is evaluated once: as a number of its own type from here on.
+    auto value = to_number(c, right, right_expr.range);
+    right = value ? Item(*value) : Item(Poison{});
+  }
+  Range range{left_expr.range.line, left_expr.range.col, right_expr.range.end_line, right_expr.range.end_col};
+  if (last && i == 0 && (is_tensor(left) || is_tensor(right))) return compare_tensors(c, e.ops[i], left, right, range);
+  auto first = compare_pair(c, e.ops[i], left, right, range);
+  if (!first) return Poison{};
+  if (e.ops.size() > 1) c.notes.note_condition(expr, static_cast<uint32_t>(i), Number{*first, Type::U1});
+  if (last) return Number{*first, Type::U1};
+  return short_circuit(c, true, *first, [&]() -> std::optional<InstId> {
+    Item rest = compare_chain(c, e, i + 1, right, expr);
+    auto* value = std::get_if<Number>(&rest);
+    return value ? std::optional(value->id) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+Item lower_ternary(Compilation& c, const syntax::IfExp& e, const Expr& expr) {
+  if (auto test = static_test(c, *e.test); test.is_static) {
+    if (!test.value) return Poison{};
+    c.notes.note_value(*e.test, Value(*test.value));
+    return evaluate(c, *test.value ? *e.body : *e.orelse);
+  }
+  auto test = lower_test(c, *e.test);
+  if (!test) {
+    BlockId unused;
+    c.build.in_new_block(unused, [&] { return evaluate(c, *e.body), evaluate(c, *e.orelse); });  // for their errors
+    return Poison{};
+  }
+  return choose_value(c, *test, *e.body, *e.orelse, expr.range);
+}
+
+namespace {
+
+Item choose_value(Compilation& c, InstId test, const Expr& yes, const Expr& no, const Range& range) {
+  int inlined = c.inlined;
+  BlockId blocks[2];
+  const Expr* arms[2] = {&yes, &no};
+  Item items[2];
+  std::optional<Type> types[2];
+  for (int i = 0; i < 2; ++i) {
+    c.build.in_new_block(blocks[i], [&] {
+      items[i] = evaluate(c, *arms[i]);
+      if (!is_compound(items[i])) types[i] = number_type(c, items[i], arms[i]->range);
+    });
+  }
+  if (is_compound(items[0]) || is_compound(items[1])) return choose_compound(c, test, blocks, items, range);
+  if (!types[0] || !types[1]) return Poison{};
+  Type type = ir::promote(*types[0], *types[1]);
+  InstId values[2];
+  for (int i = 0; i < 2; ++i) {
+    const ir::Builder::Scope inside(c.build, blocks[i]);
+    values[i] = *coerce(c, items[i], type, arms[i]->range);
+  }
+  if (inlined == c.inlined && c.build.speculatable(blocks[0]) && c.build.speculatable(blocks[1])) {
+    c.build.splice(blocks[0], test, true);
+    c.build.splice(blocks[1], test, false);
+    return Number{c.build.inst(Op::Select, type, {test, values[0], values[1]}), type};
+  }
+  InstId place = c.build.variable(type);
+  for (int i = 0; i < 2; ++i) ir::Builder(c.kernel, blocks[i], c.build.location()).store(place, values[i]);
+  InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = {blocks[0], blocks[1]};
+  return Number{c.build.load(place), type};
+}
+
+// Vectors, matrices, structs: a variable that the arm that is taken fills.
+Item choose_compound(Compilation& c, InstId test, const BlockId (&blocks)[2], Item (&items)[2], const Range& range) {
+  if (poisoned(items[0]) || poisoned(items[1])) return Poison{};
+  Item example;
+  auto* record = std::get_if<Record>(&items[0]);
+  auto* other = std::get_if<Record>(&items[1]);
+  if (record && other && same_type(*record->type, *other->type)) {
+    example = items[0];
+  } else {
+    std::optional<Tensor> tensors[2];
+    for (int i = 0; i < 2; ++i) {
+      const ir::Builder::Scope inside(c.build, blocks[i]);
+      tensors[i] = as_tensor(c, items[i], range);
+      if (tensors[i]) items[i] = *tensors[i];
+    }
+    if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {
+      return c.report.error(ErrorKind::Type, range,
+                            fmt::format("{} and {} cannot stand for one another", describe_item(c, items[0]),
+                                        describe_item(c, items[1])));
+    }
+    Tensor both = *tensors[0];
+    both.type = ir::promote(both.type, tensors[1]->type);
+    example = both;
+  }
+  Item place = empty_place(c, example);
+  for (int i = 0; i < 2; ++i) {
+    const ir::Builder::Scope inside(c.build, blocks[i]);
+    store_item(c, place, items[i], range, false);
+  }
+  InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = {blocks[0], blocks[1]};
+  return loaded(c, place);
+}
+
+}  // namespace
+
+StaticTest static_test(Compilation& c, const Expr& test) {
+  if (static_call(c, test)) {
+    Item item = static_value(c, test);
+    if (poisoned(item)) return {true, std::nullopt};
+    if (!has_truth(std::get<Value>(item))) {
+      c.report.error(ErrorKind::Type, test.range, no_truth(std::get<Value>(item)));
+      return {true, std::nullopt};
+    }
+    return {true, truth(std::get<Value>(item))};
+  }
+  // `x is None` is known for whatever is no number at run time.
+  auto* compare = std::get_if<syntax::Compare>(&test.node);
+  if (!compare || compare->ops.size() != 1) return {};
+  auto op = compare->ops[0];
+  auto* none = std::get_if<syntax::Constant>(&compare->comparators[0]->node);
+  auto* name = std::get_if<syntax::Name>(&compare->left->node);
+  bool is = op == syntax::CmpOperator::Is;
+  if ((!is && op != syntax::CmpOperator::IsNot) || !none || none->kind != syntax::ConstantKind::None || !name)
+    return {};
+  Binding* binding = c.function().find_local(name->id);
+  auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
+  if (!item) return {};
+  if (poisoned(*item)) return {true, std::nullopt};
+  auto* value = std::get_if<Value>(item);
+  return {true, (value && std::holds_alternative<None>(*value)) == is};
+}
+
+}  // namespace qd::frontend

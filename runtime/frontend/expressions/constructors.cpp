@@ -1,0 +1,222 @@
+// Calls of compound types: Vector(...), Matrix(...), structs.
+#include "runtime/frontend/expressions/constructors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/known/compound_types.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/tensor_functions.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Expr;
+
+namespace {
+
+Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, const Expr& expr,
+                 std::shared_ptr<const StructType> shared) {
+  std::vector<std::optional<Item>> members(type.names.size());
+  Item list = evaluate_display(c, e.args);
+  std::vector<Item>& given = std::get<Items>(list).list;
+  if (given.size() > members.size()) {
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        fmt::format("`{}` has {} members, {} values are given", type.name, members.size(), given.size()));
+  }
+  bool failed = false;
+  for (size_t i = 0; i < given.size(); ++i)
+    members[i] = convert_item(c, given[i], type.types[i], i < e.args.size() ? e.args[i]->range : expr.range);
+  for (const syntax::Keyword& keyword : e.keywords) {
+    auto index = type.index(keyword.arg);
+    Item value = evaluate(c, *keyword.value);
+    if (!index || members[*index]) {
+      c.report.error(ErrorKind::Type, keyword.range,
+                     index ? fmt::format("`{}` is given twice", keyword.arg)
+                           : fmt::format("`{}` has no member `{}`", type.name, keyword.arg));
+      failed = true;
+      continue;
+    }
+    members[*index] = convert_item(c, value, type.types[*index], keyword.range);
+  }
+  Record record{std::move(shared), {}, false};
+  for (size_t i = 0; i < members.size(); ++i) {
+    record.members.push_back(members[i] ? std::move(*members[i]) : zero_of(c, type.types[i], expr.range));
+    failed |= poisoned(record.members.back());
+  }
+  return failed ? Item(Poison{}) : Item(std::move(record));
+}
+
+}  // namespace
+
+// qd.Struct(a=..., b=...): the types of the members are those of their values.
+Item struct_of_members(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  if (!e.args.empty() || e.keywords.empty())
+    return c.report.error(ErrorKind::Type, expr.range,
+                          "`Struct` takes its members by name in kernels: qd.Struct(a=1, b=2.0)");
+  auto type = std::make_shared<StructType>();
+  type->name = "Struct";
+  Record record;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item value = evaluate(c, *keyword.value);
+    if (poisoned(value)) return Poison{};
+    Value member;
+    if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {
+      member = CompoundType{std::nullopt, {}, inner->type};
+    } else if (auto tensor = is_compound(value) || std::holds_alternative<Items>(value)
+                                 ? as_tensor(c, value, keyword.range)
+                                 : std::nullopt) {
+      value = *tensor;
+      member = CompoundType{tensor->type, tensor->shape};
+    } else if (auto number = to_number(c, value, keyword.range)) {
+      value = *number;
+      member = number->type;
+    } else {
+      return Poison{};
+    }
+    type->names.emplace_back(keyword.arg);
+    type->types.push_back(std::move(member));
+    record.members.push_back(std::move(value));
+  }
+  record.type = std::move(type);
+  return record;
+}
+
+Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::Call& e, const Expr& expr) {
+  if (type.structure && type.structure->dataclass) {
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        fmt::format("`{}` is a Python dataclass: it is made outside of kernels; @qd.dataclass makes types for kernels",
+                    type.structure->name));
+  }
+  if (type.structure) return make_struct(c, *type.structure, e, expr, type.structure);
+  for (const syntax::Keyword& keyword : e.keywords)
+    c.report.error(ErrorKind::Syntax, keyword.range,
+                   fmt::format("{} takes no keyword argument `{}`", describe(Value(type)), keyword.arg));
+  Item list = evaluate_display(c, e.args);
+  std::vector<Item> numbers;
+  auto gather = [&](auto&& self, const Item& item) -> bool {
+    if (poisoned(item)) return false;
+    if (is_a_number(item)) {
+      numbers.push_back(item);
+      return true;
+    }
+    if (auto* items = std::get_if<Items>(&item); items && items->keys.empty())
+      return std::ranges::all_of(items->list, [&](const Item& part) { return self(self, part); });
+    auto tensor = as_tensor(c, item, expr.range);
+    for (size_t i = 0; tensor && i < tensor->numbers.size(); ++i) numbers.push_back(component_item(*tensor, i));
+    if (!tensor)
+      c.report.error(ErrorKind::Type, expr.range,
+                     fmt::format("{} cannot be made of {}", describe(Value(type)), describe_item(c, item)));
+    return tensor.has_value();
+  };
+  const std::vector<Item>& given = std::get<Items>(list).list;
+  for (const Item& item : given) {
+    if (!gather(gather, item)) return Poison{};
+  }
+  const auto count = static_cast<size_t>(count_of(type.shape));
+  if (given.size() == 1 && is_a_number(given[0])) numbers.assign(count, numbers[0]);
+  if (numbers.size() != count) {
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        fmt::format("{} has {} components, {} values are given", describe(Value(type)), count, numbers.size()));
+  }
+  auto tensor = tensor_of(c, numbers, type.shape, number_type_of(type, c.options), expr.range);
+  return tensor ? Item(*tensor) : Item(Poison{});
+}
+
+// qd.Vector(...), qd.Matrix(...), and what makes special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
+Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  std::optional<Type> type;
+  bool failed = false;
+  std::vector<Item> args = std::get<Items>(evaluate_display(c, e.args)).list;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item value = evaluate(c, *keyword.value);
+    if (keyword.arg == "dt" || keyword.arg == "dtype") {
+      if (auto* none = std::get_if<Value>(&value); none && std::holds_alternative<None>(*none)) continue;
+      type = dtype_argument(c, value, keyword.range);
+      failed |= !type;
+    } else {
+      c.report.error(ErrorKind::Syntax, keyword.range,
+                     fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+      failed = true;
+    }
+  }
+  for (const Item& arg : args) failed |= poisoned(arg);
+  if (failed) return Poison{};
+  auto known = [&](size_t i) -> std::optional<int64_t> {
+    auto* value = i < args.size() ? std::get_if<Value>(&args[i]) : nullptr;
+    return value ? as_integer(*value) : std::nullopt;
+  };
+  auto bad = [&] {
+    return c.report.error(ErrorKind::Type, expr.range,
+                          fmt::format("`{}` cannot be called like this in a kernel", info.name));
+  };
+  if (info.kind == BuiltinKind::TensorValue) {
+    if (args.size() == 2 && !type) {
+      type = dtype_argument(c, args[1], expr.range);
+      if (!type) return Poison{};
+    } else if (args.size() != 1) {
+      return bad();
+    }
+    auto tensor = as_tensor(c, args[0], expr.range);
+    const size_t axes = info.name == "Vector" ? 1 : 2;
+    if (!tensor)
+      return c.report.error(ErrorKind::Type, expr.range,
+                            fmt::format("`{}` is made of a list of {}, not of {}", info.name,
+                                        axes == 1 ? "numbers" : "rows of numbers", describe_item(c, args[0])));
+    if (axes == 1 && tensor->shape.size() == 2)
+      return c.report.error(ErrorKind::Type, expr.range,
+                            "a `Vector` is made of a list of numbers; rows make a `Matrix`");
+    return type ? convert_tensor(c, *tensor, *type) : Item(*tensor);
+  }
+  std::string_view maker = info.name.substr(info.name.find('.') + 1);
+  if (maker == "rows" || maker == "cols") {
+    auto tensor = args.size() == 1 ? as_tensor(c, args[0], expr.range) : std::nullopt;
+    if (!tensor || tensor->shape.size() != 2) return bad();
+    return maker == "rows" ? Item(*tensor) : tensor_function(c, "transpose", {*tensor}, expr.range);
+  }
+  if (maker == "diag") {
+    auto n = known(0);
+    if (args.size() != 2 || !n || *n < 1 || *n > 64) return bad();
+    auto number = to_number(c, args[1], expr.range);
+    if (!number) return Poison{};
+    Tensor tensor{number->type, {static_cast<int32_t>(*n), static_cast<int32_t>(*n)}, {}};
+    for (int64_t i = 0; i < *n * *n; ++i)
+      tensor.numbers.push_back(i % (*n + 1) ? c.build.constant(number->type, Value(int64_t{0})) : number->id);
+    return tensor;
+  }
+  // unit(n, i, dt) and eye(n) have a type of their own unless one is given; all others begin with it.
+  const bool own_type = maker == "unit" || maker == "eye";
+  const size_t at = own_type ? (maker == "unit" ? 2 : 1) : 0;
+  if (args.size() > at && !type) {
+    type = dtype_argument(c, args[at], expr.range);
+    if (!type) return Poison{};
+    args.erase(args.begin() + static_cast<ptrdiff_t>(at));
+  } else if (own_type && !type) {
+    type = maker == "unit" ? c.options.default_ip : c.options.default_fp;
+  }
+  if (maker == "eye") maker = "identity";
+  const bool vector = info.name.starts_with("Vector");
+  auto n = known(0), second = known(1);
+  const size_t wanted = maker == "unit" ? 2 : vector || maker == "identity" ? 1 : args.size() == 2 ? 2 : 1;
+  if (!type || !n || args.size() != wanted || (wanted == 2 && !second) || *n < 1 || *n > 64) return bad();
+  if (wanted == 2 && (maker == "unit" ? *second < 0 || *second >= *n : *second < 1 || *second > 64)) return bad();
+  std::vector<int32_t> shape{static_cast<int32_t>(*n)};
+  if (!vector) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : second.value_or(1)));
+  Tensor tensor{*type, shape, {}};
+  for (int32_t i = 0; i < count_of(shape); ++i) {
+    const bool set = maker == "one" || (maker == "unit" && i == *second) || (maker == "identity" && i % (*n + 1) == 0);
+    tensor.numbers.push_back(c.build.constant(*type, Value(int64_t{set})));
+  }
+  return tensor;
+}
+
+}  // namespace qd::frontend

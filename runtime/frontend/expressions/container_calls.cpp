@@ -1,0 +1,122 @@
+// Methods of containers, and Python's functions of them: sum, sorted, zip.
+#include "runtime/frontend/expressions/container_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/static_iterables.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/operators.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+using syntax::Range;
+
+std::optional<Item> container_method(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  auto* attribute = std::get_if<syntax::Attribute>(&e.func->node);
+  auto* name = attribute ? std::get_if<syntax::Name>(&attribute->value->node) : nullptr;
+  Binding* binding = name ? c.function().find_local(name->id) : nullptr;
+  auto* item = binding ? std::get_if<Item>(&binding->what) : nullptr;
+  if (auto* items = item ? std::get_if<Items>(item) : nullptr; items && !items->keys.empty() && e.args.empty()) {
+    if (attribute->attr == "values") return Items{items->list};
+    if (attribute->attr == "keys") return Items{{items->keys.begin(), items->keys.end()}};
+    if (attribute->attr == "items") {
+      Items pairs;
+      for (size_t i = 0; i < items->list.size(); ++i) pairs.list.push_back(Items{{items->keys[i], items->list[i]}});
+      return pairs;
+    }
+  }
+  auto* value = item ? std::get_if<Value>(item) : nullptr;
+  const bool constant = attribute && std::holds_alternative<syntax::Constant>(attribute->value->node);
+  const bool container = value && (std::holds_alternative<Dict>(*value) || std::holds_alternative<Tuple>(*value) ||
+                                   std::holds_alternative<std::string>(*value));
+  if (!constant && !container) return std::nullopt;
+  return static_value(c, expr);
+}
+
+Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  Items arguments;
+  auto* inner = e.args.size() > 0 ? std::get_if<syntax::Call>(&e.args[0]->node) : nullptr;
+  const BuiltinInfo* inner_info = inner ? builtin_of(c, *inner->func) : nullptr;
+  const bool ranges =
+      inner_info && (inner_info->kind == BuiltinKind::Range || inner_info->kind == BuiltinKind::NdRange ||
+                     inner_info->kind == BuiltinKind::Zip || inner_info->kind == BuiltinKind::Enumerate);
+  if (ranges) {
+    auto items = static_iterable(c, *e.args[0]);
+    if (!items) return Poison{};
+    arguments.list.push_back(Items{std::move(*items)});
+  }
+  Items others = std::get<Items>(evaluate_display(c, e.args.subspan(ranges ? 1 : 0)));
+  arguments.list.insert(arguments.list.end(), others.list.begin(), others.list.end());
+  bool known = true;
+  for (const Item& item : arguments.list) {
+    if (poisoned(item)) return Poison{};
+    known &= std::holds_alternative<Value>(item);
+  }
+  if (!known && !arguments.list.empty()) {
+    // Items that are all known are a value, too.
+    KernelScope scope(c);
+    known = arguments.list.size() == 1 && scope.as_value(arguments.list[0]).has_value();
+    if (known) arguments.list[0] = *scope.as_value(arguments.list[0]);
+  }
+  Value start = int64_t{0};
+  bool reverse = false;
+  for (const syntax::Keyword& keyword : e.keywords) {
+    Item item = static_value(c, *keyword.value);
+    if (poisoned(item)) return Poison{};
+    if (info.name == "sorted" && keyword.arg == "reverse") {
+      reverse = truth(std::get<Value>(item));
+    } else if (info.name == "sum" && keyword.arg == "start") {
+      arguments.list.push_back(item);
+    } else {
+      return c.report.error(ErrorKind::Syntax, keyword.range,
+                            fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+    }
+  }
+  if (known) {
+    std::vector<Value> values;
+    for (const Item& item : arguments.list) values.push_back(std::get<Value>(item));
+    Outcome result = call_container_function(info.name, values, reverse);
+    if (!result.value) return c.report.error(ErrorKind::Type, expr.range, std::move(result.error));
+    return Item(std::move(*result.value));
+  }
+  auto items = iterated_items(c, arguments.list[0], expr.range);
+  if (!items || arguments.list.size() > (info.name == "sum" ? 2 : 1)) {
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        fmt::format("`{}` takes something to iterate over whose length is known at compile time, not {}", info.name,
+                    describe_item(c, arguments.list[0])));
+  }
+  if (info.name == "tuple" || info.name == "list") return Items{std::move(*items), {}, info.name == "list"};
+  if (info.name == "reversed") {
+    std::ranges::reverse(*items);
+    return Items{std::move(*items), {}, true};
+  }
+  if (info.name == "sorted")
+    return c.report.error(ErrorKind::Type, expr.range, "`sorted` needs values that are known at compile time");
+  if (info.name == "sum") {
+    std::optional<Item> sum;
+    if (arguments.list.size() == 2) sum = arguments.list[1];
+    for (const Item& item : *items)
+      sum = sum ? apply_operator(c, syntax::Operator::Add, *sum, item, expr.range)
+                : signed_value(c, syntax::UnaryOperator::UAdd, item, expr.range);
+    return sum ? *sum : Item(start);
+  }
+  std::optional<ir::InstId> all;
+  for (const Item& item : *items) {
+    auto test = to_condition(c, item, expr.range);
+    if (!test) return Poison{};
+    all = all ? c.build.binary(info.name == "any" ? ir::BinaryOp::BitOr : ir::BinaryOp::BitAnd, *all, *test) : *test;
+  }
+  return Number{*all, ir::Type::U1};
+}
+
+}  // namespace qd::frontend

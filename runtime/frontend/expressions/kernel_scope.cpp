@@ -1,0 +1,95 @@
+// What a kernel knows of its own names at compile time.
+#include "runtime/frontend/expressions/kernel_scope.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+std::optional<Value> KernelScope::as_value(const Item& item) const {
+  if (auto* value = std::get_if<Value>(&item)) return *value;
+  if (auto* items = std::get_if<Items>(&item)) {
+    if (!items->keys.empty()) return std::nullopt;
+    Tuple tuple;
+    tuple.is_list = items->is_list;
+    for (const Item& part : items->list) {
+      auto value = as_value(part);
+      if (!value) return std::nullopt;
+      tuple.items.push_back(std::move(*value));
+    }
+    return Value(std::move(tuple));
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> KernelScope::name(const syntax::Expr& expr) {
+  std::string_view id = std::get<syntax::Name>(expr.node).id;
+  Binding* binding = c_.function().find_local(id);
+  if (!binding) {
+    auto value = outer_name(c_, id, expr.range);
+    if (value) c_.captures.check_pure(id, *value, expr.range, true);
+    return value;
+  }
+  auto* item = std::get_if<Item>(&binding->what);
+  if (item && poisoned(*item)) return std::nullopt;
+  if (item) {
+    if (auto value = as_value(*item)) return value;
+  }
+  error(ErrorKind::Type, expr.range, fmt::format("`{}` is known only at run time", id));
+  return std::nullopt;
+}
+
+std::optional<Value> KernelScope::attribute(const HostObject& object, std::string_view name) {
+  return c_.captures.reads.attribute(object, name, environment(), true);
+}
+
+void KernelScope::has_read(const HostObject& object, std::string_view name, const Value& value,
+                           const syntax::Range& range) {
+  c_.captures.check_pure(object, name, value, range, true);
+}
+
+void KernelScope::identify(const HostObject& object) { c_.captures.reads.identify(object, environment()); }
+
+// What an expression is, as far as that takes no code: a local, or a member of one.
+std::optional<Item> KernelScope::peek(const syntax::Expr& expr) {
+  if (auto* name = std::get_if<syntax::Name>(&expr.node)) {
+    Binding* binding = c_.function().find_local(name->id);
+    if (!binding) return std::nullopt;
+    if (auto* variable = std::get_if<CompoundVariable>(&binding->what)) return *variable->place;
+    if (auto* item = std::get_if<Item>(&binding->what)) return *item;
+    if (auto* index = std::get_if<LoopIndexRef>(&binding->what); index && index->vector) {
+      return Tensor{ir::Type::I32, {static_cast<int32_t>(index->axes)}, {}};
+    }
+    return std::nullopt;
+  }
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
+  auto object = attribute ? peek(*attribute->value) : std::nullopt;
+  auto* record = object ? std::get_if<Record>(&*object) : nullptr;
+  auto index = record ? record->type->index(attribute->attr) : std::nullopt;
+  return index ? std::optional(record->members[*index]) : std::nullopt;
+}
+
+std::optional<Value> KernelScope::known(const syntax::Expr& expr) {
+  if (auto* call = std::get_if<syntax::Call>(&expr.node); call && call->args.size() == 1 && call->keywords.empty()) {
+    const BuiltinInfo* info = builtin_of(c_, *call->func);
+    auto item = info && info->kind == BuiltinKind::Len ? peek(*call->args[0]) : std::nullopt;
+    if (auto facts = item ? tensor_facts(*item) : std::nullopt) return facts->shape[0];
+    auto* items = item ? std::get_if<Items>(&*item) : nullptr;
+    return items ? std::optional(Value(static_cast<int64_t>(items->list.size()))) : std::nullopt;
+  }
+  auto* attribute = std::get_if<syntax::Attribute>(&expr.node);
+  auto item = attribute ? peek(*attribute->value) : std::nullopt;
+  if (!item) return std::nullopt;
+  if (auto facts = tensor_facts(*item)) return type_attribute(*facts, attribute->attr);
+  auto* array = std::get_if<ArrayRef>(&*item);
+  if (!array) return std::nullopt;
+  const ir::Array& info = c_.kernel.arrays[array->index];
+  return type_attribute(array_facts(info.type, info.rank, array->element_shape), attribute->attr);
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,32 @@
+// Compile-time evaluation inside a kernel: its names are the kernel's, as far as they are known.
+#pragma once
+
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+class KernelScope : public StaticScope {
+ public:
+  explicit KernelScope(Compilation& c) : c_(c) {}
+
+  std::optional<Value> name(const syntax::Expr& expr) override;
+  std::optional<Value> known(const syntax::Expr& expr) override;
+  std::optional<Value> attribute(const HostObject& object, std::string_view name) override;
+  void has_read(const HostObject& object, std::string_view name, const Value& value,
+                const syntax::Range& range) override;
+  void identify(const HostObject& object) override;
+  Environment& environment() override { return *c_.function().environment; }
+  void error(ErrorKind kind, const syntax::Range& range, std::string message) override {
+    c_.report.error(kind, range, std::move(message));
+  }
+
+  /// What an item is at compile time; nothing when it is not known then.
+  std::optional<Value> as_value(const Item& item) const;
+
+ private:
+  std::optional<Item> peek(const syntax::Expr& expr);
+  Compilation& c_;
+};
+
+}  // namespace qd::frontend

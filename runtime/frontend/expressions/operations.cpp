@@ -1,0 +1,63 @@
+// Operators as they are written: `a + b`, `-a`, `not a`.
+#include "runtime/frontend/expressions/operations.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/elementwise.h"
+#include "runtime/frontend/values/operators.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Expr;
+
+Item lower_binop(Compilation& c, const syntax::BinOp& e, const Expr& expr) {
+  Item left = evaluate(c, *e.left);
+  Item right = evaluate(c, *e.right);
+  if (poisoned(left) || poisoned(right)) return Poison{};
+  auto is_tuple = [](const Item& item) { return std::holds_alternative<Items>(item) || known_as<Tuple>(item); };
+  if (!is_tensor(left) && !is_tensor(right)) {
+    if (auto result = container_operator(c, e.op, left, right)) return *result;
+  }
+  if ((is_tuple(left) || is_tuple(right)) && !is_tensor(left) && !is_tensor(right)) {
+    return c.report.error(ErrorKind::Type, expr.range,
+                          fmt::format("`{}` does not work on {} and {} in kernels", text(e.op), describe_item(c, left),
+                                      describe_item(c, right)));
+  }
+  if (is_tensor(left) || is_tensor(right)) return apply_operator(c, e.op, left, right, expr.range);
+  if (!is_a_number(left) && !number_type(c, left, e.left->range)) return Poison{};
+  if (!is_a_number(right) && !number_type(c, right, e.right->range)) return Poison{};
+  return apply_operator(c, e.op, left, right, expr.range);
+}
+
+Item lower_unaryop(Compilation& c, const syntax::UnaryOp& e, const Expr& expr) {
+  if (e.op == syntax::UnaryOperator::Not && std::holds_alternative<syntax::BoolOp>(e.operand->node)) {
+    auto value = lower_test(c, *e.operand);
+    return value ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+  }
+  Item operand = evaluate(c, *e.operand);
+  auto* known = known_number(operand);
+  const bool number = known && !(std::holds_alternative<bool>(*known) && e.op == syntax::UnaryOperator::Invert);
+  if (number && e.op != syntax::UnaryOperator::Not) {
+    Outcome result = frontend::unary(e.op, *known);
+    if (result.value) return Item(*std::move(result.value));
+  }
+  if (e.op == syntax::UnaryOperator::Not && is_tensor(operand)) {
+    return elementwise(c, std::array{operand}, expr.range, [&](const std::vector<Item>& x) -> Item {
+      auto value = to_condition(c, x[0], e.operand->range);
+      return value ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+    });
+  }
+  if (e.op == syntax::UnaryOperator::Not) {
+    auto value = to_condition(c, operand, e.operand->range);
+    return value ? Item(Number{c.build.unary(ir::UnaryOp::LogicalNot, *value), Type::U1}) : Item(Poison{});
+  }
+  if (e.op == syntax::UnaryOperator::Invert) return bit_not(c, operand, expr.range);
+  return signed_value(c, e.op, operand, e.operand->range);
+}
+
+}  // namespace qd::frontend

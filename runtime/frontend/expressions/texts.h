@@ -1,0 +1,16 @@
+// Texts as they are written: f-strings, `%`, str.format; print.
+#pragma once
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/state/compilation.h"
+#include "runtime/frontend/values/text.h"
+
+namespace qd::frontend {
+
+/// Adds what an expression prints: its text where it is a literal, an f-string, `%` or format(), else its value. False
+/// after an error.
+bool add_expr(Compilation& c, Text& text, const Expr& expr);
+/// print(..., sep=, end=).
+void lower_print(Compilation& c, const syntax::Call& e, const Expr& expr);
+
+}  // namespace qd::frontend

@@ -1,0 +1,181 @@
+// The arguments of a call of a func: which parameter gets what, and in which type.
+#include "runtime/frontend/functions/func_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/expressions/displays.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/interface/annotation.h"
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/memory/arrays.h"
+#include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/memory/templates.h"
+#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+using syntax::Range;
+
+namespace {}  // namespace
+
+std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def) {
+  std::vector<const syntax::Arg*> list;
+  for (const syntax::Arg& arg : def.args->posonlyargs) list.push_back(&arg);
+  for (const syntax::Arg& arg : def.args->args) list.push_back(&arg);
+  return list;
+}
+
+bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
+                    std::vector<BoundArgument>& bound) {
+  const syntax::FunctionDef& def = func.source->function();
+  auto parameters = parameters_of(def);
+  bound.assign(parameters.size(), {});
+  std::vector<bool> given(parameters.size());
+  bool failed = false;
+  auto fail = [&](const Range& range, std::string message) {
+    c.report.error(ErrorKind::Type, range, std::move(message));
+    failed = true;
+  };
+  if (def.args->vararg || def.args->kwarg || !def.args->kwonlyargs.empty()) {
+    fail(expr.range,
+         fmt::format("`{}` has *, ** or keyword-only parameters, which are not supported in kernels", def.name));
+  }
+  auto put = [&](size_t i, const Expr& argument) {
+    given[i] = true;
+    bound[i].expr = &argument;
+    auto* name = std::get_if<syntax::Name>(&argument.node);
+    Binding* binding = name ? c.function().find_local(name->id) : nullptr;
+    if (!is_template(*parameters[i], *func.environment)) {
+      bound[i].item = evaluate(c, argument);
+    } else if (binding && (std::holds_alternative<Variable>(binding->what) ||
+                           std::holds_alternative<CompoundVariable>(binding->what))) {
+      bound[i].variable = *binding;
+    } else {
+      bound[i].item = evaluate_place(c, argument);
+    }
+  };
+  const size_t hidden = func.self || self ? 1 : 0;  // a method's object
+  if (hidden && !parameters.empty()) {
+    given[0] = true;
+    bound[0].expr = e.func;
+    if (self) {
+      bound[0].variable = Binding{Item(*self), ir::BlockId::None, false};
+    } else {
+      bound[0].item = template_item(c, Item(*func.self), e.func->range);
+    }
+  }
+  size_t position = hidden;
+  for (const Expr* argument : e.args) {
+    if (auto* starred = std::get_if<syntax::Starred>(&argument->node)) {
+      Item list = evaluate_display(c, syntax::List<syntax::ExprPtr>(&argument, 1));
+      for (Item& item : std::get<Items>(list).list) {
+        if (position < parameters.size()) {
+          given[position] = true;
+          bound[position].expr = starred->value;
+          bound[position].item = std::move(item);
+        }
+        ++position;
+      }
+      continue;
+    }
+    if (position < parameters.size()) {
+      put(position, *argument);
+    } else {
+      evaluate(c, *argument);
+    }
+    ++position;
+  }
+  if (position > parameters.size()) {
+    fail(expr.range, fmt::format("`{}` takes {} arguments, {} given", def.name,
+                                 parameters.size() - std::min(hidden, parameters.size()), position - hidden));
+  }
+  for (const syntax::Keyword& keyword : e.keywords) {
+    auto it = std::ranges::find_if(parameters, [&](const syntax::Arg* p) { return p->arg == keyword.arg; });
+    size_t i = static_cast<size_t>(it - parameters.begin());
+    if (it == parameters.end()) {
+      fail(keyword.range, fmt::format("`{}` has no parameter `{}`", def.name, keyword.arg));
+    } else if (given[i]) {
+      fail(keyword.range, fmt::format("`{}` is given twice", keyword.arg));
+    } else {
+      put(i, *keyword.value);
+    }
+  }
+  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
+  for (size_t i = 0; i < parameters.size() && !failed; ++i) {
+    if (!given[i] && i < first_default) {
+      fail(expr.range, fmt::format("`{}` needs an argument for `{}`", def.name, parameters[i]->arg));
+    }
+  }
+  return !failed;
+}
+
+Item typed_argument(Compilation& c, const syntax::Arg& parameter, Item item, Environment& environment) {
+  std::optional<ir::Type> type;
+  if (parameter.annotation && !is_template(parameter, environment)) {
+    KernelScope scope(c);
+    auto annotation = parameter_annotation(parameter, scope, environment, c.options);
+    if (annotation) type = dtype_of(*annotation, c.options);
+    if (annotation && std::holds_alternative<CompoundType>(*annotation))
+      item = convert_item(c, item, *annotation, parameter.range);
+    auto view = annotation ? read_view_annotation(*annotation) : std::nullopt;
+    if (view && !poisoned(item)) {
+      auto* given = std::get_if<View>(&item);
+      const bool fits = given && (!view->type || c.kernel.arrays[given->array.index].type == *view->type) &&
+                        (!view->element_shape || given->array.element_shape == *view->element_shape);
+      if (!fits) {
+        c.report.error(
+            ErrorKind::Type, parameter.range,
+            fmt::format("`{}` must be a BufferView{}, not {}", parameter.arg, given ? " of the annotated type" : "",
+                        given ? "one of another type" : describe_item(c, item)));
+        item = Poison{};
+      }
+    }
+    auto array = annotation ? read_array_annotation(*annotation) : std::nullopt;
+    if (array && !poisoned(item)) {
+      auto index = array_index(c, item);
+      if (!index) {
+        c.report.error(ErrorKind::Type, parameter.range,
+                       fmt::format("`{}` must be an array, not {}", parameter.arg, describe_item(c, item)));
+        item = Poison{};
+      }
+    }
+  }
+  if (type) {
+    auto value = std::holds_alternative<Value>(item) ? coerce_stored(c, item, *type, parameter.range)
+                                                     : coerce(c, item, *type, parameter.range);
+    item = value ? Item(Number{*value, *type}) : Item(Poison{});
+  }
+  return item;
+}
+
+void bind_func_parameter(Compilation& c, const syntax::Arg& parameter, BoundArgument& argument, FunctionState& callee) {
+  if (argument.variable) {
+    bind(c, parameter.arg, {argument.variable->what, ir::BlockId::None, argument.variable->immutable});
+    return;
+  }
+  const bool by_value = !is_template(parameter, *callee.environment);
+  Item item = typed_argument(c, parameter, std::move(argument.item), *callee.environment);
+  if (by_value && is_compound(item)) {
+    // The func's own copy, which it may change.
+    if (is_tensor(item)) item = *as_tensor(c, item, parameter.range);
+    bind(c, parameter.arg, {new_variable(c, loaded(c, item))});
+    return;
+  }
+  if (is_a_number(item) && callee.assigned.contains(parameter.arg)) {
+    auto value = to_number(c, item, parameter.range);
+    ir::InstId place = c.build.variable(value->type);
+    c.build.store(place, value->id);
+    bind(c, parameter.arg, {Variable{place, value->type, !c.function().in_parallel}});
+    return;
+  }
+  bind(c, parameter.arg, {std::move(item)});
+}
+
+}  // namespace qd::frontend

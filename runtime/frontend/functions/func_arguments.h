@@ -1,0 +1,26 @@
+// The arguments of a call of a func: which parameter gets what, and in which type.
+#pragma once
+
+#include <vector>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+struct BoundArgument {
+  Item item;
+  const Expr* expr = nullptr;       // null: a default
+  std::optional<Binding> variable;  // set when a template argument is a variable or another place
+};
+
+/// The parameters of a func, in the order of its positional arguments.
+std::vector<const syntax::Arg*> parameters_of(const syntax::FunctionDef& def);
+/// What a call passes for each parameter; false after an error. `self`: the object of a method, the first argument.
+bool bind_arguments(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self,
+                    std::vector<BoundArgument>& bound);
+/// An argument in the type of its parameter.
+Item typed_argument(Compilation& c, const syntax::Arg& parameter, Item item, Environment& environment);
+/// Makes a parameter a local of the func.
+void bind_func_parameter(Compilation& c, const syntax::Arg& parameter, BoundArgument& argument, FunctionState& callee);
+
+}  // namespace qd::frontend

@@ -1,0 +1,109 @@
+// Calls of a qd.func: its body is lowered where it is called.
+#include "runtime/frontend/functions/func_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/functions/func_arguments.h"
+#include "runtime/frontend/functions/results.h"
+#include "runtime/frontend/functions/routines.h"
+#include "runtime/frontend/interface/annotation.h"
+#include "runtime/frontend/known/function_bodies.h"
+#include "runtime/frontend/statements/statements.h"
+
+namespace qd::frontend {
+
+using syntax::Expr;
+using syntax::Range;
+
+namespace {
+
+constexpr size_t kDeepestCall = 64;
+
+/// The body of the func of the present frame, where it is called.
+Item inlined_body(Compilation& c, const Func& func, std::span<const syntax::Arg* const> parameters,
+                  std::vector<BoundArgument>& bound, const Range& call) {
+  const syntax::FunctionDef& def = func.source->function();
+  FunctionState& callee = c.function();
+  // From the routine on that this stands in: what called that is not part of it.
+  for (size_t i = c.functions.size() - 1; i-- > 0;) {
+    if (c.functions[i].source->def == func.source->def) {
+      const char* why =
+          func.source->real
+              ? "calls itself with a variable or an element as a qd.template(): that is possible by value only"
+              : "calls itself: recursion is not supported in a @qd.func; a @qd.real_func may call itself";
+      return c.report.caller_error(ErrorKind::Compilation, call, fmt::format("`{}` {}", def.name, why));
+    }
+    if (c.functions[i].routine) break;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) bind_func_parameter(c, *parameters[i], bound[i], callee);
+  if (func.source->real) {
+    auto early = early_return_places(c, *func.source, call);
+    return early ? early_returning_body(c, *func.source, *std::move(early)) : Item(Poison{});
+  }
+  lower_suite(c, without_docstring(def.body), *func.source->def, -callee.first_line);
+  return callee.returned ? typed_result(c, *func.source, std::move(callee.result)) : Item(Value(None{}));
+}
+
+}  // namespace
+
+Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Expr& expr, const Item* self) {
+  const syntax::FunctionDef& def = func.source->function();
+  ++c.inlined;
+  if (func.source->top_level && !c.functions.unconditional()) {
+    return c.report.error(
+        ErrorKind::Syntax, expr.range,
+        fmt::format("`{}` has requires_top_level=True: it is called at the top level of a kernel, not under a "
+                    "`for`, `if` or `while` that runs, nor in a "
+                    "@qd.real_func, where its loops would no longer be parallel loops one after the other",
+                    def.name));
+  }
+  std::vector<BoundArgument> bound;
+  if (!bind_arguments(c, func, e, expr, self, bound)) return Poison{};
+  if (c.functions.size() >= kDeepestCall) {
+    const bool itself = c.functions.inside(func.source->def);
+    return c.report.error(
+        ErrorKind::Compilation, expr.range,
+        fmt::format("`{}` {}", def.name,
+                    itself ? "calls itself with other values or types of its arguments each time: every one "
+                             "is a copy of it, and there is no end to them"
+                           : "is called too deep in other funcs"));
+  }
+  uint32_t call_location = c.build.location_of(expr.range);
+  begin_function(c, *func.source, *func.environment, c.functions.enter(call_location, expr.range));
+  const ir::Builder::Scope there(c.build, c.build.location_of(func.source->def->range));
+  auto parameters = parameters_of(def);
+  size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (bound[i].expr || i < first_default) continue;
+    auto value = defined_default(parameters[i]->arg, *func.environment);
+    bound[i].item = value ? Item(*std::move(value)) : static_value(c, *def.args->defaults[i - first_default]);
+  }
+  std::optional<Item> called;
+  if (func.source->real) called = call_routine(c, func, parameters, bound, expr.range, call_location);
+  Item result = called ? *std::move(called) : inlined_body(c, func, parameters, bound, expr.range);
+  c.functions.leave();
+  return result;
+}
+
+void begin_function(Compilation& c, const FunctionSource& source, Environment& environment, FunctionState& state) {
+  state.source = &source;
+  state.environment = &environment;
+  state.first_line = source.first_line();
+  state.assigned = assigned_names(source.function().body);
+  state.push_scope();
+  state.decided = c.notes.decided_in(source, [&](const Expr& expr) { return is_compile_time_call(c, expr); });
+  std::string_view name = source.function().name;
+  auto& functions = c.kernel.functions;
+  const auto known = std::ranges::find_if(functions, [&](const ir::Function& f) {
+    return f.file == source.file && f.first_line == state.first_line && f.name == name;
+  });
+  state.row = static_cast<uint32_t>(known - functions.begin());
+  if (known == functions.end()) functions.push_back({source.file, std::string(name), state.first_line});
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,12 @@
+// A kernel's own parameters.
+#pragma once
+
+#include <span>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+void bind_parameters(Compilation& c, const Signature& signature, std::span<const Argument> arguments);
+
+}  // namespace qd::frontend

@@ -1,0 +1,135 @@
+// Reads of templates: each is made once in a compilation, and noted.
+#include "runtime/frontend/interface/template_reads.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "runtime/frontend/interface/signature.h"
+
+namespace qd::frontend {
+namespace {
+
+/// Whether something in a value has a row of its own.
+bool has_places(const Value& value) {
+  if (auto* object = std::get_if<HostObject>(&value)) return object->cls != 0;
+  if (std::holds_alternative<HostArray>(value)) return true;
+  auto* tuple = std::get_if<Tuple>(&value);
+  return tuple && std::ranges::any_of(tuple->items, has_places);
+}
+
+}  // namespace
+
+Value TemplateLog::placed(Value value, int32_t row) {
+  if (auto* object = std::get_if<HostObject>(&value)) object->read = row;
+  if (auto* array = std::get_if<HostArray>(&value)) array->read = row;
+  if (auto* tuple = std::get_if<Tuple>(&value)) {
+    for (size_t i = 0; i < tuple->items.size(); ++i) {
+      if (!has_places(tuple->items[i])) continue;
+      TemplateRead item;
+      item.object = row;
+      item.item = static_cast<uint32_t>(i);
+      item.value = tuple->items[i];
+      rows_.push_back(std::move(item));
+      tuple->items[i] = placed(std::move(tuple->items[i]), static_cast<int32_t>(rows_.size() - 1));
+    }
+  }
+  return value;
+}
+
+Value TemplateLog::restored(Value value, int32_t row) const {
+  if (auto* object = std::get_if<HostObject>(&value)) object->read = row;
+  if (auto* array = std::get_if<HostArray>(&value)) array->read = row;
+  auto* tuple = std::get_if<Tuple>(&value);
+  for (size_t i = 0; tuple && i < rows_.size(); ++i) {
+    if (rows_[i].object != row || !rows_[i].attribute.empty()) continue;
+    Value& item = tuple->items[rows_[i].item];
+    item = restored(std::move(item), static_cast<int32_t>(i));
+  }
+  return value;
+}
+
+Value TemplateLog::argument(uint32_t parameter, Value value) {
+  if (!has_places(value)) return value;
+  TemplateRead read;
+  read.argument = parameter;
+  read.value = value;
+  rows_.push_back(std::move(read));
+  return placed(std::move(value), static_cast<int32_t>(rows_.size() - 1));
+}
+
+TemplateRead* TemplateLog::row(const HostObject& object, std::string_view name) {
+  if (object.read < 0) return nullptr;
+  for (TemplateRead& read : rows_) {
+    if (read.object == object.read && read.attribute == name) return &read;
+  }
+  return nullptr;
+}
+
+std::optional<Value> TemplateLog::attribute(const HostObject& object, std::string_view name, Environment& environment,
+                                            bool baked) {
+  if (TemplateRead* known = row(object, name)) {
+    known->baked |= baked;
+    return restored(known->value, static_cast<int32_t>(known - rows_.data()));
+  }
+  auto value = environment.attribute(object, name);
+  if (!value || object.read < 0 || environment.is_method(object, name)) return value;
+  TemplateRead read;
+  read.object = object.read;
+  read.attribute = name;
+  read.baked = baked;
+  read.value = *value;
+  rows_.push_back(std::move(read));
+  return placed(std::move(*value), static_cast<int32_t>(rows_.size() - 1));
+}
+
+void TemplateLog::identify(const HostObject& object, Environment& environment) {
+  if (object.read < 0) return;
+  rows_[static_cast<size_t>(object.read)].same = true;
+  environment.keep(object);
+}
+
+bool same_value(const Value& a, const Value& b) {
+  if (a.index() != b.index()) return false;
+  auto all = [](const std::vector<Value>& x, const std::vector<Value>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
+  };
+  return std::visit(
+      syntax::overloaded{
+          [&](const None&) { return true; },
+          [&](bool v) { return v == std::get<bool>(b); },
+          [&](int64_t v) { return v == std::get<int64_t>(b); },
+          [&](const BigInteger& v) { return v == std::get<BigInteger>(b); },
+          [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
+          [&](const std::string& v) { return v == std::get<std::string>(b); },
+          [&](ir::Type v) { return v == std::get<ir::Type>(b); },
+          [&](const Field& v) { return v.id == std::get<Field>(b).id; },
+          [&](const Func& v) {
+            const auto& other = std::get<Func>(b);
+            if (v.source->def != other.source->def || v.environment != other.environment || !v.self != !other.self)
+              return false;
+            return !v.self || same_value(*v.self, *other.self);
+          },
+          [&](const Builtin& v) { return v.name == std::get<Builtin>(b).name; },
+          [&](const HostObject& v) {
+            const auto& other = std::get<HostObject>(b);
+            return v.cls == other.cls && (v.cls != 0 || v.id == other.id);
+          },
+          [&](const Tuple& v) {
+            return v.is_list == std::get<Tuple>(b).is_list && all(v.items, std::get<Tuple>(b).items);
+          },
+          [&](const Dict& v) { return all(v.keys, std::get<Dict>(b).keys) && all(v.values, std::get<Dict>(b).values); },
+          [&](const HostArray& v) { return v.type == std::get<HostArray>(b).type; },
+          [&](const CompoundType& v) { return same_type(v, std::get<CompoundType>(b)); },
+          [&](const ConstantTensor& v) {
+            const auto& other = std::get<ConstantTensor>(b);
+            return v.type == other.type && v.shape == other.shape && all(v.numbers, other.numbers);
+          },
+          [&](const ConstantStruct& v) {
+            const auto& other = std::get<ConstantStruct>(b);
+            return v.is_field == other.is_field && same_type(*v.type, *other.type) && all(v.members, other.members);
+          },
+      },
+      static_cast<const Value::variant&>(a));
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,55 @@
+// What a kernel has seen of its templates while it was compiled: the attributes and items it read of objects, and what
+// they gave.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/frontend/known/value.h"
+
+namespace qd::frontend {
+
+/// One thing that a template gave. A variant of a kernel fits a launch when all of its reads would give the same again.
+struct TemplateRead {
+  int32_t object = -1;    // row of the object or container that it was read of; -1: it is an argument itself
+  uint32_t argument = 0;  // then: of which parameter
+  std::string attribute;  // else: the attribute; empty: an item of a tuple
+  uint32_t item = 0;      // its position
+  Value value;
+  bool baked = false;  // the code depends on the value, not on its type alone
+  bool same = false;   // of an object: the code depends on which it is, not on its class alone
+  int32_t array = -1;  // into Kernel::arrays: bound at each launch
+  int32_t param = -1;  // into Kernel::params: a number that is passed at each launch
+};
+
+using TemplateReads = std::vector<TemplateRead>;
+
+/// The reads of one compilation as they are made.
+class TemplateLog {
+ public:
+  /// The value of a template parameter. What it holds remembers where it came from.
+  Value argument(uint32_t parameter, Value value);
+  /// object.name, read once: nothing when the host has no such attribute. `baked`: the code depends on the value.
+  std::optional<Value> attribute(const HostObject& object, std::string_view name, Environment& environment, bool baked);
+  /// Notes that the code depends on which object this is.
+  void identify(const HostObject& object, Environment& environment);
+  /// The row of object.name, which attribute() has read; null for methods and objects of no template.
+  TemplateRead* row(const HostObject& object, std::string_view name);
+  TemplateReads& rows() { return rows_; }
+  const TemplateReads& rows() const { return rows_; }
+
+ private:
+  /// A value with the row that it is in; makes rows for what is in it.
+  Value placed(Value value, int32_t row);
+  /// The same for a value whose rows are there.
+  Value restored(Value value, int32_t row) const;
+
+  TemplateReads rows_;
+};
+
+/// Whether two values of a template compile to the same code, as far as the values alone say: objects that are looked
+/// into are held against each other by their class, arrays by their type.
+bool same_value(const Value& a, const Value& b);
+
+}  // namespace qd::frontend

@@ -1,0 +1,91 @@
+// The names of the kernel language: what a kernel can call, and what `qd.<path>` means to the compiler.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "runtime/frontend/known/value.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::frontend {
+
+/// How a call of a builtin is lowered. One kind has one rule for its arguments and its result type.
+enum class BuiltinKind : uint8_t {
+  FloatFunction,   // one number, integers become default_float
+  Rounding,        // float to float of the same type, or to the type given as second argument
+  NumberFunction,  // one number of any type
+  Predicate,       // one number to u1
+  BitCount,        // one integer to i32
+  FindSetBit,      // a mask, a position and a count to i32
+  BitNot,
+  LogicalNot,
+  BinaryFunction,  // two numbers, as the operator
+  FloatBinary,     // two numbers, integers become default_float
+  Fold,            // two or more numbers, left to right
+  Clamp,
+  Mix,
+  Fract,
+  Step,
+  SmoothStep,
+  Radians,
+  Degrees,
+  Log2,
+  Exp2,
+  Frexp,
+  Zero,
+  One,
+  Randn,
+  Same,  // its first argument; what the others promise is of no use yet
+  Atomic,
+  AtomicCas,
+  ThreadIndex,  // the number of the parallel loop's iteration
+  IntType,
+  FloatType,
+  BoolType,
+  Cast,
+  BitCast,
+  Select,
+  Random,
+  Len,
+  Print,
+  Range,
+  NdRange,
+  Grouped,
+  Zip,
+  Enumerate,
+  Container,  // Python's functions of tuples and lists, by their name
+  Static,
+  StaticAssert,
+  StaticPrint,
+  LoopConfig,
+  View,               // BufferView(arr, offset, size)
+  TensorValue,        // Vector(...), Matrix(...)
+  TensorMaker,        // Matrix.identity(...) and its like
+  TensorFunction,     // a function of vectors, named as their method is
+  StructValue,        // Struct(a=..., b=...)
+  CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
+  KernelDecorator,
+  FuncDecorator,
+  RealFuncDecorator,
+  Template,
+  ArrayAnnotation,
+  Namespace,
+};
+
+struct BuiltinInfo {
+  std::string_view name;
+  BuiltinKind kind;
+  uint8_t operation;  // ir::UnaryOp, ir::BinaryOp or ir::AtomicOp, as the kind says
+};
+
+/// The row of a builtin; "math.sin" finds "sin". Null when the language has no such name.
+const BuiltinInfo* find_builtin(std::string_view name);
+
+/// What `qd.<path>` is to the compiler: a dtype, a number (qd.math.pi), a Builtin. Nothing for host-side names.
+std::optional<Value> language_value(std::string_view path);
+/// What one of Python's own builtins is to the compiler ("range", "abs", "int"). Nothing for the others.
+std::optional<Value> python_builtin(std::string_view name);
+/// What `math.<name>` of Python's math module is to the compiler. Nothing for the others.
+std::optional<Value> python_math(std::string_view name);
+
+}  // namespace qd::frontend

@@ -1,0 +1,48 @@
+// What is wrong with a kernel, or worth saying, for the host.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/syntax/parse.h"
+
+namespace qd::frontend {
+
+/// Which Python exception a compile error becomes.
+enum class ErrorKind : uint8_t { Compilation, Syntax, Type, Name, Index };
+
+struct Diagnostic {
+  ErrorKind kind = ErrorKind::Compilation;
+  std::string message;
+  std::string file;
+  std::string function;
+  int32_t line = 0;     // from 1
+  int32_t col = 0;      // from 0, UTF-8 bytes
+  int32_t end_col = 0;  // exclusive, on the same line
+  std::string source_line;
+  std::vector<std::string> calls;  // "file:line in func" of the calls that led here, innermost first
+};
+
+/// What the user's kernel has wrong: every diagnostic of the kernel, in source order. what() is all of them, each with
+/// source line and caret.
+struct KernelCompilationError : std::runtime_error {
+  explicit KernelCompilationError(std::vector<Diagnostic> diagnostics);
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// The error of a file that is no Python.
+KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std::string& file);
+
+/// What the compiler says of a line without refusing it.
+struct Warning {
+  std::string file;
+  int32_t line = 0;
+  std::string text;
+  bool of_this_process = false;  // it says something that is otherwise in another one, as the length of a path is
+  bool operator==(const Warning&) const = default;
+};
+/// "file:line: text".
+std::string message(const Warning& warning);
+
+}  // namespace qd::frontend

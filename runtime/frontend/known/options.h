@@ -1,0 +1,19 @@
+// The options of one compilation.
+#pragma once
+
+#include "runtime/ir/instruments.h"
+#include "runtime/ir/type.h"
+
+namespace qd::frontend {
+
+struct Options {
+#define QD_FRONT_END_OPTION(type, name, value, ...) type name = value;
+#include "runtime/options/options.def"
+  ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of
+                                    // every decision (syntax/decisions.h)
+  bool pure = false;                // only definitions and constants may be captured (fastcache=True)
+
+  bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
+};
+
+}  // namespace qd::frontend

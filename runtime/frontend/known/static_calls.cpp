@@ -1,0 +1,302 @@
+// Calls at compile time: Python's builtins, math, dtypes, annotations, and what only the host can call.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/known/compound_types.h"
+#include "runtime/frontend/known/number_arithmetic.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
+
+namespace qd::frontend {
+namespace {
+
+constexpr int64_t kLongestRange = 1 << 16;
+
+std::optional<double> float_function(ir::UnaryOp op, double x) {
+  switch (op) {
+    case ir::UnaryOp::Sin: return std::sin(x);
+    case ir::UnaryOp::Cos: return std::cos(x);
+    case ir::UnaryOp::Tan: return std::tan(x);
+    case ir::UnaryOp::Asin: return std::asin(x);
+    case ir::UnaryOp::Acos: return std::acos(x);
+    case ir::UnaryOp::Atan: return std::atan(x);
+    case ir::UnaryOp::Sinh: return std::sinh(x);
+    case ir::UnaryOp::Cosh: return std::cosh(x);
+    case ir::UnaryOp::Tanh: return std::tanh(x);
+    case ir::UnaryOp::Exp: return std::exp(x);
+    case ir::UnaryOp::Log: return std::log(x);
+    case ir::UnaryOp::Sqrt: return std::sqrt(x);
+    case ir::UnaryOp::Rsqrt: return 1 / std::sqrt(x);
+    case ir::UnaryOp::Abs: return std::fabs(x);
+    default: return std::nullopt;
+  }
+}
+
+Outcome integer_of(const Value& v) {
+  if (auto i = as_integer(v)) return Value(*i);
+  if (std::holds_alternative<BigInteger>(v)) return v;
+  if (!is_number(v)) return Outcome::failed(fmt::format("int() does not work on {}", describe(v)));
+  if (!std::isfinite(as_double(v))) return Outcome::failed(fmt::format("{} is no integer", to_text(v)));
+  return whole_number(BigInteger::of_double(as_double(v)));
+}
+
+Outcome rounding(ir::UnaryOp op, const Value& v) {
+  if (as_big_integer(v)) return integer_of(v);
+  double d = as_double(v);
+  if (op == ir::UnaryOp::Floor) return integer_of(Value(std::floor(d)));
+  if (op == ir::UnaryOp::Ceil) return integer_of(Value(std::ceil(d)));
+  return integer_of(Value(std::nearbyint(d)));
+}
+
+Outcome range(const std::vector<Value>& args) {
+  if (args.empty() || args.size() > 3) return Outcome::failed("range() takes 1 to 3 arguments");
+  for (const Value& v : args) {
+    if (!as_integer(v)) return Outcome::failed(fmt::format("range() needs integers, not {}", describe(v)));
+  }
+  int64_t begin = args.size() > 1 ? *as_integer(args[0]) : 0;
+  int64_t end = *as_integer(args[args.size() > 1 ? 1 : 0]);
+  int64_t step = args.size() > 2 ? *as_integer(args[2]) : 1;
+  if (step == 0) return Outcome::failed("range() needs a step that is not 0");
+  Tuple result;
+  for (int64_t i = begin; step > 0 ? i < end : i > end; i += step) {
+    if (static_cast<int64_t>(result.items.size()) == kLongestRange)
+      return Outcome::failed("the range is too long to unroll");
+    result.items.emplace_back(i);
+  }
+  return Value(std::move(result));
+}
+
+Outcome ndrange(const std::vector<Value>& args) {
+  Tuple points{{Value(Tuple{})}};
+  for (const Value& axis : args) {
+    auto* pair = std::get_if<Tuple>(&axis);
+    Outcome values = range(pair ? pair->items : std::vector<Value>{axis});
+    if (!values.value) return values;
+    Tuple next;
+    for (const Value& point : points.items) {
+      for (const Value& value : std::get<Tuple>(*values.value).items) {
+        Tuple longer = std::get<Tuple>(point);
+        longer.items.push_back(value);
+        next.items.emplace_back(std::move(longer));
+        if (static_cast<int64_t>(next.items.size()) > kLongestRange)
+          return Outcome::failed("the range is too long to unroll");
+      }
+    }
+    points = std::move(next);
+  }
+  if (args.size() == 1) {
+    for (Value& point : points.items) point = Value(std::get<Tuple>(point).items[0]);
+  }
+  return Value(std::move(points));
+}
+
+Outcome zip(const std::vector<Value>& args) {
+  size_t shortest = SIZE_MAX;
+  std::vector<std::vector<Value>> columns;
+  for (const Value& v : args) {
+    auto items = iterated(v);
+    if (!items) return Outcome::failed(fmt::format("zip() cannot iterate {}", describe(v)));
+    shortest = std::min(shortest, items->size());
+    columns.push_back(std::move(*items));
+  }
+  Tuple rows;
+  for (size_t i = 0; !args.empty() && i < shortest; ++i) {
+    Tuple row;
+    for (const auto& column : columns) row.items.push_back(column[i]);
+    rows.items.emplace_back(std::move(row));
+  }
+  return Value(std::move(rows));
+}
+
+Outcome enumerate(const std::vector<Value>& args) {
+  auto items = args.empty() ? std::nullopt : iterated(args[0]);
+  if (!items || args.size() > 2) return Outcome::failed("enumerate() takes a list or tuple and a start");
+  int64_t number = args.size() == 2 ? as_integer(args[1]).value_or(0) : 0;
+  Tuple rows;
+  for (const Value& item : *items) rows.items.emplace_back(Tuple{{Value(number++), item}});
+  return Value(std::move(rows));
+}
+
+Outcome fold(ir::BinaryOp op, std::vector<Value> args) {
+  if (args.size() == 1) {
+    if (auto items = iterated(args[0])) args = std::move(*items);
+  }
+  if (args.empty()) return Outcome::failed("min() and max() need arguments");
+  Value best = args[0];
+  for (const Value& v : args) {
+    Outcome better = compare(op == ir::BinaryOp::Min ? syntax::CmpOperator::Lt : syntax::CmpOperator::Gt, v, best);
+    if (!better.value) return better;
+    if (truth(*better.value)) best = v;
+  }
+  return best;
+}
+
+Outcome array_type(const std::vector<Value>& args) {
+  std::optional<ir::Type> type;
+  std::optional<int32_t> rank;
+  std::optional<CompoundType> element;
+  if (args.size() > 4) return Outcome::failed("the annotation of an array takes a dtype and a number of dimensions");
+  if (!args.empty() && !std::holds_alternative<None>(args[0])) {
+    auto* compound = std::get_if<CompoundType>(&args[0]);
+    auto* dtype = std::get_if<ir::Type>(&args[0]);
+    if (compound) element = *compound;
+    if (!dtype && !compound)
+      return Outcome::failed(fmt::format("the dtype of an array cannot be {}", describe(args[0])));
+    if (dtype) type = *dtype;
+  }
+  if (args.size() > 1 && !std::holds_alternative<None>(args[1])) {
+    auto ndim = as_integer(args[1]);
+    if (!ndim || *ndim < 0 || *ndim > 8)
+      return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
+    rank = static_cast<int32_t>(*ndim);
+  }
+  Tuple annotation = std::get<Tuple>(array_annotation(type, rank));
+  if (element) annotation.items[1] = *element;
+  if (args.size() > 2) annotation.items.push_back(args[2]);
+  if (args.size() == 4) {
+    auto* boundary = std::get_if<std::string>(&args[3]);
+    if (!boundary || (*boundary != "unsafe" && *boundary != "clamp"))
+      return Outcome::failed("the boundary of an array is \"unsafe\" or \"clamp\"");
+    annotation.items.push_back(args[3]);
+  }
+  return Value(std::move(annotation));
+}
+
+// A builtin on evaluated arguments. Kinds that need a kernel around them fail.
+Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Options& options) {
+  bool numbers = !args.empty() && std::ranges::all_of(args, is_number);
+  switch (info.kind) {
+    case BuiltinKind::Static:
+      if (args.size() == 1) return args[0];
+      return Value(Tuple{args});
+    case BuiltinKind::Range: return range(args);
+    case BuiltinKind::NdRange: return ndrange(args);
+    case BuiltinKind::Zip: return zip(args);
+    case BuiltinKind::Enumerate: return enumerate(args);
+    case BuiltinKind::Fold: return fold(static_cast<ir::BinaryOp>(info.operation), args);
+    case BuiltinKind::ArrayAnnotation: return array_type(args);
+    case BuiltinKind::Template: return Value(Builtin{"template"});
+    case BuiltinKind::CompoundTypeMaker: return compound_type(info.name.substr(6), args, {}, options);
+    case BuiltinKind::Len:
+      if (args.size() == 1) {
+        if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
+        if (auto* text = std::get_if<std::string>(&args[0])) return Value(static_cast<int64_t>(text->size()));
+        if (auto* dict = std::get_if<Dict>(&args[0])) return Value(static_cast<int64_t>(dict->keys.size()));
+        if (auto* field = std::get_if<Field>(&args[0]); field && !field->shape.empty())
+          return Value(int64_t{field->shape[0]});
+      }
+      return Outcome::failed("len() needs a tuple, list or string");
+    case BuiltinKind::BoolType:
+      if (args.size() == 1) return Value(truth(args[0]));
+      break;
+    case BuiltinKind::IntType:
+      if (args.size() == 1) return integer_of(args[0]);
+      break;
+    case BuiltinKind::FloatType:
+      if (args.size() == 1 && numbers) return Value(as_double(args[0]));
+      break;
+    case BuiltinKind::Cast:
+      if (args.size() == 2 && is_number(args[0])) {
+        if (auto type = dtype_of(args[1], options)) return convert(args[0], *type);
+      }
+      break;
+    case BuiltinKind::NumberFunction:
+      if (args.size() == 1 && numbers) {
+        if (as_big_integer(args[0])) {
+          const std::partial_ordering order = compare_numbers(args[0], Value(int64_t{0}));
+          if (static_cast<ir::UnaryOp>(info.operation) != ir::UnaryOp::Abs)
+            return Value(int64_t{order > 0} - int64_t{order < 0});
+          return unary(order < 0 ? syntax::UnaryOperator::USub : syntax::UnaryOperator::UAdd, args[0]);
+        }
+        double d = as_double(args[0]);
+        return Value(static_cast<ir::UnaryOp>(info.operation) == ir::UnaryOp::Abs ? std::fabs(d)
+                                                                                  : double((d > 0) - (d < 0)));
+      }
+      break;
+    case BuiltinKind::Rounding:
+      if (args.size() == 1 && numbers) return rounding(static_cast<ir::UnaryOp>(info.operation), args[0]);
+      break;
+    case BuiltinKind::FloatFunction:
+      if (args.size() == 1 && numbers) {
+        if (auto r = float_function(static_cast<ir::UnaryOp>(info.operation), as_double(args[0]))) return Value(*r);
+      }
+      break;
+    case BuiltinKind::BinaryFunction:
+      if (args.size() == 2 && numbers && static_cast<ir::BinaryOp>(info.operation) == ir::BinaryOp::Pow) {
+        return binary(syntax::Operator::Pow, args[0], args[1]);
+      }
+      break;
+    case BuiltinKind::FloatBinary:
+      if (args.size() == 2 && numbers) return Value(std::atan2(as_double(args[0]), as_double(args[1])));
+      break;
+    default: break;
+  }
+  return Outcome::failed(fmt::format("`{}` cannot be called like this at compile time", info.name));
+}
+
+}  // namespace
+
+std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
+                                   StaticScope& scope, const Options& options) {
+  Outcome outcome = Outcome::failed(fmt::format("{} cannot be called at compile time", describe(callee)));
+  if (auto* builtin = std::get_if<Builtin>(&callee)) {
+    if (auto* info = find_builtin(builtin->name)) outcome = call_builtin(*info, arguments, options);
+  } else if (auto* type = std::get_if<ir::Type>(&callee)) {
+    if (arguments.size() == 1 && is_number(arguments[0])) outcome = convert(arguments[0], *type);
+  } else if (auto* host = std::get_if<HostObject>(&callee)) {
+    scope.identify(*host);
+    for (const Value& argument : arguments) {
+      if (auto* object = std::get_if<HostObject>(&argument)) scope.identify(*object);
+    }
+    if (auto value = scope.environment().call(*host, arguments)) outcome = std::move(*value);
+  }
+  if (!outcome.value) scope.error(ErrorKind::Type, range, std::move(outcome.error));
+  return std::move(outcome.value);
+}
+
+Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank) {
+  return Tuple{{Value(Builtin{"types.ndarray"}), type ? Value(*type) : Value(None{}),
+                rank ? Value(int64_t{*rank}) : Value(None{})}};
+}
+
+std::optional<ArrayAnnotation> read_array_annotation(const Value& value) {
+  ArrayAnnotation result;
+  if (auto* builtin = std::get_if<Builtin>(&value)) {
+    auto* info = find_builtin(builtin->name);
+    if (info && info->kind == BuiltinKind::ArrayAnnotation) return result;
+    return std::nullopt;
+  }
+  auto* tuple = std::get_if<Tuple>(&value);
+  if (!tuple || tuple->items.size() < 3 || tuple->items.size() > 5) return std::nullopt;
+  auto* builtin = std::get_if<Builtin>(&tuple->items[0]);
+  if (!builtin || builtin->name != "types.ndarray") return std::nullopt;
+  if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) result.type = *type;
+  if (auto* element = std::get_if<CompoundType>(&tuple->items[1])) result.element = *element;
+  result.needs_grad = tuple->items.size() > 3 && truth(tuple->items[3]);
+  if (auto* boundary = tuple->items.size() > 4 ? std::get_if<std::string>(&tuple->items[4]) : nullptr)
+    result.clamp = *boundary == "clamp";
+  if (auto rank = as_integer(tuple->items[2])) result.rank = static_cast<int32_t>(*rank);
+  return result;
+}
+
+std::optional<ViewAnnotation> read_view_annotation(const Value& value) {
+  auto* tuple = std::get_if<Tuple>(&value);
+  auto* builtin = std::get_if<Builtin>(tuple && tuple->items.size() == 2 ? &tuple->items[0] : &value);
+  if (!builtin || builtin->name != "BufferView") return std::nullopt;
+  ViewAnnotation result;
+  if (!tuple) return result;
+  if (auto* type = std::get_if<ir::Type>(&tuple->items[1])) {
+    result.type = *type;
+    result.element_shape = std::vector<int32_t>();
+  }
+  if (auto* element = std::get_if<CompoundType>(&tuple->items[1]); element && !element->structure) {
+    result.type = element->type;
+    result.element_shape = element->shape;
+  }
+  return result;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,77 @@
+// Evaluates expressions at compile time, with Python's semantics: what stands in qd.static(...), annotations,
+// module-level constants.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/frontend/known/errors.h"
+#include "runtime/frontend/known/options.h"
+#include "runtime/frontend/known/value.h"
+
+namespace qd::frontend {
+
+/// Where a compile-time expression stands: what its names mean and who hears of errors.
+class StaticScope {
+ public:
+  virtual ~StaticScope() = default;
+  /// The value of a name; nothing after reporting an error.
+  virtual std::optional<Value> name(const syntax::Expr& expr) = 0;
+  /// The value of an expression that is known by other means than its parts (an array's rank). Nothing: evaluate it as
+  /// usual.
+  virtual std::optional<Value> known(const syntax::Expr&) { return std::nullopt; }
+  virtual Environment& environment() = 0;
+  /// An attribute of an object of the host. Nothing when there is none.
+  virtual std::optional<Value> attribute(const HostObject& object, std::string_view name) {
+    return environment().attribute(object, name);
+  }
+  /// Hears what an attribute of an object of the host gave.
+  virtual void has_read(const HostObject&, std::string_view, const Value&, const syntax::Range&) {}
+  /// Hears that the result depends on which object this is.
+  virtual void identify(const HostObject&) {}
+  virtual void error(ErrorKind kind, const syntax::Range& range, std::string message) = 0;
+};
+
+/// The value of an expression. Nothing after an error, which the scope has heard.
+std::optional<Value> evaluate(const syntax::Expr& expr, StaticScope& scope, const Options& options);
+
+/// object.name, for whatever has attributes at compile time. Nothing after an error.
+std::optional<Value> evaluate_attribute(const Value& object, std::string_view name, const syntax::Range& range,
+                                        StaticScope& scope);
+/// The value of a literal. Nothing after an error.
+std::optional<Value> evaluate_constant(const syntax::Constant& constant, const syntax::Range& range,
+                                       StaticScope& scope);
+/// callee(arguments) with keywords already put in place. Nothing after an error.
+std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
+                                   StaticScope& scope, const Options& options);
+
+/// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and
+/// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the
+/// same form.
+Value array_annotation(std::optional<ir::Type> type, std::optional<int32_t> rank);
+/// Reads array_annotation's form. Nothing for other values.
+struct ArrayAnnotation {
+  std::optional<ir::Type> type;
+  std::optional<CompoundType> element;  // of arrays of vectors, matrices or structs
+  std::optional<int32_t> rank;
+  bool needs_grad = false;
+  bool clamp = false;  // boundary="clamp"
+};
+std::optional<ArrayAnnotation> read_array_annotation(const Value& value);
+
+/// `BufferView`, `BufferView[dtype]` as a value.
+struct ViewAnnotation {
+  std::optional<ir::Type> type;
+  std::optional<std::vector<int32_t>> element_shape;
+};
+std::optional<ViewAnnotation> read_view_annotation(const Value& value);
+
+/// The dtype that a value names: a dtype, or Python's int, float, bool.
+std::optional<ir::Type> dtype_of(const Value& value, const Options& options);
+
+/// The kind of node, as Python's `ast` names it in lower case: "try", "lambda", "list comprehension".
+std::string_view node_name(const syntax::Expr& expr);
+std::string_view node_name(const syntax::Stmt& stmt);
+
+}  // namespace qd::frontend

@@ -1,0 +1,171 @@
+// Arrays and fields: their shapes, and the places of their elements.
+#include "runtime/frontend/memory/arrays.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/memory/bounds_checks.h"
+#include "runtime/frontend/values/conversion.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Type;
+using syntax::Expr;
+using syntax::Range;
+
+namespace {
+
+/// An array in a message. A field has a name only when it was given one.
+std::string name_of(const ir::Array& array) {
+  return array.name.empty() ? "the field" : fmt::format("`{}`", array.name);
+}
+
+/// The indices of an element as numbers, checked once: an element of an array of structs has them in the array of
+/// each member. Nothing after an error.
+std::optional<std::vector<ir::InstId>> element_indices(Compilation& c, const Item& array,
+                                                       const std::vector<Item>& indices, const Expr& slice,
+                                                       const Range& range);
+
+}  // namespace
+
+std::optional<uint32_t> array_index(Compilation& c, const Item& item) {
+  if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
+  auto* field = known_as<Field>(item);
+  if (!field) return std::nullopt;
+  return c.captures.array_of(*field);
+}
+
+namespace {
+
+const std::vector<int32_t>& element_shape_of(const Item& array) {
+  if (auto* ref = std::get_if<ArrayRef>(&array)) return ref->element_shape;
+  return std::get<Field>(std::get<Value>(array)).element_shape;
+}
+
+}  // namespace
+
+Item shape_of(Compilation& c, const Item& array) {
+  Items shape;
+  if (auto* record = std::get_if<Record>(&array)) return shape_of(c, record->members.at(0));
+  if (auto* ref = std::get_if<ArrayRef>(&array)) {
+    for (int32_t axis = 0; axis < c.kernel.arrays[ref->index].rank; ++axis) {
+      shape.list.push_back(
+          Number{c.build.inst(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
+    }
+  } else {
+    for (int32_t extent : std::get<Field>(std::get<Value>(array)).shape) shape.list.push_back(Value(int64_t{extent}));
+  }
+  return shape;
+}
+
+std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
+                                    int32_t first, bool clamp, const Range& range) {
+  auto type = number_type(c, item, range);
+  if (!type) return std::nullopt;
+  if (!ir::is_integer(*type)) {
+    c.report.error(ErrorKind::Type, range, fmt::format("an index must be an integer, not {}", ir::name(*type)));
+    return std::nullopt;
+  }
+  auto* value = std::get_if<Value>(&item);
+  auto known = value ? as_integer(*value) : std::nullopt;
+  if (value && !known && !clamp) {
+    c.report.error(ErrorKind::Index, range, fmt::format("index {} is out of range", to_text(*value)));
+    return std::nullopt;
+  }
+  if (known && *known < 0 && first == 0 && !clamp) {
+    c.report.error(ErrorKind::Index, range, "negative indices are not supported");
+    return std::nullopt;
+  }
+  if (known && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
+    const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
+    c.report.error(ErrorKind::Index, range,
+                   fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis,
+                               name_of(array), array.shape[axis], from));
+    return std::nullopt;
+  }
+  bool wide = ir::bit_width(*type) == 64 || *type == Type::U32;
+  return coerce(c, item, wide ? Type::I64 : Type::I32, range);
+}
+
+Item element_place(Compilation& c, const Item& array, const std::vector<Item>& list, const Expr& slice,
+                   const Range& range) {
+  auto indices = element_indices(c, array, list, slice, range);
+  return indices ? element_at(c, array, *indices) : Item(Poison{});
+}
+
+namespace {
+
+std::optional<std::vector<InstId>> element_indices(Compilation& c, const Item& array, const std::vector<Item>& list,
+                                                   const Expr& slice, const Range& range) {
+  if (auto* record = std::get_if<Record>(&array)) return element_indices(c, record->members.at(0), list, slice, range);
+  uint32_t index = *array_index(c, array);
+  auto* several = std::get_if<syntax::Tuple>(&slice.node);
+  const ir::Array info = c.kernel.arrays[index];
+  auto* field = known_as<Field>(array);
+  auto* ref = std::get_if<ArrayRef>(&array);
+  const bool clamp = ref && ref->clamp;
+  if (static_cast<int32_t>(list.size()) != info.rank) {
+    c.report.error(ErrorKind::Index, range,
+                   fmt::format("{} has {} {}, but {} given", name_of(info), info.rank, info.rank == 1 ? "axis" : "axes",
+                               list.size() == 1 ? "1 index is" : fmt::format("{} indices are", list.size())));
+    return std::nullopt;
+  }
+  std::vector<InstId> operands;
+  bool failed = false;
+  for (size_t axis = 0; axis < list.size(); ++axis) {
+    const Range& where = several && several->elts.size() == list.size() ? several->elts[axis]->range : slice.range;
+    auto operand = index_operand(c, list[axis], info, axis, field ? field->first_index(axis) : 0, clamp, where);
+    failed |= !operand;
+    if (operand) operands.push_back(*operand);
+  }
+  if (failed) return std::nullopt;
+  if (clamp) {
+    clamp_indices(c, index, operands);
+  } else {
+    check_indices(c, index, operands, field ? field->offset : std::vector<int32_t>(), range);
+  }
+  for (size_t axis = 0; axis < operands.size(); ++axis) {
+    if (!field || field->first_index(axis) == 0) continue;
+    const Type type = c.kernel[operands[axis]].type;
+    operands[axis] = c.build.binary(ir::BinaryOp::Sub, operands[axis],
+                                    c.build.constant(type, Value(int64_t{field->first_index(axis)})));
+  }
+  return operands;
+}
+
+}  // namespace
+
+void clamp_indices(Compilation& c, uint32_t array, std::span<InstId> indices) {
+  for (uint32_t axis = 0; axis < indices.size(); ++axis) {
+    if (surely_inside(c, indices[axis], array, axis, 0)) continue;
+    const Type type = c.kernel[indices[axis]].type;
+    InstId extent = c.build.cast(type, c.build.inst(ir::Op::Shape, Type::I32, {}, array, axis));
+    InstId last = c.build.binary(ir::BinaryOp::Sub, extent, c.build.constant(type, Value(int64_t{1})));
+    InstId below = c.build.binary(ir::BinaryOp::Min, indices[axis], last);
+    indices[axis] = c.build.binary(ir::BinaryOp::Max, below, c.build.constant(type, Value(int64_t{0})));
+  }
+}
+
+Item element_at(Compilation& c, const Item& array, std::vector<InstId> operands) {
+  if (auto* record = std::get_if<Record>(&array)) {
+    Record element{record->type, {}, false};
+    for (const Item& member : record->members) element.members.push_back(element_at(c, member, operands));
+    return element;
+  }
+  uint32_t index = *array_index(c, array);
+  const ir::Array info = c.kernel.arrays[index];
+  const std::vector<int32_t>& shape = element_shape_of(array);
+  if (shape.empty()) return NumberPlace{c.build.inst(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
+  TensorPlace place;
+  place.type = info.type;
+  place.shape = shape;
+  place.shared = true;
+  auto* ref = std::get_if<ArrayRef>(&array);
+  place.clamp = ref && ref->clamp;
+  place.array = index;
+  place.indices = std::move(operands);
+  for (int32_t i = 0; i < info.layout.components; ++i) place.components.push_back({i, InstId::None});
+  return place;
+}
+
+}  // namespace qd::frontend

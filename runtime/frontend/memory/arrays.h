@@ -1,0 +1,28 @@
+// Arrays and fields: their shapes, and the places of their elements.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// The array of the kernel that an item is, into Kernel::arrays; nothing for other items.
+std::optional<uint32_t> array_index(Compilation& c, const Item& item);
+/// The sizes of an array along its axes; of an ndarray, numbers at run time.
+Item shape_of(Compilation& c, const Item& array);
+/// An index along an axis as a number. `first`: the first index of the axis; `clamp`: it is moved into the array.
+std::optional<ir::InstId> index_operand(Compilation& c, const Item& item, const ir::Array& array, size_t axis,
+                                        int32_t first, bool clamp, const Range& range);
+/// The place of an element; Poison after an error.
+Item element_place(Compilation& c, const Item& array, const std::vector<Item>& indices, const Expr& slice,
+                   const Range& range);
+/// boundary="clamp": moves indices into the array.
+void clamp_indices(Compilation& c, uint32_t array, std::span<ir::InstId> indices);
+/// The place of an element whose indices are known to be as many as the axes.
+Item element_at(Compilation& c, const Item& array, std::vector<ir::InstId> indices);
+
+}  // namespace qd::frontend

@@ -1,0 +1,18 @@
+// Tuples, lists and dicts at compile time: what iterating over an item gives, and their operators.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// What iterating over an item gives; nothing when it cannot be iterated at compile time.
+std::optional<std::vector<Item>> iterated_items(Compilation& c, const Item& item, const Range& range);
+/// dict[key] = item.
+void put_item(Items& dict, Value key, Item item);
+/// `+` of two lists, tuples or strings, `*` of one and an integer. Nothing for other operands.
+std::optional<Item> container_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b);
+
+}  // namespace qd::frontend

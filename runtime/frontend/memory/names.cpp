@@ -1,0 +1,174 @@
+// What a name means, and what an assignment to a name does.
+#include "runtime/frontend/memory/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+#include "runtime/syntax/tree_walk.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Expr;
+using syntax::overloaded;
+using syntax::Range;
+
+void assign_name(Compilation& c, std::string_view name, const Item& item, const Range& target, const Range& range,
+                 bool compile_time) {
+  Binding* binding = c.function().find_local(name);
+  if (binding && binding->immutable) {
+    c.report.error(ErrorKind::Type, target, fmt::format("Kernel argument \"{}\" is immutable in the kernel", name));
+    return;
+  }
+  if (auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr) {
+    Variable to = *variable;
+    if (is_a_number(item)) {
+      c.build.store(to.place, *coerce_stored(c, item, to.type, range));
+    } else if (!poisoned(item)) {
+      c.report.error(ErrorKind::Type, range,
+                     fmt::format("`{}` is {} variable: {} cannot be assigned to it", name, with_article(to.type),
+                                 describe_item(c, item)));
+    }
+    return;
+  }
+  if (binding) {
+    auto* known = std::get_if<Item>(&binding->what);
+    if (known && poisoned(*known)) return;
+    if (std::holds_alternative<CompoundVariable>(binding->what) ||
+        (known && (std::holds_alternative<NumberPlace>(*known) || std::holds_alternative<TensorPlace>(*known)))) {
+      store_item(c, read_binding(c, *binding), item, range, false);
+      return;
+    }
+    auto stands_for_memory = [](const Item& thing) { return is_array(thing) || std::holds_alternative<View>(thing); };
+    if (known && stands_for_memory(*known) && !stands_for_memory(item)) {
+      if (!poisoned(item)) {
+        c.report.error(ErrorKind::Type, target,
+                       fmt::format("`{}` stands for {}: {} needs another name", name, describe_item(c, *known),
+                                   describe_item(c, item)));
+      }
+      return;
+    }
+    if (binding->block != c.build.block()) {
+      c.report.error(ErrorKind::Type, target,
+                     fmt::format("`{}` is known at compile time: it cannot change in a block that may not run", name));
+      return;
+    }
+  }
+  Binding fresh;
+  fresh.block = c.build.block();
+  if (std::holds_alternative<Number>(item) || (known_number(item) && !compile_time)) {
+    auto own = to_number(c, item, range);
+    InstId place = c.build.variable(own->type);
+    c.build.store(place, own->id);
+    fresh.what = Variable{place, own->type, !c.function().in_parallel};
+  } else if (is_compound(item)) {
+    fresh.what = new_variable(c, is_tensor(item) ? Item(*as_tensor(c, item, range)) : item);
+  } else {
+    fresh.what = item;
+  }
+  if (binding) {
+    *binding = std::move(fresh);
+  } else {
+    bind(c, name, std::move(fresh));
+  }
+}
+
+void poison_targets(Compilation& c, const Expr& target) {
+  if (auto* name = std::get_if<syntax::Name>(&target.node)) bind(c, name->id, {Item(Poison{})});
+  if (auto* several = std::get_if<syntax::Tuple>(&target.node)) {
+    for (const Expr* element : several->elts) poison_targets(c, *element);
+  }
+}
+
+Item evaluate_name(Compilation& c, const Expr& expr) {
+  std::string_view id = std::get<syntax::Name>(expr.node).id;
+  if (Binding* binding = c.function().find_local(id)) return read_binding(c, *binding);
+  auto value = outer_name(c, id, expr.range);
+  if (!value) return Poison{};
+  c.captures.check_pure(id, *value, expr.range, false);
+  return std::move(*value);
+}
+
+Item read_binding(Compilation& c, Binding& binding) {
+  return std::visit(overloaded{
+                        [&](const Variable& v) -> Item { return Number{c.build.load(v.place), v.type}; },
+                        [&](const ParamRef& p) -> Item {
+                          ir::Type type = c.kernel.params[p.index].type;
+                          return Number{c.build.inst(ir::Op::Arg, type, {}, p.index), type};
+                        },
+                        [&](const LoopIndexRef& l) -> Item {
+                          auto index = [&](uint32_t axis) -> Item {
+                            return Number{
+                                c.build.inst(ir::Op::LoopIndex, ir::Type::I32, {}, static_cast<uint32_t>(l.loop), axis),
+                                ir::Type::I32};
+                          };
+                          if (!l.grouped) return index(l.axis);
+                          if (l.vector) {
+                            Tensor tensor{ir::Type::I32, {static_cast<int32_t>(l.axes)}, {}};
+                            for (uint32_t axis = 0; axis < l.axes; ++axis)
+                              tensor.numbers.push_back(std::get<Number>(index(l.axis + axis)).id);
+                            return tensor;
+                          }
+                          Items items;
+                          for (uint32_t axis = 0; axis < l.axes; ++axis) items.list.push_back(index(l.axis + axis));
+                          return items;
+                        },
+                        [&](const Item& item) -> Item { return item; },
+                        [&](const CompoundVariable& v) -> Item {
+                          return as_shared(c, *v.place, c.function().in_parallel && v.shared);
+                        },
+                    },
+                    binding.what);
+}
+
+std::optional<Value> outer_name(Compilation& c, std::string_view name, const Range& range) {
+  if (auto gone = c.function().gone.find(name); gone != c.function().gone.end()) {
+    c.report.error(
+        ErrorKind::Name, range,
+        fmt::format(
+            "`{}` is gone: it was first assigned inside the block of line {}, and lives only there; assign it before "
+            "that block",
+            name, gone->second));
+    return std::nullopt;
+  }
+  if (c.function().assigned.contains(name)) {
+    c.report.error(ErrorKind::Name, range, fmt::format("`{}` is used before it is assigned", name));
+    return std::nullopt;
+  }
+  if (auto value = c.function().environment->lookup(name)) return value;
+  if (auto value = python_builtin(name)) return value;
+  c.report.error(ErrorKind::Name, range, fmt::format("name `{}` is not defined", name));
+  return std::nullopt;
+}
+
+void pop_scope(Compilation& c, const Range& block) {
+  for (const auto& [name, binding] : c.function().scopes.back()) c.function().gone[name] = c.function().line_of(block);
+  c.function().scopes.pop_back();
+}
+
+void bind(Compilation& c, std::string_view name, Binding binding) {
+  binding.block = c.build.block();
+  c.function().gone.erase(name);
+  c.function().scopes.back().insert_or_assign(name, std::move(binding));
+}
+
+void declare_loop_variable(Compilation& c, std::string_view name, Binding binding, const Range& range) {
+  if (name == "_") {
+    c.function().scopes.back().insert_or_assign(name, std::move(binding));
+    return;
+  }
+  if (c.function().find_local(name)) {
+    c.report.error(ErrorKind::Syntax, range,
+                   fmt::format("`{}` is already a variable here; a loop needs a name of its own", name));
+  }
+  bind(c, name, std::move(binding));
+}
+
+}  // namespace qd::frontend

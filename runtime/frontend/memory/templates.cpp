@@ -1,0 +1,56 @@
+// What kernels find in templates beside constants: arrays, which each launch binds, and numbers that are passed at
+// each launch.
+#include "runtime/frontend/memory/templates.h"
+
+#include <fmt/format.h>
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/conversion.h"
+
+namespace qd::frontend {
+
+using ir::Type;
+using syntax::Range;
+
+Item template_item(Compilation& c, Item item, const Range& range) {
+  if (auto* known = known_as<ConstantStruct>(item)) return constant_struct(c, *known);
+  auto* array = known_as<HostArray>(item);
+  if (!array) return item;
+  if (array->read < 0) {
+    return c.report.error(
+        ErrorKind::Type, range,
+        "an ndarray outside of the kernel cannot be used in it: pass it as an argument, or make it a member "
+        "of a @qd.data_oriented object");
+  }
+  TemplateRead& row = c.captures.reads.rows()[static_cast<size_t>(array->read)];
+  if (row.array < 0) {
+    row.array = static_cast<int32_t>(c.kernel.arrays.size());
+    c.kernel.arrays.push_back({ir::Array::Kind::Parameter,
+                               c.captures.template_path(array->read),
+                               array->type.type,
+                               array->type.rank,
+                               {},
+                               0,
+                               array->type.layout});
+  }
+  return ArrayRef{static_cast<uint32_t>(row.array), array->type.element_shape};
+}
+
+std::optional<Item> lifted_number(Compilation& c, const HostObject& object, std::string_view name) {
+  if (!object.lifts || object.read < 0) return std::nullopt;
+  auto value = c.captures.reads.attribute(object, name, *c.function().environment, false);
+  TemplateRead* row = value && is_number(*value) && !std::holds_alternative<BigInteger>(*value)
+                          ? c.captures.reads.row(object, name)
+                          : nullptr;
+  if (!row) return std::nullopt;
+  if (row->param < 0) {
+    const int32_t at = static_cast<int32_t>(row - c.captures.reads.rows().data());
+    row->param = static_cast<int32_t>(c.kernel.params.size());
+    c.kernel.params.push_back({c.captures.template_path(at), type_of_value(c, *value)});
+  }
+  const Type type = c.kernel.params[static_cast<size_t>(row->param)].type;
+  return Number{c.build.inst(ir::Op::Arg, type, {}, static_cast<uint32_t>(row->param)), type};
+}
+
+}  // namespace qd::frontend

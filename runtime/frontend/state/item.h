@@ -1,0 +1,106 @@
+// What an expression or a name of a kernel is while the kernel is lowered.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "runtime/frontend/known/value.h"
+#include "runtime/ir/kernel.h"
+
+namespace qd::frontend {
+
+/// Something went wrong before, and was reported: uses of it report nothing more.
+struct Poison {};
+/// A number at run time.
+struct Number {
+  ir::InstId id = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+};
+/// An array by its index into Kernel::arrays. Fields stay Values until an element is reached.
+struct ArrayRef {
+  uint32_t index = 0;
+  std::vector<int32_t> element_shape = {};  // empty: numbers
+  std::optional<uint32_t> grad = {};        // the array of its gradient
+  bool clamp = false;                       // indices are moved into the array
+};
+struct Item;
+/// A tuple, a list, or a dict whose values are computed at run time.
+struct Items {
+  std::vector<Item> list;
+  std::vector<Value> keys = {};  // of a dict, one an item
+  bool is_list = false;          // print shows it with brackets
+};
+/// A vector or matrix at run time, its numbers row by row.
+struct Tensor {
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;  // (n) or (n, m)
+  std::vector<ir::InstId> numbers;
+};
+/// The place of a number: a variable, an element, a component or a member of them.
+struct NumberPlace {
+  ir::InstId pointer = ir::InstId::None;
+  ir::Type type = ir::Type::Void;
+  bool shared = false;  // other iterations reach it too
+};
+/// Where a component stands among those of a variable or an element.
+struct Component {
+  int32_t known = 0;
+  ir::InstId index = ir::InstId::None;  // I32; not None: `known` says nothing
+};
+/// The place of a vector or matrix, or of some of its components: nothing of it is read before it is known what is
+/// asked for.
+struct TensorPlace {
+  ir::Type type = ir::Type::Void;
+  std::vector<int32_t> shape;
+  std::vector<Component> components;
+  bool shared = false;
+  bool clamp = false;  // of an array with boundary="clamp": indices of components are moved into it, too
+  ir::InstId local = ir::InstId::None;  // a local array (or, of one number, a variable); None: an element
+  int32_t local_size = 0;
+  uint32_t array = 0;               // of the element, into Kernel::arrays
+  std::vector<ir::InstId> indices;  // of the element
+};
+/// A struct: of values, of places, or of arrays.
+struct Record {
+  std::shared_ptr<const StructType> type;
+  std::vector<Item> members;
+  bool is_array = false;  // the members are arrays: an index gives a struct
+};
+/// A part of an array of one axis: a BufferView.
+struct View {
+  ArrayRef array;
+  ir::InstId offset = ir::InstId::None;  // I32
+  ir::InstId size = ir::InstId::None;    // I32
+};
+/// A method, and the object that it is called on.
+struct BoundMethod {
+  Func func;
+  std::shared_ptr<const Item> self;
+};
+/// The meaning of an expression: what is computed at run time, places, arrays, tuples, or what is known at compile
+/// time.
+struct Item : std::variant<Poison, Number, ArrayRef, Items, Value, Tensor, Record, NumberPlace, TensorPlace, View,
+                           BoundMethod> {
+  using variant::variant;
+};
+
+/// The value that an item has at compile time, when that is a T; else null.
+template <class T>
+const T* known_as(const Item& item) {
+  auto* value = std::get_if<Value>(&item);
+  return value ? std::get_if<T>(value) : nullptr;
+}
+/// The number that an item has at compile time; null when it is none then.
+const Value* known_number(const Item& item);
+inline bool poisoned(const Item& item) { return std::holds_alternative<Poison>(item); }
+/// A number, at run time or known.
+bool is_a_number(const Item& item);
+/// A vector or a matrix: its value, its place, or known numbers.
+bool is_tensor(const Item& item);
+/// A vector, a matrix or a struct of such and of numbers.
+bool is_compound(const Item& item);
+/// An array, a field, or a struct of such.
+bool is_array(const Item& item);
+
+}  // namespace qd::frontend

@@ -1,0 +1,56 @@
+// The kernel that is being built: ir::Builder with what the front end needs beside it.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "runtime/frontend/state/function_state.h"
+#include "runtime/ir/builder.h"
+
+namespace qd::frontend {
+
+/// Owns the kernel. Instructions go to the end of the current block, at the current location.
+class KernelBuilder : public ir::Builder {
+ public:
+  explicit KernelBuilder(FunctionStack& functions) : ir::Builder(kernel), functions_(functions) {}
+
+  using ir::Builder::constant;
+  /// A number that is known, converted to a type.
+  ir::InstId constant(ir::Type type, const Value& number);
+  /// The location of a range of the present function.
+  uint32_t location_of(const syntax::Range& range);
+  /// Emits `make()` into a block of its own.
+  template <class Make>
+  auto in_new_block(ir::BlockId& block, Make&& make) {
+    block = kernel.add_block();
+    const Scope inside(*this, block);
+    return make();
+  }
+  bool at_top_level() const { return block() == kernel.body; }
+  /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
+  bool speculatable(ir::BlockId block) const;
+  /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is
+  /// `when`.
+  void splice(ir::BlockId from, ir::InstId test, bool when);
+
+  /// The sizes of the kernel's tables. rewind() takes off what came after mark().
+  struct Mark {
+    size_t params, arrays, functions, locations, loops, formats, probes, decisions, routines, insts, operands, blocks;
+  };
+  Mark mark() const;
+  void rewind(const Mark& mark);
+
+  ir::Kernel kernel;
+
+ private:
+  FunctionStack& functions_;
+  std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;  // into Kernel::locations
+};
+
+/// Forgets the rows of a table that begin at `size`, in what finds them.
+template <class Index>
+void forget_rows(Index& index, size_t size) {
+  std::erase_if(index, [&](const auto& entry) { return entry.second >= size; });
+}
+
+}  // namespace qd::frontend

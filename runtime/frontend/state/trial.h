@@ -1,0 +1,42 @@
+// Lowering something for its errors alone.
+#pragma once
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// Takes back, when it ends, all that was lowered since it began: rows of the kernel, what finds them, and the state of
+/// the present function. Errors and warnings stay. What is lowered goes into a block of its own, and binds no names.
+class Trial {
+ public:
+  explicit Trial(Compilation& c)
+      : c_(c),
+        inside_(c.build),
+        mark_(c.build.mark()),
+        reads_(c.captures.reads.rows()),
+        function_(c.function()),
+        inlined_(c.inlined) {
+    c.build.set_block(c.kernel.add_block());
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial() {
+    c_.build.rewind(mark_);
+    c_.captures.reads.rows() = std::move(reads_);
+    c_.captures.forget_fields(mark_.arrays);
+    c_.notes.forget(mark_.probes, mark_.decisions);
+    c_.routines.forget(mark_.routines);
+    c_.function() = std::move(function_);
+    c_.inlined = inlined_;
+  }
+
+ private:
+  Compilation& c_;
+  ir::Builder::Scope inside_;
+  KernelBuilder::Mark mark_;
+  TemplateReads reads_;
+  FunctionState function_;
+  int inlined_;
+};
+
+}  // namespace qd::frontend

@@ -1,0 +1,230 @@
+// Assignments: to names, elements and members; unpacking; `+=`.
+#include "runtime/frontend/statements/assignments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/expressions/calls.h"
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/expressions/kernel_scope.h"
+#include "runtime/frontend/expressions/targets.h"
+#include "runtime/frontend/interface/annotation.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/memory/iteration.h"
+#include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/integer_checks.h"
+#include "runtime/frontend/values/operators.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Expr;
+using syntax::Operator;
+using syntax::overloaded;
+using syntax::Range;
+using syntax::Stmt;
+
+namespace {
+
+std::optional<ir::AtomicOp> atomic_op(Operator op) {
+  switch (op) {
+    case Operator::Add: return ir::AtomicOp::Add;
+    case Operator::Sub: return ir::AtomicOp::Sub;
+    case Operator::BitAnd: return ir::AtomicOp::And;
+    case Operator::BitOr: return ir::AtomicOp::Or;
+    case Operator::BitXor: return ir::AtomicOp::Xor;
+    default: return std::nullopt;
+  }
+}
+
+void assign_to(Compilation& c, const Expr& target, const Item& item, const Range& range, bool compile_time);
+void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range);
+void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range,
+            bool compile_time);
+/// `to op= value` on a number.
+void update_number(Compilation& c, const NumberPlace& to, syntax::Operator op, const Item& value,
+                   const syntax::AugAssign& s, const Stmt& stmt);
+
+}  // namespace
+
+void lower_assign(Compilation& c, const syntax::Assign& s) {
+  bool compile_time = static_call(c, *s.value) != nullptr;
+  Item value = evaluate(c, *s.value);
+  for (const Expr* target : s.targets) assign_to(c, *target, value, s.value->range, compile_time);
+}
+
+namespace {
+
+void assign_to(Compilation& c, const Expr& target, const Item& item, const Range& range, bool compile_time) {
+  std::visit(overloaded{
+                 [&](const syntax::Name& t) { assign_name(c, t.id, item, target.range, range, compile_time); },
+                 [&](const syntax::Tuple& t) { unpack(c, t.elts, item, range, compile_time); },
+                 [&](const syntax::ListExpr& t) { unpack(c, t.elts, item, range, compile_time); },
+                 [&](const syntax::Starred& t) { assign_to(c, *t.value, item, range, compile_time); },
+                 [&](const syntax::Subscript&) { store_in(c, target, item, range); },
+                 [&](const syntax::Attribute&) { store_in(c, target, item, range); },
+                 [&](const auto&) {
+                   c.report.error(ErrorKind::Syntax, target.range,
+                                  fmt::format("{} cannot be assigned in kernels", node_name(target)));
+                 },
+             },
+             target.node);
+}
+
+void store_in(Compilation& c, const Expr& target, const Item& item, const Range& range) {
+  const ir::Builder::Scope here(c.build, c.build.location_of(target.range));
+  store_item(c, target_place(c, target), item, range, true);
+}
+
+void unpack(Compilation& c, syntax::List<syntax::ExprPtr> targets, const Item& item, const Range& range,
+            bool compile_time) {
+  std::vector<Item> parts;
+  if (auto* items = std::get_if<Items>(&item)) {
+    parts = *iterated_items(c, *items, range);
+  } else if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+    parts = record->members;
+  } else if (is_tensor(item)) {
+    Tensor tensor = *as_tensor(c, item, range);
+    for (int32_t i = 0; i < tensor.shape[0]; ++i) {
+      const int32_t width = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
+      std::vector<Component> row;
+      for (int32_t k = 0; k < width; ++k) row.push_back({i * width + k, InstId::None});
+      parts.push_back(select_components(
+          c, tensor, tensor.shape.size() == 2 ? std::vector{width} : std::vector<int32_t>{}, std::move(row)));
+    }
+  } else if (auto* tuple = known_as<Tuple>(item)) {
+    for (const Value& part : tuple->items) parts.push_back(part);
+  } else {
+    if (!poisoned(item))
+      c.report.error(ErrorKind::Type, range, fmt::format("{} cannot be unpacked", describe_item(c, item)));
+    parts.assign(targets.size(), Item(Poison{}));
+  }
+  const auto rest = std::ranges::find_if(
+      targets, [](const Expr* target) { return std::holds_alternative<syntax::Starred>(target->node); });
+  if (rest != targets.end() && parts.size() + 1 >= targets.size()) {
+    // What the other targets leave is a list.
+    const auto at = rest - targets.begin(), size = static_cast<ptrdiff_t>(parts.size() + 1 - targets.size());
+    Items middle;
+    middle.is_list = true;
+    middle.list.assign(parts.begin() + at, parts.begin() + at + size);
+    parts.erase(parts.begin() + at, parts.begin() + at + size);
+    parts.insert(parts.begin() + at, Item(std::move(middle)));
+  }
+  if (parts.size() != targets.size()) {
+    c.report.error(ErrorKind::Type, range,
+                   fmt::format("{} values cannot be unpacked into {} targets", parts.size(), targets.size()));
+    parts.assign(targets.size(), Item(Poison{}));
+  }
+  for (size_t i = 0; i < targets.size(); ++i) assign_to(c, *targets[i], parts[i], range, compile_time);
+}
+
+}  // namespace
+
+void annotated_assign(Compilation& c, const syntax::AnnAssign& s, const Stmt& stmt) {
+  auto* name = std::get_if<syntax::Name>(&s.target->node);
+  if (!name) {
+    c.report.error(ErrorKind::Syntax, s.target->range, "only a variable can have an annotation in kernels");
+    return;
+  }
+  KernelScope scope(c);
+  auto annotation = evaluate_annotation(*s.annotation, scope, c.options);
+  auto* compound = annotation ? std::get_if<CompoundType>(&*annotation) : nullptr;
+  std::optional<Type> type;
+  if (annotation && !compound) type = dtype_argument(c, Item(*annotation), s.annotation->range);
+  if (!s.value) {
+    c.report.error(
+        ErrorKind::Syntax, stmt.range,
+        fmt::format("`{}` needs a value: a variable of a kernel is declared by its first assignment", name->id));
+    return;
+  }
+  Item value = evaluate(c, *s.value);
+  if (compound) {
+    assign_name(c, name->id, convert_item(c, value, *annotation, s.value->range), s.target->range, s.value->range,
+                false);
+    return;
+  }
+  auto number = type ? coerce_stored(c, value, *type, s.value->range) : std::nullopt;
+  Binding* binding = c.function().find_local(name->id);
+  auto* variable = binding ? std::get_if<Variable>(&binding->what) : nullptr;
+  if (number && variable && variable->type != *type) {
+    c.report.error(ErrorKind::Type, s.annotation->range,
+                   fmt::format("`{}` is already {} variable", name->id, with_article(variable->type)));
+    return;
+  }
+  assign_name(c, name->id, number ? Item(Number{*number, *type}) : Item(Poison{}), s.target->range, s.value->range,
+              false);
+}
+
+void augmented_assign(Compilation& c, const syntax::AugAssign& s, const Stmt& stmt) {
+  Item to = target_place(c, *s.target);
+  Item value = evaluate(c, *s.value);
+  if (poisoned(to) || poisoned(value)) return;
+  auto* tensor = std::get_if<TensorPlace>(&to);
+  if (!tensor) {
+    if (auto* number = std::get_if<NumberPlace>(&to)) {
+      update_number(c, *number, s.op, value, s, stmt);
+    } else {
+      c.report.error(ErrorKind::Type, stmt.range,
+                     fmt::format("`{}=` does not work on {}", text(s.op), describe_item(c, to)));
+    }
+    return;
+  }
+  if (s.op == Operator::MatMult) {
+    store_item(c, to, matrix_product(c, loaded(c, to), value, stmt.range), stmt.range, false);
+    return;
+  }
+  const bool number = is_a_number(value);
+  auto operand = number ? std::nullopt : as_tensor(c, value, s.value->range);
+  if (!number && (!operand || operand->shape != tensor->shape)) {
+    c.report.error(ErrorKind::Type, stmt.range,
+                   fmt::format("`{}=` does not work on {} and {}", text(s.op), describe_item(c, to),
+                               operand ? describe_item(c, *operand) : describe_item(c, value)));
+    return;
+  }
+  for (size_t i = 0; i < tensor->components.size(); ++i) {
+    update_number(c, number_place(c, *tensor, i), s.op, operand ? component_item(*operand, i) : value, s, stmt);
+  }
+}
+
+namespace {
+
+void update_number(Compilation& c, const NumberPlace& to, Operator op, const Item& value, const syntax::AugAssign& s,
+                   const Stmt& stmt) {
+  auto atomic = atomic_op(op);
+  bool bitwise = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
+  auto value_type = number_type(c, value, s.value->range);
+  if (!value_type) return;
+  if (bitwise && (ir::is_float(to.type) || ir::is_float(*value_type))) {
+    c.report.error(
+        ErrorKind::Type, stmt.range,
+        fmt::format("`{}=` needs integers, not {} and {}", text(op), ir::name(to.type), ir::name(*value_type)));
+    return;
+  }
+  if (atomic && (bitwise || to.type != Type::U1)) {
+    // The value takes the target's type first, shared or not, so that a loop gives the same in parallel and alone.
+    auto operand = coerce_stored(c, value, to.type, s.value->range);
+    if (to.shared) {
+      InstId old = c.build.inst(Op::AtomicRmw, to.type, {to.pointer, *operand}, static_cast<uint32_t>(*atomic));
+      check_atomic(c, *atomic, to.type, old, *operand, stmt.range);
+      return;
+    }
+    Item result =
+        apply_operator(c, op, Number{c.build.load(to.pointer), to.type}, Number{*operand, to.type}, stmt.range);
+    c.build.store(to.pointer, *coerce(c, result, to.type, stmt.range));
+    return;
+  }
+  Item result = apply_operator(c, op, Number{c.build.load(to.pointer), to.type}, value, stmt.range);
+  if (auto stored = coerce_stored(c, result, to.type, stmt.range)) c.build.store(to.pointer, *stored);
+}
+
+}  // namespace
+
+}  // namespace qd::frontend

@@ -1,0 +1,223 @@
+// break, continue and return.
+#include "runtime/frontend/statements/jumps.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/values/compound_values.h"
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Range;
+using syntax::Stmt;
+
+namespace {
+
+// The parts of an item that a tuple or struct result has.
+std::optional<std::vector<Item>> parts_of(const Item& item) {
+  if (auto* items = std::get_if<Items>(&item)) return items->list;
+  if (auto* record = std::get_if<Record>(&item)) return record->members;
+  auto* tuple = known_as<Tuple>(item);
+  if (!tuple) return std::nullopt;
+  return std::vector<Item>(tuple->items.begin(), tuple->items.end());
+}
+
+Flow early_return(Compilation& c, const Item& value, const syntax::Return& s, const syntax::Stmt& stmt) {
+  c.function().returned = true;
+  const EarlyReturns early = *c.function().early;
+  std::vector<Item> parts;
+  auto* known = std::get_if<Value>(&value);
+  auto* tuple = known_as<Tuple>(value);
+  if (auto* items = std::get_if<Items>(&value)) {
+    parts = items->list;
+  } else if (tuple) {
+    parts.assign(tuple->items.begin(), tuple->items.end());
+  } else if (!known || !std::holds_alternative<None>(*known)) {
+    parts = {value};
+  }
+  // A list for a vector or a matrix.
+  if (!early.tuple && early.results.size() == 1 && std::holds_alternative<CompoundType>(early.results[0].type))
+    parts = {value};
+  if (poisoned(value)) return Flow::Left;
+  if (parts.size() != early.results.size()) {
+    const bool annotated = c.function().source->function().returns != nullptr;
+    c.report.error(ErrorKind::Type, stmt.range,
+                   annotated || parts.empty()
+                       ? fmt::format("{} values are returned, {} are annotated", parts.size(), early.results.size())
+                       : std::string("a qd.real_func that returns a value needs a return annotation (-> dtype)"));
+    return Flow::Left;
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const bool compound = std::holds_alternative<CompoundType>(early.results[i].type);
+    auto type = compound ? std::nullopt : dtype_of(early.results[i].type, c.options);
+    auto id = type ? coerce_stored(c, parts[i], *type, s.value->range) : std::nullopt;
+    parts[i] = compound ? loaded(c, convert_item(c, parts[i], early.results[i].type, s.value->range))
+               : id     ? Item(Number{*id, *type})
+                        : Item(Poison{});
+    if (poisoned(parts[i])) return Flow::Left;
+  }
+  for (size_t i = 0; i < parts.size(); ++i) store_item(c, early.results[i].place, parts[i], s.value->range, false);
+  bool in_loop = false;
+  for (LoopContext& loop : c.function().loops) {
+    if (loop.unrolled) continue;
+    loop.returns = in_loop = true;
+  }
+  if (in_loop) c.build.store(early.done, c.build.constant(Type::U1, Value(true)));
+  c.build.inst(Op::Break, Type::Void, {});
+  return Flow::Left;
+}
+
+}  // namespace
+
+ir::BlockId leave_after_loop(Compilation& c, const LoopContext& loop) {
+  if (!loop.returns) return ir::BlockId::None;
+  InstId branch = c.build.inst(Op::If, Type::Void, {c.build.load(c.function().early->done)});
+  ir::BlockId leave;
+  c.build.in_new_block(leave, [&] { c.build.inst(Op::Break, Type::Void, {}); });
+  const ir::BlockId rest = c.kernel.add_block();
+  c.kernel[branch].blocks = {leave, rest};
+  return rest;
+}
+
+namespace {
+
+bool result_numbers(Compilation& c, const ResultTree& tree, const Item& item, const syntax::Range& range,
+                    std::vector<InstId>& numbers) {
+  if (poisoned(item)) return false;
+  if (tree.tuple || tree.structure) {
+    auto parts = parts_of(item);
+    auto* record = std::get_if<Record>(&item);
+    if (!parts || (tree.structure && record && !same_type(*tree.structure, *record->type))) {
+      c.report.error(ErrorKind::Type, range,
+                     fmt::format("{} is returned, {} is annotated", describe_item(c, item),
+                                 tree.structure ? fmt::format("struct `{}`", tree.structure->name) : "a tuple"));
+      return false;
+    }
+    if (parts->size() != tree.parts.size()) {
+      c.report.error(ErrorKind::Type, range,
+                     fmt::format("{} values are returned, {} are annotated", parts->size(), tree.parts.size()));
+      return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < parts->size(); ++i) good &= result_numbers(c, tree.parts[i], (*parts)[i], range, numbers);
+    return good;
+  }
+  const Type type = c.kernel.results[tree.first];
+  if (tree.shape.empty()) {
+    auto id = coerce_stored(c, item, type, range);
+    if (id) numbers.push_back(*id);
+    return id.has_value();
+  }
+  auto tensor = as_tensor(c, item, range);
+  if (!tensor || tensor->shape != tree.shape) {
+    c.report.error(ErrorKind::Type, range,
+                   fmt::format("{} is returned, {} is annotated", describe_item(c, item),
+                               describe(CompoundType{type, tree.shape, nullptr})));
+    return false;
+  }
+  for (size_t i = 0; i < tensor->numbers.size(); ++i) {
+    auto id = coerce_stored(c, component_item(*tensor, i), type, range);
+    if (!id) return false;
+    numbers.push_back(*id);
+  }
+  return true;
+}
+
+// What a `return` of the kernel itself stores as its results.
+void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
+  if (c.functions.size() > 1) return;
+  const Item& result = c.function().result;
+  if (poisoned(result)) return;
+  const bool nothing = !s.value || known_as<None>(result);
+  if (!c.result) {
+    if (!nothing)
+      c.report.error(ErrorKind::Syntax, stmt.range,
+                     "a kernel that returns a value needs a return annotation (-> dtype)");
+    return;
+  }
+  if (nothing) {
+    c.report.error(
+        ErrorKind::Type, stmt.range,
+        fmt::format("0 values are returned, {} are annotated", c.result->tuple ? c.result->parts.size() : 1));
+    return;
+  }
+  std::vector<InstId> numbers;
+  const ResultTree& tree = *c.result;
+  const auto parts = tree.tuple ? std::nullopt : parts_of(result);
+  if (parts && !tree.structure && tree.shape.empty()) {
+    c.report.error(ErrorKind::Type, stmt.range, fmt::format("{} values are returned, 1 are annotated", parts->size()));
+    return;
+  }
+  if (result_numbers(c, tree, result, s.value->range, numbers) && !numbers.empty())
+    c.build.inst(Op::Return, Type::Void, numbers);
+}
+
+}  // namespace
+
+Flow break_statement(Compilation& c, const Stmt& stmt) {
+  auto& loops = c.function().loops;
+  if (loops.empty()) return c.report.error(ErrorKind::Syntax, stmt.range, "`break` outside of a loop"), Flow::Next;
+  LoopContext& loop = loops.back();
+  if (c.function().line_of(stmt.range) == c.function().suite_line) c.notes.probe(c.function().suite_line, loop.next);
+  if (loop.unrolled) {
+    if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticBreak;
+    c.report.error(ErrorKind::Syntax, stmt.range,
+                   "`break` of a static `for` cannot stand under an `if` that is decided at run time");
+    return Flow::Left;
+  }
+  if (loop.outermost_parallel) {
+    c.report.error(
+        ErrorKind::Syntax, stmt.range,
+        "Cannot break in the outermost loop: it runs in parallel; qd.loop_config(serialize=True) makes it serial");
+    return Flow::Left;
+  }
+  loop.broken |= c.function().covered;  // a dead `break` leaves no loop
+  c.build.inst(Op::Break, Type::Void, {});
+  return Flow::Left;
+}
+
+Flow continue_statement(Compilation& c, const Stmt& stmt) {
+  auto& loops = c.function().loops;
+  if (loops.empty()) return c.report.error(ErrorKind::Syntax, stmt.range, "`continue` outside of a loop"), Flow::Next;
+  LoopContext& loop = loops.back();
+  if (c.function().line_of(stmt.range) == c.function().suite_line) c.notes.probe(c.function().suite_line, loop.line);
+  if (loop.unrolled) {
+    if (c.function().runtime_depth == loop.runtime_depth) return Flow::StaticContinue;
+    c.report.error(ErrorKind::Syntax, stmt.range,
+                   "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
+    return Flow::Left;
+  }
+  c.build.inst(Op::Continue, Type::Void, {});
+  return Flow::Left;
+}
+
+Flow return_statement(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
+  Item value = s.value ? evaluate(c, *s.value) : Item(Value(None{}));
+  if (c.function().line_of(stmt.range) == c.function().suite_line)
+    c.notes.probe(c.function().suite_line, -c.function().first_line);
+  if (c.function().early) return early_return(c, value, s, stmt);
+  if (c.function().runtime_depth > 0) {
+    const char* kind =
+        c.functions.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";
+    c.report.error(ErrorKind::Syntax, stmt.range,
+                   fmt::format("Return inside non-static if/for is not supported{}", kind));
+    c.function().returned = true;  // not the place, but no kernel without a return either
+    return Flow::Left;
+  }
+  c.function().returned = true;
+  c.function().result = std::move(value);
+  lower_results(c, s, stmt);
+  return Flow::Left;
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,69 @@
+// Atomic operations on numbers and on each component of vectors and matrices.
+#include "runtime/frontend/values/atomics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/integer_checks.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Op;
+using ir::Type;
+using syntax::Range;
+
+Item atomic_on(Compilation& c, const BuiltinInfo& info, const Item& target, const std::vector<Item>& args,
+               const Range& range) {
+  if (auto* tensor = std::get_if<TensorPlace>(&target)) {
+    std::vector<std::optional<Tensor>> tensors;
+    for (const Item& arg : args) {
+      const bool number = is_a_number(arg);
+      tensors.push_back(number ? std::nullopt : as_tensor(c, arg, range));
+      if (!number && (!tensors.back() || tensors.back()->shape != tensor->shape)) {
+        return c.report.error(
+            ErrorKind::Type, range,
+            fmt::format("`{}` does not work on {} and {}", info.name, describe_item(c, target), describe_item(c, arg)));
+      }
+    }
+    Tensor old{tensor->type, tensor->shape, {}};
+    for (size_t i = 0; i < tensor->components.size(); ++i) {
+      std::vector<Item> numbers = args;
+      for (size_t k = 0; k < args.size(); ++k) {
+        if (tensors[k]) numbers[k] = component_item(*tensors[k], i);
+      }
+      Item number = atomic_on(c, info, number_place(c, *tensor, i), numbers, range);
+      if (poisoned(number)) return Poison{};
+      old.numbers.push_back(std::get<Number>(number).id);
+    }
+    return old;
+  }
+  auto* place = std::get_if<NumberPlace>(&target);
+  if (!place)
+    return c.report.error(ErrorKind::Type, range,
+                          fmt::format("`{}` does not work on {}", info.name, describe_item(c, target)));
+  std::vector<InstId> operands{place->pointer};
+  for (const Item& arg : args) {
+    auto value = coerce_stored(c, arg, place->type, range);
+    if (!value) return Poison{};
+    operands.push_back(*value);
+  }
+  auto op = static_cast<ir::AtomicOp>(info.operation);
+  const bool exchange = info.kind == BuiltinKind::AtomicCas;
+  bool integers_only = exchange || op == ir::AtomicOp::And || op == ir::AtomicOp::Or || op == ir::AtomicOp::Xor;
+  if (integers_only && ir::is_float(place->type)) {
+    return c.report.error(ErrorKind::Type, range,
+                          fmt::format("`{}` needs integers, not {}", info.name, ir::name(place->type)));
+  }
+  if (exchange) return Number{c.build.inst(Op::AtomicCas, place->type, operands), place->type};
+  InstId old = c.build.inst(Op::AtomicRmw, place->type, operands, static_cast<uint32_t>(op));
+  check_atomic(c, op, place->type, old, operands[1], range);
+  return Number{old, place->type};
+}
+
+}  // namespace qd::frontend

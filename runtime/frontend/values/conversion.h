@@ -1,0 +1,41 @@
+// Items as numbers: the types of literals, conversions, and what an item is called in a message.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// Whether a known number is one of a type's, exactly.
+bool fits(const Value& number, ir::Type type);
+/// "an i32", "a u8".
+std::string with_article(ir::Type type);
+/// The type of a literal; Void for an integer that fits none.
+ir::Type type_of_value(Compilation& c, const Value& number);
+/// What a message calls an item: "an i32", "array `x`", "a tuple".
+std::string describe_item(Compilation& c, const Item& item);
+/// The type that an item has as a number; nothing after an error.
+std::optional<ir::Type> number_type(Compilation& c, const Item& item, const Range& range);
+/// The types of two operands; nothing after an error.
+std::optional<std::pair<ir::Type, ir::Type>> operand_types(Compilation& c, const Item& a, const Item& b,
+                                                           const Range& range);
+/// An item as a number of a type; nothing after an error. Literals are converted at once, without a detour over their
+/// own type.
+std::optional<ir::InstId> coerce(Compilation& c, const Item& item, ir::Type type, const Range& range);
+/// An item as a number of the type that it has.
+std::optional<Number> to_number(Compilation& c, const Item& item, const Range& range);
+/// As coerce, for a value that is stored: warns when the type loses precision.
+std::optional<ir::InstId> coerce_stored(Compilation& c, const Item& item, ir::Type type, const Range& range);
+/// As coerce, for a call of a type: an integer that is known has to fit it.
+std::optional<ir::InstId> convert_checked(Compilation& c, const Item& item, ir::Type type, const Range& range);
+/// An item as a u1.
+inline std::optional<ir::InstId> to_condition(Compilation& c, const Item& item, const Range& range) {
+  return coerce(c, item, ir::Type::U1, range);
+}
+/// The dtype that an argument names.
+std::optional<ir::Type> dtype_argument(Compilation& c, const Item& item, const Range& range);
+
+}  // namespace qd::frontend

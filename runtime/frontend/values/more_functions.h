@@ -1,0 +1,16 @@
+// Functions of numbers that are composed of several instructions.
+#pragma once
+
+#include <vector>
+
+#include "runtime/frontend/known/builtins.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// clamp, mix, fract, smoothstep, radians, log2 and their like.
+Item more_functions(Compilation& c, const BuiltinInfo& info, const std::vector<Item>& args, const Range& range);
+/// qd.find_set_bit(mask, position, count): where the count-th set bit stands.
+Item find_set_bit(Compilation& c, const std::vector<Item>& args, const Range& range);
+
+}  // namespace qd::frontend

@@ -1,0 +1,36 @@
+// Arithmetic operators on numbers, vectors and matrices.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// `a op b` as the source has it; `@` is matrix_product.
+Item apply_operator(Compilation& c, syntax::Operator op, const Item& a, const Item& b, const Range& range);
+/// `a op b`: known numbers are folded as Python does, tensors go component by component. `text`: the operator in
+/// messages.
+Item apply_binary(Compilation& c, ir::BinaryOp op, const Item& a, const Item& b, std::string_view text,
+                  const Range& range);
+/// `+operand`, `-operand`.
+Item signed_value(Compilation& c, syntax::UnaryOperator op, const Item& operand, const Range& range);
+/// `~operand`.
+Item bit_not(Compilation& c, const Item& operand, const Range& range);
+inline Item multiply(Compilation& c, const Item& a, const Item& b, const Range& range) {
+  return apply_binary(c, ir::BinaryOp::Mul, a, b, "*", range);
+}
+inline Item add(Compilation& c, const Item& a, const Item& b, const Range& range) {
+  return apply_binary(c, ir::BinaryOp::Add, a, b, "+", range);
+}
+inline Item subtract(Compilation& c, const Item& a, const Item& b, const Range& range) {
+  return apply_binary(c, ir::BinaryOp::Sub, a, b, "-", range);
+}
+inline Item divide(Compilation& c, const Item& a, const Item& b, const Range& range) {
+  return apply_binary(c, ir::BinaryOp::Div, a, b, "/", range);
+}
+/// `a @ b`: of matrices, and of a matrix and a vector.
+Item matrix_product(Compilation& c, const Item& a, const Item& b, const Range& range);
+
+}  // namespace qd::frontend

@@ -1,0 +1,33 @@
+// Vectors and matrices: what is one, their components, and parts of them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/state/compilation.h"
+
+namespace qd::frontend {
+
+/// What the type of a vector or matrix says, without its numbers; nothing for other items.
+std::optional<ArrayFacts> tensor_facts(const Item& item);
+/// Numbers, row by row, as a tensor of a shape. `type`: that of its numbers; nothing: what they promote to.
+std::optional<Tensor> tensor_of(Compilation& c, const std::vector<Item>& numbers, std::vector<int32_t> shape,
+                                std::optional<ir::Type> type, const Range& range);
+/// A list of numbers, or of lists of numbers, or known numbers, as a vector or matrix; nothing when it is none.
+std::optional<Tensor> as_tensor(Compilation& c, const Item& item, const Range& range);
+/// The tensor with its numbers converted.
+Item convert_tensor(Compilation& c, const Tensor& tensor, ir::Type type);
+/// One number of a tensor, from 0, row by row.
+inline Item component_item(const Tensor& tensor, size_t i) { return Number{tensor.numbers[i], tensor.type}; }
+/// Some components of a tensor or of its place, as a tensor of a shape; as a number where the shape is empty.
+Item select_components(Compilation& c, const Item& tensor, std::vector<int32_t> shape,
+                       std::vector<Component> components);
+/// An index of a component, checked where it is known. `extent`: the size of the axis.
+std::optional<Component> component_index(Compilation& c, const Item& index, int32_t extent, const Item& tensor,
+                                         const Range& range);
+/// `v.xyz`.
+Item swizzle(Compilation& c, const Item& tensor, std::string_view name, const Range& range);
+
+}  // namespace qd::frontend

@@ -1,0 +1,95 @@
+// A text with places for values: what print, assert and the checks of debug mode say at run time.
+#include "runtime/frontend/values/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/tensors.h"
+
+namespace qd::frontend {
+
+using ir::InstId;
+using ir::Type;
+using syntax::Range;
+
+void Text::add_value(Item item, std::string spec, const Range& range) {
+  pieces.emplace_back();
+  specs.push_back(std::move(spec));
+  values.push_back(std::move(item));
+  ranges.push_back(range);
+}
+
+void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range) {
+  if (poisoned(item)) return;
+  if (std::holds_alternative<Number>(item)) {
+    text.add_value(item, std::string(spec), range);
+    return;
+  }
+  auto* value = std::get_if<Value>(&item);
+  auto* items = std::get_if<Items>(&item);
+  if (is_tensor(item)) {
+    Tensor tensor = *as_tensor(c, item, range);
+    const int32_t width = tensor.shape.back();
+    if (tensor.shape.size() == 2) text.add("[");
+    for (size_t i = 0; i < tensor.numbers.size(); ++i) {
+      const auto column = static_cast<int32_t>(i) % width;
+      if (i > 0) text.add(", ");
+      if (column == 0) text.add("[");
+      text.add_value(component_item(tensor, i), std::string(spec), range);
+      if (column + 1 == width) text.add("]");
+    }
+    if (tensor.shape.size() == 2) text.add("]");
+    return;
+  }
+  if (auto* record = std::get_if<Record>(&item); record && !record->is_array) {
+    text.add("{");
+    for (size_t i = 0; i < record->members.size(); ++i) {
+      text.add(fmt::format("{}{}: ", i ? ", " : "", record->type->names[i]));
+      add_text(c, text, record->members[i], spec, range);
+    }
+    text.add("}");
+    return;
+  }
+  if (known_number(item) && !spec.empty()) {
+    text.add_value(item, std::string(spec), range);
+  } else if (!spec.empty()) {
+    c.report.error(ErrorKind::Type, range,
+                   fmt::format("the format `{}` works on numbers only, not on {}", spec, describe_item(c, item)));
+  } else if (value) {
+    text.add(to_text(*value));
+  } else if (items) {
+    const bool dict = !items->keys.empty();
+    text.add(dict ? "{" : items->is_list ? "[" : "(");
+    for (size_t i = 0; i < items->list.size(); ++i) {
+      if (i > 0) text.add(", ");
+      if (dict) text.add(representation(items->keys[i]) + ": ");
+      auto* known = std::get_if<Value>(&items->list[i]);
+      if (known && std::holds_alternative<std::string>(*known)) {
+        text.add(representation(*known));
+      } else {
+        add_text(c, text, items->list[i], "", range);
+      }
+    }
+    text.add(dict ? "}" : items->is_list ? "]" : items->list.size() == 1 ? ",)" : ")");
+  } else {
+    c.report.error(ErrorKind::Type, range, fmt::format("{} cannot be printed in a kernel", describe_item(c, item)));
+  }
+}
+
+std::optional<uint32_t> add_format(Compilation& c, const Text& text, std::vector<InstId>& operands) {
+  ir::Format format;
+  format.pieces = text.pieces;
+  format.specs = text.specs;
+  for (size_t i = 0; i < text.values.size(); ++i) {
+    auto value = to_number(c, text.values[i], text.ranges[i]);
+    if (!value) return std::nullopt;
+    operands.push_back(value->id);
+    format.types.push_back(value->type);
+  }
+  c.kernel.formats.push_back(std::move(format));
+  return static_cast<uint32_t>(c.kernel.formats.size() - 1);
+}
+
+}  // namespace qd::frontend

@@ -1,0 +1,29 @@
+// A text with places for values: what print, assert and the checks of debug mode say at run time.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/state/compilation.h"
+#include "runtime/frontend/values/operators.h"
+
+namespace qd::frontend {
+
+/// A text with places for values.
+struct Text {
+  std::vector<std::string> pieces{std::string()};
+  std::vector<std::string> specs;
+  std::vector<Item> values;
+  std::vector<syntax::Range> ranges;
+  void add(std::string_view text) { pieces.back() += text; }
+  void add_value(Item item, std::string spec, const syntax::Range& range);
+};
+
+/// Adds an item as print shows it, with a format specification as Python's.
+void add_text(Compilation& c, Text& text, const Item& item, std::string_view spec, const Range& range);
+/// The text as a row of Kernel::formats; its values are added to the operands.
+std::optional<uint32_t> add_format(Compilation& c, const Text& text, std::vector<ir::InstId>& operands);
+
+}  // namespace qd::frontend
