@@ -34,8 +34,9 @@ class ImportedSources {
   ImportedSources(const CoverageData& data, const std::string& root, CanonicalPaths& canonical);
   /// Whether reports have files of the same language.
   bool knows_language(const std::string& canonical) const;
-  /// Whether, of the same language, they have files in the same folder; all of them together or, in the top folder,
-  /// those of a folder in it.
+  /// Whether a report of the same language should name the file: the file is below the folder that all imported files
+  /// have in common. If that is the top folder, it has to be in the top folder itself, or in one of its folders that
+  /// has imported files.
   bool expects(const std::string& canonical) const;
 
  private:
