@@ -1,4 +1,4 @@
-// Starting a program and waiting for its end.
+// Starts a program and waits for its end.
 #include "cli/child_process.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ void pass_on(int signal_number) {
   if (running_child > 0) kill(static_cast<pid_t>(running_child), signal_number);
 }
 
-/// Other reactions to signals for as long as it lives.
+/// Changes how this process reacts to signals, for as long as it lives.
 class SignalsWhileWaiting {
  public:
   SignalsWhileWaiting() {
@@ -45,7 +45,7 @@ class SignalsWhileWaiting {
   SignalsWhileWaiting(const SignalsWhileWaiting&) = delete;
   SignalsWhileWaiting& operator=(const SignalsWhileWaiting&) = delete;
 
-  /// Those that the child must not inherit as ignored; what was ignored before stays so.
+  /// The signals that the child must not inherit as ignored. A signal that was ignored before stays so.
   sigset_t to_reset() const {
     sigset_t set;
     sigemptyset(&set);
@@ -79,10 +79,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// How long processes that the program leaves behind get for their last data.
+// How long processes that the program leaves behind may take to write their last data.
 constexpr int kMostMilliseconds = 2000;
 
-/// Waits until the orphans of the program, which become our children, have ended; not for daemons.
+/// Waits until the orphans of the program, which become our children, have ended. Does not wait for daemons.
 void wait_for_descendants() {
   for (int waited = 0; waited < kMostMilliseconds; waited += 5) {
     pid_t ended = waitpid(-1, nullptr, WNOHANG);
@@ -91,7 +91,7 @@ void wait_for_descendants() {
   }
 }
 
-/// Signals that are blocked for as long as it lives, and fetched with sigwaitinfo instead: none is missed.
+/// Blocks signals for as long as it lives; they are fetched with sigwaitinfo instead, so none is missed.
 class BlockedSignals {
  public:
   explicit BlockedSignals(const std::optional<SaveSignal>& save_signal) {
@@ -109,7 +109,7 @@ class BlockedSignals {
   sigset_t signals, before;
 };
 
-/// Waits for the end of `child`; its status.
+/// Waits for the end of `child`; returns its status.
 int wait_for(pid_t child, const std::optional<SaveSignal>& save_signal, const sigset_t& signals) {
   int status = 0;
   while (save_signal) {

@@ -1,4 +1,4 @@
-// Starting a program and waiting for its end.
+// Starts a program and waits for its end.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,14 @@ struct SaveSignal {
 
 enum class Output { kShown, kDropped };
 
-/// Runs `command` (its first word found by PATH) and waits. The exit code, or 128+n when signal n ended it. Meanwhile
-/// SIGINT and SIGQUIT are the program's alone, SIGTERM and SIGHUP are passed on to it. Processes that it leaves behind
-/// are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
+/// Runs `command` (its first word is looked up in PATH) and waits. Returns its exit code, or 128+n when signal n ended
+/// it. Meanwhile only the program gets SIGINT and SIGQUIT; SIGTERM and SIGHUP are passed on to it. Processes that it
+/// leaves behind are waited for too, but only briefly. Throws std::runtime_error when it cannot be started.
 int run_program(const std::vector<std::string>& command, const EnvironmentChanges& changes = {},
                 Output output = Output::kShown, const std::optional<SaveSignal>& save_signal = std::nullopt);
 
-/// The file that `name` starts: itself when it has a slash, otherwise found by PATH. No value when there is none that
-/// may be executed.
+/// The file that `name` starts: itself when it has a slash, else a file found by PATH. No value when no such file may
+/// be executed.
 std::optional<std::string> find_program(const std::string& name);
 
 }  // namespace qd::cli

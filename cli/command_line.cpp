@@ -1,4 +1,4 @@
-// Parsing of options with cxxopts, in coverage.py's manner and words.
+// Parses options with cxxopts, in coverage.py's manner and words.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ const cxxopts::HelpOptionDetails* find_option(const std::vector<cxxopts::HelpOpt
   return nullptr;
 }
 
-/// Where the options end: at the first argument that is neither an option nor an option's value, or after "--".
-/// Throws UsageError for an option that there is not, or that lacks its value.
+/// Where the options end: at the first argument that is neither an option nor the value of one, or after "--". Throws
+/// UsageError for an unknown option, or one without its value.
 size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
                       const std::vector<std::string>& arguments) {
   size_t i = 0;
@@ -57,7 +57,7 @@ size_t end_of_options(const std::vector<cxxopts::HelpOptionDetails>& options,
   return i;
 }
 
-/// "--exclude a b" as "--exclude=a --exclude=b".
+/// Turns "--exclude a b" into "--exclude=a --exclude=b".
 std::vector<std::string> spread_out(const std::vector<std::string>& many, const std::vector<std::string>& given) {
   std::vector<std::string> result;
   for (size_t i = 0; i < given.size() && given[i] != "--"; ++i) {
@@ -96,7 +96,7 @@ void check_threshold(const std::optional<std::string>& text, const char* option)
 
 namespace {
 
-/// Where the next help text goes instead of to standard output; null: it is printed.
+/// If not null, the next help text goes here instead of to standard output.
 CommandHelp* described = nullptr;
 
 bool silent = false;  // of warnings

@@ -25,7 +25,7 @@ void warn(const std::string& message);
 /// No warning is printed any more.
 void silence_warnings();
 
-/// What follows an option.
+/// What kind of value an option has.
 enum OptionValue {
   kNone,
   kText,
@@ -42,14 +42,14 @@ struct OptionHelp {
   std::vector<std::string> choices;  // the values there are; none: any
 };
 
-/// What may be the first argument: a subject of `debug`, a part of `github`.
+/// A word that may be the first argument: a subject of `debug`, a part of `github`.
 struct Topic {
   std::string name;
   std::string help;          // may be empty
   bool has_options = false;  // "qd-cov COMMAND TOPIC --help" has a page of its own
 };
 
-/// Everything that a command takes: what --help, the man page and the completion of shells are made of.
+/// Everything that a command takes. --help, the man page and the completion of shells are made from it.
 struct CommandHelp {
   std::string command;  // "debug probes"
   std::string usage;
@@ -73,10 +73,10 @@ class CommandLine {
   void choices(const std::string& name, std::vector<std::string> values);
   void add_topic(const Topic& topic) { help_.topics.push_back(topic); }
 
-  /// More things that --debug can ask for beside those that every command can tell.
+  /// More kinds of messages that --debug can ask for, besides those of every command.
   void debug_kinds(std::vector<std::string> kinds);
 
-  /// Options may stand after arguments too, as for diff-cover.
+  /// Options may also stand after arguments, as in diff-cover.
   void allow_options_after_arguments() { interspersed_ = true; }
 
   /// False when help or the version was asked for and printed. Throws UsageError.
@@ -90,11 +90,11 @@ class CommandLine {
   std::vector<std::string> values(const std::string& name) const;
   std::optional<double> number(const std::string& name) const;
   std::optional<int> integer(const std::string& name) const;
-  /// What follows the options.
+  /// The arguments behind the options.
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  /// The configuration that --rcfile (or else `rcfile`) names or that is found, with --data-file (when the command has
-  /// it) and --debug applied; what --debug asks for of configuration and machine is told.
+  /// The configuration that --rcfile (else `rcfile`) names, or that is found. --data-file (if the command has it) and
+  /// --debug are applied to it. Prints what --debug asks about configuration and machine.
   report::Config config(const std::optional<std::string>& rcfile = {}) const;
 
  private:
@@ -107,7 +107,7 @@ class CommandLine {
   std::vector<std::string> many_;  // names of the options of kMany
 };
 
-/// What a command takes: `run` calls it with "--help", which then prints nothing.
+/// What a command takes. `run` must call the command with "--help", which then prints nothing.
 CommandHelp describe(const std::function<void()>& run);
 
 }  // namespace qd::cli

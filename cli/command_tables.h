@@ -1,4 +1,4 @@
-// What all commands take, as data.
+// The options of all commands, as data.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace qd::cli {
 
-/// What stands for an option's value on the command line.
+/// What the value of an option is on the command line.
 enum class ValueKind {
   Any,
   Choice,  // one of OptionHelp::choices, perhaps with ":PATH" behind it
@@ -18,16 +18,16 @@ enum class ValueKind {
 
 ValueKind value_kind(const OptionHelp& option);
 
-/// In alphabetical order; a topic with options of its own follows its command ("debug", "debug probes").
+/// The commands in alphabetical order. A topic with options of its own follows its command ("debug", "debug probes").
 std::vector<CommandHelp> all_command_help();
 
 /// "-h", "--help"
 std::string dashed(const std::string& name);
 
-/// For lists, where more would be cut off.
+/// The first sentence of a text, for lists in which more would be cut off.
 std::string first_sentence(const std::string& text);
 
-/// `text` with `before` in front of each of `characters` that it has.
+/// `text` with `before` in front of each of its `characters`.
 std::string escaped(const std::string& text, const std::string& characters, const std::string& before);
 
 }  // namespace qd::cli

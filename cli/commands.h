@@ -1,4 +1,4 @@
-// The commands of qd-cov: one row of a table and one file each.
+// The commands of qd-cov: one row of a table and one file for each.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ enum ExitCode { kOk = 0, kError = 1, kFailUnder = 2 };
 
 using Arguments = std::vector<std::string>;  // what follows the command's name
 
-/// A command throws std::runtime_error (DataError, ConfigError, ...) for what is the user's to mend; main prints its
-/// text and exits with kError.
+/// A command. It throws std::runtime_error (DataError, ConfigError, ...) for errors that the user can fix; main prints
+/// the text and exits with kError.
 struct Command {
   const char* name;
   const char* help;  // one line for `qd-cov help`

@@ -1,4 +1,4 @@
-// Deep sources need a stack that limits of the user may not give.
+// Gives the program a stack that is large enough for deeply nested sources, whatever the user's limit is.
 #include "cli/enough_stack.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ namespace qd::cli {
 
 namespace {
 
-// The parser's own limits of depth are for 8 MiB, which is what systems give. Memory that is not touched costs nothing.
+// The parser's own limits of depth fit into 8 MiB, the usual limit. Memory that is not touched costs nothing.
 constexpr size_t kEnough = size_t{8} << 20, kStack = size_t{16} << 20;
 
 struct Call {
@@ -36,7 +36,7 @@ int with_enough_stack(const std::function<int()>& body) {
   const bool small =
       getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < kEnough;
   if (!small || pthread_create(&thread, &attributes, run, &call) != 0) return body();
-  // Signals are for the thread that does the work, and waits with them when it has to.
+  // The thread that does the work handles signals, and makes them wait when it has to.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);

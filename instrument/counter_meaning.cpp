@@ -1,4 +1,4 @@
-// Groups the arcs of a map by region and numbers the outcomes of its decisions.
+// Groups the arcs of a coverage map by region, and numbers the outcomes of its decisions.
 #include "instrument/counter_meaning.h"
 
 #include <algorithm>

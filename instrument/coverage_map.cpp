@@ -1,4 +1,4 @@
-// Sums of counters.
+// Computes with sums of counters.
 #include "instrument/coverage_map.h"
 
 namespace qd::instrument {

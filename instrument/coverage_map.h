@@ -1,4 +1,4 @@
-// From counters to coverage: which sums of counters say that an arc of the source was taken.
+// The coverage map: which sums of counters say that an arc of the source was taken.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace qd::instrument {
 
-/// How often a region ran, as a sum of counters with factors. No terms: never.
+/// How often a region ran, as a sum of counters with factors. Without terms: never.
 class RegionCount {
  public:
   RegionCount() = default;
@@ -34,7 +34,7 @@ class RegionCount {
   bool operator==(const RegionCount&) const = default;
   /// The same sum over counters with new numbers, in the same order.
   RegionCount renumbered(std::span<const uint32_t> numbers) const;
-  /// Without the terms of counters that are not wanted.
+  /// The sum without the terms of counters for which `wanted` is false.
   template <class Wanted>
   RegionCount only(const Wanted& wanted) const {
     RegionCount result;
@@ -50,7 +50,7 @@ class RegionCount {
   std::vector<Term> terms_;  // sorted by counter, no zero factor
 };
 
-/// One arc of the source and the region whose execution takes it.
+/// An arc of the source, and how often the region ran whose execution takes it.
 struct MappedArc {
   uint32_t function = 0;  // into CoverageMap::functions
   int32_t from = 0;
@@ -58,13 +58,14 @@ struct MappedArc {
   RegionCount count;
 };
 
-/// Outcome k was seen when bit k % 64 of counter first_counter + k / 64 is set; such counters are no counts.
+/// The bits of a decision: outcome k was seen when bit k % 64 of counter first_counter + k / 64 is set. These counters
+/// hold no counts.
 struct MappedDecision {
   report::JournalDecision decision;
   uint32_t first_counter = 0;
 };
 
-/// Everything that the counters of one compiled variant mean.
+/// What all counters of one compiled variant mean.
 struct CoverageMap {
   std::vector<ir::Function> functions;
   std::vector<MappedArc> arcs;

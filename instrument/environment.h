@@ -1,5 +1,5 @@
-// What the environment asks of kernel coverage: the one place that knows its variables, for C++ programs and the Python
-// package.
+// What environment variables ask of kernel coverage. This is the only place that knows these variables, for C++
+// programs and for the Python package.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +11,31 @@ namespace qd::instrument {
 
 class Session;
 
-/// QD_KERNEL_COVERAGE and the variables that begin with it. No value: it says nothing, and the default or a
-/// configuration file does.
+/// QD_KERNEL_COVERAGE and the variables that begin with it. A setting without a value is left to the default, or to a
+/// configuration file.
 struct CoverageSettings {
-  bool on = false;                 // QD_KERNEL_COVERAGE: unless empty or 0
-  std::string folder;              // _DIR: for `_qd_kcov.<pid>` and the journal; empty: the program's own
-  std::string file;                // _FILE: a host's data file, beside which data goes instead
-  std::optional<bool> branch;      // _BRANCH: arcs, unless 0; else lines
-  std::optional<bool> conditions;  // _CONDITIONS: what the conditions of each decision were, unless 0
+  bool on = false;     // QD_KERNEL_COVERAGE: on unless empty or 0
+  std::string folder;  // _DIR: where `_qd_kcov.<pid>` and the journal go; empty: the folder where the program started
+  std::string file;    // _FILE: a data file of the host, beside which data goes instead
+  std::optional<bool> branch;      // _BRANCH: arcs are recorded unless 0; else lines
+  std::optional<bool> conditions;  // _CONDITIONS: what the conditions of each decision were is recorded, unless 0
 };
 
 /// The value of a variable; empty when there is none.
 using Variables = std::function<std::string(const std::string& name)>;
 
-/// Of this process, as it is now.
+/// The value of a variable of this process, as it is now.
 std::string environment_variable(const std::string& name);
 
 CoverageSettings coverage_settings(const Variables& variables = environment_variable);
 
-/// QD_COVERAGE_MAX_PROBES: how many places may be measured. Unset or empty: no limit; what is no number is said on
-/// stderr, and is no limit either.
+/// QD_COVERAGE_MAX_PROBES: how many places may be measured. There is no limit when the variable is not set or empty. A
+/// value that is no number is reported on stderr, and sets no limit.
 std::optional<size_t> max_probes_of_environment();
 
-/// The session that QD_KERNEL_COVERAGE asks for, or null. It writes `_qd_kcov.<pid>` when the process ends, into the
-/// settings' folder or the one where the process started; branches and no conditions where they say nothing. For C++
-/// programs: `Program program(config, instrument::environment_session());`
+/// The session that QD_KERNEL_COVERAGE asks for, or null. The session writes `_qd_kcov.<pid>` when the process ends,
+/// into the folder of the settings, else into the folder where the process started. Where the settings say nothing, it
+/// records branches and no conditions. For C++ programs: `Program program(config, instrument::environment_session());`
 Session* environment_session();
 
 }  // namespace qd::instrument

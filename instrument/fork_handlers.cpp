@@ -1,4 +1,4 @@
-// Locks before a fork what the child could find locked for ever.
+// Takes all locks before a fork, because the child would find a lock that another thread holds locked for ever.
 #include "instrument/fork_handlers.h"
 
 #include <pthread.h>

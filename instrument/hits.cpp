@@ -1,4 +1,4 @@
-// Evaluates the sums of the regions that have not run yet, and sets the bits of those that now have.
+// Evaluates the sums of regions that have not run yet, and sets the bits of those that now have.
 #include "instrument/hits.h"
 
 #include <bit>

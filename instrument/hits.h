@@ -14,11 +14,11 @@
 
 namespace qd::instrument {
 
-/// The record of all variants with one meaning in one epoch. Thread-safe.
+/// The hits of all variants with the same meaning in one epoch. Thread-safe.
 class Hits {
  public:
-  /// `bits`: of `journal`, for the meaning's arcs and outcomes; none of them is set. Without a journal nothing is
-  /// recorded.
+  /// `bits` are in `journal`, for the arcs and outcomes of the meaning; none of them is set. Without a journal nothing
+  /// is recorded.
   Hits(std::shared_ptr<const CounterMeaning> meaning, uint64_t epoch, std::string label,
        std::shared_ptr<Journal> journal, HitBits bits);
 
@@ -26,9 +26,9 @@ class Hits {
   const uint64_t epoch;
   const std::string label;  // of the context
 
-  /// Takes in the counters of launches that finished; true when they had something new.
+  /// Takes in the counters of launches that have finished. True when they had something new.
   bool add(std::span<const uint64_t> counters);
-  /// Nothing is left to learn.
+  /// Whether nothing is left to learn.
   bool all() const { return all_.load(std::memory_order_relaxed); }
   bool belongs_to(const std::shared_ptr<Journal>& journal) const { return journal_ == journal; }
   /// Marks the counters that can still say something new.
@@ -39,11 +39,11 @@ class Hits {
     uint32_t index;  // into the meaning's words
     uint64_t seen;
   };
-  std::shared_ptr<Journal> journal_;  // of the bits
+  std::shared_ptr<Journal> journal_;  // the journal that holds the bits
   HitBits bits_;
   mutable std::mutex mutex_;          // of what follows
-  std::vector<uint32_t> open_;        // regions that have not run yet
-  std::vector<OpenWord> open_words_;  // of decisions that have not been evaluated in all ways
+  std::vector<uint32_t> open_;        // the regions that have not run yet
+  std::vector<OpenWord> open_words_;  // the counters of decisions that have not been evaluated in all ways
   std::atomic<bool> all_ = false;     // nothing is open
 };
 

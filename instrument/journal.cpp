@@ -12,7 +12,7 @@
 // place, and are changed by compare-and-exchange: a cell is never half written. See report/data/journal.h for the
 // layout, and report/data/journal_records.cpp for the reader, which believes no byte without its check.
 //
-// Data files are always made from this image, so that every run tests the way back after a crash.
+// Data files are always made by reading these bytes back, so every run tests what is done after a crash.
 #include "instrument/journal.h"
 
 #include <fcntl.h>
@@ -90,11 +90,11 @@ bool Journal::open_file() {
   path_ = options_.folder + "/" + report::kJournalPrefix + std::to_string(getpid());
   static std::atomic<int> counter = 0;
   unlocked_ = fmt::format("{}/.qd-cov.{}.{}.journal", options_.folder, getpid(), counter++);
-  unlink(unlocked_.c_str());  // of a process that died between these lines
+  unlink(unlocked_.c_str());  // left by a process that died between these lines
   file_ = open(unlocked_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) return false;
-  // Readers ask for this lock to see whether the process lives; the process itself may be one of them. It has a
-  // descriptor of its own, which a fork's child closes: what is mapped keeps the lock of its descriptor.
+  // Readers take this lock to see whether the process lives; one of them may be this process itself. The lock has a
+  // descriptor of its own, which the child of a fork closes. (The mapping would keep a lock of its own descriptor.)
   lock_ = open(unlocked_.c_str(), O_RDWR | O_CLOEXEC);
   struct flock lock{};
   lock.l_type = F_WRLCK;
@@ -103,14 +103,14 @@ bool Journal::open_file() {
   return true;
 }
 
-/// Under its own name nobody sees it unlocked, or without a head.
+/// Gives the file its own name. Nobody has seen the file under that name unlocked, or without a head.
 bool Journal::take_name() {
   const std::string name = path_;
-  // A file of that name was left by a dead process that had this one's number, or is of a live one elsewhere: it stays.
+  // A file of that name belongs to a dead process that had the same number, or to a live one elsewhere. It stays.
   for (int i = 1; i < 1000; ++i) {
     if (renameat2(AT_FDCWD, unlocked_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
     if (errno == EINVAL && !std::filesystem::exists(path_))
-      return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // a file system that knows no better
+      return std::rename(unlocked_.c_str(), path_.c_str()) == 0;  // for file systems that cannot do the above
     if (errno != EEXIST && errno != EINVAL) break;
     path_ = fmt::format("{}.{}", name, i);
   }
@@ -122,8 +122,8 @@ bool Journal::take_name() {
   return false;
 }
 
-/// A piece at the end of the file, allocated, not only extended: a page that finds no room on the disk would end the
-/// process.
+/// Maps a piece at the end of the file. The piece is allocated, not only added to the file's length: a page for which
+/// the disk has no room would end the process.
 bool Journal::map_piece(size_t size) {
   int error = posix_fallocate(file_, static_cast<off_t>(file_size_), static_cast<off_t>(size));
   void* memory = MAP_FAILED;
@@ -136,7 +136,7 @@ bool Journal::map_piece(size_t size) {
   return true;
 }
 
-/// A piece with room for `needed` bytes after what each begins with.
+/// Adds a piece that has room for `needed` bytes behind what each piece begins with.
 void Journal::add_piece(size_t needed) {
   std::string fixed;
   put<uint64_t>(fixed, number_);
@@ -181,7 +181,7 @@ Journal::Place Journal::put_record(uint32_t kind, uint64_t number, const std::st
   return place;
 }
 
-/// Lets in what was written so far.
+/// Makes the records that were written so far visible to readers.
 void Journal::set_end() {
   if (!pieces_.front().mapped || !pieces_.back().mapped) return;
   auto* head = reinterpret_cast<format::Head*>(pieces_.front().memory);
@@ -189,14 +189,14 @@ void Journal::set_end() {
   __atomic_store_n(&head->end, end_at(end), __ATOMIC_RELEASE);
 }
 
-/// What the head says of records that end there.
+/// The cell in the head that says that records end at `offset`.
 uint64_t Journal::end_at(size_t offset) const {
   return format::cell(static_cast<uint32_t>(offset / 8), format::cell_seed(number_, 0), 0);
 }
 
 Journal::Place Journal::append(uint32_t kind, const std::string& fixed, size_t n_cells) {
   const size_t needed = sizeof(format::Record) + format::padded(fixed.size()) + n_cells * sizeof(uint64_t);
-  // What is left of a piece is a record of its own; there is always room for its head.
+  // The rest of a piece becomes a record of its own. There is always room for its head.
   if (pieces_.empty()) {
     add_piece(needed);
   } else if (const size_t left = pieces_.back().size - used_; left < needed + sizeof(format::Record)) {
@@ -282,7 +282,7 @@ std::string Journal::image() {
   std::string bytes(size, '\0');
   char* to = bytes.data();
   for (const Piece& piece : pieces_) {
-    // Cell by cell, as they are written. Pieces are whole pages.
+    // Copied cell by cell, as cells are written. Pieces are whole pages.
     const auto* from = reinterpret_cast<const uint64_t*>(piece.memory);
     for (size_t i = 0; i < piece.size / sizeof *from; ++i, to += sizeof *from) {
       const uint64_t value = __atomic_load_n(from + i, __ATOMIC_RELAXED);
@@ -290,7 +290,7 @@ std::string Journal::image() {
     }
   }
   if (pieces_.empty()) return bytes;
-  const uint64_t end_cell = end_at(end);  // in the head of a file that could not grow stands where the file ends
+  const uint64_t end_cell = end_at(end);  // the head of a file that could not grow says where the file ends
   std::memcpy(bytes.data() + offsetof(format::Head, end), &end_cell, sizeof end_cell);
   return bytes;
 }
@@ -308,7 +308,7 @@ void Journal::leave_to_parent() {
 
 void Journal::remove() {
   std::lock_guard lock(mutex_);
-  if (file_ < 0) return;  // once: the next journal has this one's name
+  if (file_ < 0) return;  // only once: the next journal has the same name
   unlink(path_.c_str());
   close(std::exchange(file_, -1));
   if (lock_ >= 0) close(std::exchange(lock_, -1));

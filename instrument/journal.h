@@ -1,5 +1,5 @@
-// Writes the journal of this process: hits are set in a shared mapping of a file, where no death of the process can
-// take them back.
+// Writes the journal of this process. Hits are bits in a shared mapping of a file, where the death of the process does
+// not take them back.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 namespace qd::instrument {
 
 struct JournalOptions {
-  std::string folder;  // for `_qd_kcov-journal.<pid>`; empty: hits are kept in memory only
+  std::string folder;  // where `_qd_kcov-journal.<pid>` goes; empty: hits are kept in memory only
   bool branch = true;
   std::string relative_to;
 };
 
-/// Bits that are set for good, in checked cells. Any thread may set.
+/// Bits in cells with checks; a bit that is set stays set. Any thread may set bits.
 class HitBits {
  public:
   HitBits() = default;
-  /// `seed`: of the cells, as the journal has it.
+  /// `seed`: what goes into the checks of these cells (report::journal::cell_seed).
   HitBits(uint64_t* cells, uint64_t seed) : cells_(cells), seed_(seed) {}
   void set(size_t i) {
     uint64_t* at = cells_ + i / kBits;
@@ -40,39 +40,40 @@ class HitBits {
   uint64_t seed_ = 0;
 };
 
-/// Thread-safe. A disk that is full, or a folder that cannot be written, is said once on stderr; then the hits live in
-/// memory.
+/// Thread-safe. When the disk is full, or the folder cannot be written, that is reported once on stderr, and hits are
+/// kept in memory from then on.
 class Journal {
  public:
   explicit Journal(JournalOptions options);
-  /// Leaves the file. remove() deletes it.
+  /// Leaves the file where it is; remove() deletes it.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and those that a cap left out.
-  /// Gives its id.
+  /// Declares the compiled code of a kernel with its funcs: the arcs that it measures, and the arcs that a cap left
+  /// out. Returns the id of the variant.
   uint32_t add_variant(std::span<const report::JournalFunction> functions, std::span<const report::JournalArc> arcs,
                        std::span<const report::JournalArc> left_out,
                        std::span<const report::JournalDecision> decisions = {});
-  /// A kernel that could not be compiled, and why.
+  /// Records that a kernel could not be compiled, and why.
   void add_error(const report::JournalFunction& kernel, const std::string& message);
-  /// That kernels in `file` were compiled from a text with this hash (report::source_hash).
+  /// Records that kernels in `file` were compiled from a text with this hash (report::source_hash).
   void add_source(const std::string& file, const std::string& hash);
-  /// Room for one bit for each arc of a variant, then for each outcome of its decisions, under the label of a context.
-  /// Lives as long as the journal.
+  /// Adds room for one bit for each arc of a variant, then one for each outcome of its decisions, under the label of a
+  /// context. The bits live as long as the journal.
   HitBits add_bits(uint32_t variant, size_t size, const std::string& label);
-  /// What its file has in it, or would have were there a place for one. Bits that are set meanwhile may be in it.
+  /// The journal's image: the bytes of its file, or what they would be if there were a place for the file. Bits that
+  /// are set meanwhile may be in it.
   std::string image();
   /// Whether nothing was added yet.
   bool empty();
-  /// Deletes the file: its content is safe elsewhere. Nothing may be added any more; bits may still be set, for nobody
-  /// but image().
+  /// Deletes the file; its content is safe elsewhere. Nothing may be added from now on. Bits may still be set, but only
+  /// image() shows them.
   void remove();
-  /// Of its file, for messages; empty: it has none.
+  /// The path of the file, for messages; empty when there is none.
   const std::string& path() const { return path_; }
-  /// In the child of a fork: the file lives as long as its own process does, not as long as the child. Nothing may be
-  /// added any more.
+  /// Called in the child of a fork: the file belongs to the parent, and lives as long as the parent. Nothing may be
+  /// added from now on.
   void leave_to_parent();
 
  private:

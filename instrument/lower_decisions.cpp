@@ -39,7 +39,7 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// Bits of a counter. Decisions with more ways have two bits for each condition instead: it was false, it was true.
+/// The bits of a counter. A decision with more ways has two bits for each condition instead: it was false, it was true.
 constexpr uint32_t kWord = 64;
 
 syntax::Decision diagram(const ir::Decision& decision) {
@@ -90,11 +90,11 @@ class DecisionLowering {
     Type type = Type::I32;
     uint32_t counter = 0;
   };
-  /// A condition that has been seen, and whose decision stands in a block around it.
+  /// A condition that has been seen in a block inside of the block with its decision.
   struct Nested {
     uint32_t decision;
     uint32_t condition;
-    InstId place;  // an Alloca that is in no block yet
+    InstId place;  // a variable (Alloca) that is in no block yet
   };
   using Values = std::map<uint32_t, InstId>;  // by condition: its value (U1), or the Alloca that has it
 
@@ -111,7 +111,7 @@ class DecisionLowering {
     lowered_.push_back(std::move(lowered));
   }
 
-  /// Gives the conditions whose decision stands further out.
+  /// Rewrites a block. Returns the conditions whose decision is in a block around it.
   std::vector<Nested> rewrite(BlockId block) {
     std::vector<Nested> outside;
     if (block == BlockId::None) return outside;
@@ -131,7 +131,7 @@ class DecisionLowering {
         if (to_come.contains(inst.aux)) {
           values[inst.aux][condition] = value;
         } else {
-          ir::Builder nowhere(kernel_, BlockId::None, inst.location);  // the variable stands where the decision does
+          ir::Builder nowhere(kernel_, BlockId::None, inst.location);  // declared in the block of the decision
           outside.push_back({inst.aux, condition, nowhere.variable(Type::U1)});
           build.store(outside.back().place, value);
         }
@@ -150,7 +150,7 @@ class DecisionLowering {
             continue;
           }
           out.push_back(nested.place);
-          build.store(nested.place, build.constant(Type::U1, 0));  // may not be reached
+          build.store(nested.place, build.constant(Type::U1, 0));  // the condition may not be reached
           values[nested.decision][nested.condition] = nested.place;
         }
       }
@@ -195,7 +195,8 @@ class DecisionLowering {
     record(build, id, decision.counter, decision.type, bits[0]);
   }
 
-  /// Condition i: bit 2i for false, 2i + 1 for true, if Python would have evaluated it.
+  /// Records each condition by itself: bit 2i says that condition i was false, bit 2i + 1 that it was true. A condition
+  /// that Python would not have evaluated sets no bit.
   void record_singly(ir::Builder& build, InstId id, const Lowered& decision, const std::vector<InstId>& conditions) {
     std::vector<InstId> reached(conditions.size(), InstId::None);
     reached[0] = constant(build, Type::U1, 1);

@@ -1,4 +1,4 @@
-// Turns what a kernel notes of its decisions into bits of its counters.
+// Turns what a kernel notes about its decisions into bits of its counters.
 #pragma once
 
 #include "instrument/coverage_map.h"
@@ -6,9 +6,9 @@
 
 namespace qd::instrument {
 
-/// Replaces every Op::Condition and Op::Decide of a kernel that is split into tasks by Op::Record. The conditions'
-/// values choose the way through the decision as data, without a branch; each way has a bit. New counters come after
-/// those that the kernel has. After lower_probes.
+/// Replaces every Op::Condition and Op::Decide of a kernel that is split into tasks by Op::Record. The values of the
+/// conditions select the way through the decision as data, without a branch. Each way has a bit. New counters come
+/// after those that the kernel has. Runs after lower_probes.
 void lower_decisions(ir::Kernel& kernel, CoverageMap& map);
 
 }  // namespace qd::instrument

@@ -46,12 +46,12 @@ using ir::Kernel;
 using ir::Op;
 using ir::Type;
 
-/// What a block holds that matters to its surroundings, nested blocks included.
+/// What is in a block, or in blocks nested in it, that matters to the code around it.
 struct Contents {
   bool probes = false;
-  bool asserts = false;     // or calls of what asserts
-  bool escapes = false;     // Break or Continue of the surrounding loop
-  bool own_breaks = false;  // Break of the surrounding loop
+  bool asserts = false;     // has asserts, or calls of what asserts
+  bool escapes = false;     // has a Break or Continue of the loop around it
+  bool own_breaks = false;  // has a Break of the loop around it
 };
 
 class ProbeLowering {
@@ -83,7 +83,7 @@ class ProbeLowering {
  private:
   /// The loop around the block being walked.
   struct LoopState {
-    RegionCount breaks;  // sum over its Breaks
+    RegionCount breaks;  // how often its Breaks were taken, added up
   };
 
   bool may_not_come_back(const Inst& inst) const { return inst.op == Op::Call && failing_[inst.aux]; }
@@ -95,7 +95,7 @@ class ProbeLowering {
     map_.arcs.push_back({p.function, p.from, p.to, count});
   }
 
-  /// Of probes that fire when a task starts.
+  /// Records the same count for several probes, such as those that fire when a task starts.
   void record_all(std::vector<uint32_t>& probes, const RegionCount& count) {
     for (uint32_t probe : probes) record(probe, count);
     probes.clear();
@@ -149,8 +149,8 @@ class ProbeLowering {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
       count = RegionCount::of(task.start_counter);
     } else if (body.asserts || (on_device_ && (repeated || has_temp_bounds(task)))) {
-      // A failed assert leaves iterations undone: count those that began. So where nobody knows beforehand how many
-      // there are.
+      // A failed assert leaves iterations undone, so iterations are counted as they begin. The same is done where
+      // nobody knows beforehand how many there are.
       count = count_each(task.body);
     } else {
       task.trip_counter = new_counter();
@@ -160,7 +160,7 @@ class ProbeLowering {
     walk(task.body, count, &loop);
   }
 
-  /// A fresh counter that counts every time a block begins.
+  /// Adds a counter that counts each time the block begins.
   RegionCount count_each(BlockId block) {
     std::vector<InstId>& insts = kernel_[block];
     std::vector<InstId> head;
@@ -219,8 +219,8 @@ class ProbeLowering {
     return after_yes + after_no;
   }
 
-  /// A While has the form Loop { condition; If (left) { probes; Break } body }: its body needs a counter, its exit
-  /// none.
+  /// A while loop has the form Loop { condition; If (left) { probes; Break } body }. Its body needs a counter, its exit
+  /// needs none.
   RegionCount walk_loop(const Inst& inst, const RegionCount& count) {
     BlockId body = inst.blocks[0];
     Contents inside = contents(body);
@@ -229,7 +229,7 @@ class ProbeLowering {
     std::optional<size_t> exit = while_exit(body);
     if (!exit) {
       walk_unknown_loop(body);
-      return count;  // whoever enters leaves: no assert is inside
+      return count;  // without an assert inside, control leaves as often as it enters
     }
     InstId exit_if = kernel_[body][*exit];
     BlockId leaving = kernel_[exit_if].blocks[0];
@@ -248,16 +248,16 @@ class ProbeLowering {
     return count;
   }
 
-  /// Any loop: counts its iterations; what leaves it is what breaks.
+  /// Any other loop: its iterations are counted, and it is left as often as its Breaks are taken.
   RegionCount walk_unknown_loop(BlockId body) {
     LoopState loop;
     RegionCount iterations = count_each(body);
-    // The instructions that count stand first and are no control flow.
+    // The instructions that count come first; they are no control flow.
     walk(body, iterations, &loop);
     return loop.breaks;
   }
 
-  /// Where in a loop's body the If of a while condition stands; no probe or loop stands before it.
+  /// The position of the If of a while condition in a loop's body. No probe and no loop comes before it.
   std::optional<size_t> while_exit(BlockId body) const {
     const std::vector<InstId>& insts = kernel_[body];
     for (size_t i = 0; i < insts.size(); ++i) {
@@ -295,7 +295,7 @@ class ProbeLowering {
       out.push_back(id);
       return after;
     }
-    // Trips are known beforehand only where nothing ends an iteration's loop early.
+    // The number of iterations is known beforehand only if nothing ends the loop early.
     if (inside.own_breaks || inside.asserts) {
       walk(body, count_each(body), &loop);
     } else {
@@ -303,12 +303,13 @@ class ProbeLowering {
     }
     out.push_back(id);
     if (inside.asserts)
-      after = count_value(out, one(out, inst.location), inst.location);  // a failed assert does not get here
+      // Counted behind the loop, which a failed assert does not reach.
+      after = count_value(out, one(out, inst.location), inst.location);
     walk(exhausted, after - loop.breaks, nullptr);
     return after;
   }
 
-  /// The number of iterations of a For: product of max(end - begin, 0), I64.
+  /// The number of iterations of a For: the product of max(end - begin, 0), as an I64.
   InstId trips(const Inst& inst, std::vector<InstId>& out) {
     ir::Builder build(kernel_, out, inst.location);
     std::vector<InstId> bounds(kernel_.operands_of(inst).begin(), kernel_.operands_of(inst).end());
@@ -327,7 +328,7 @@ class ProbeLowering {
     return ir::Builder(kernel_, out, location).constant(Type::I64, 1);
   }
 
-  /// Counters that no arc needs go, and the others close up.
+  /// Takes out counters that no arc needs, and renumbers the others.
   void drop_unused_counters() {
     std::vector<uint32_t> renumbered(kernel_.counters, ir::kNoCounter);
     for (const MappedArc& arc : map_.arcs)
@@ -357,7 +358,7 @@ class ProbeLowering {
 
   Kernel& kernel_;
   const bool on_device_;
-  const std::vector<bool> failing_;  // routines
+  const std::vector<bool> failing_;  // by routine: whether an assert in it may fail
   std::vector<bool> repeated_;       // on_device_: tasks that a DoWhile runs again and again
   std::vector<uint32_t> starts_;     // on_device_: count_repeated_starts
   CoverageMap map_;

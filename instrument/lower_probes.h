@@ -7,16 +7,17 @@
 
 namespace qd::instrument {
 
-/// Replaces every probe of a kernel that is split into tasks: Op::Probe is gone, Op::Count stands where a decision is
-/// taken, tasks name the counters that the launcher keeps. By conservation of flow one counter for each decision gives
-/// both of its edges; straight-line code needs none. The map holds for launches that have finished or failed at an
-/// assert. `counts` Device: tasks name counters only where the launcher knows what to add when it hands the launch
-/// over, or learns it from which assert failed; the code counts the rest, for which there may be a serial task more.
+/// Replaces every probe of a kernel that is split into tasks. Afterwards there is no Op::Probe; Op::Count stands where
+/// a decision is made, and tasks name the counters that the launcher adds to. What flows into a region flows out of it,
+/// so one counter for each decision gives both of its edges, and straight-line code needs none. The map holds for
+/// launches that have finished, or have failed at an assert. With `counts` Device, tasks name a counter only where the
+/// launcher knows what to add when it hands the launch over, or learns that from which assert failed. The code counts
+/// the rest, which may need one more serial task.
 CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts);
 CoverageMap lower_probes(ir::Kernel& kernel);  // Host
 
-/// The same arcs in the usual form, a store at every probe: slow, and exact in the same way, for LaunchCounts::Host. To
-/// measure against.
+/// The same arcs, measured in the usual way, by a store at every probe. Slower, and just as exact; for
+/// LaunchCounts::Host. Used to compare with.
 CoverageMap lower_probes_plainly(ir::Kernel& kernel);
 
 }  // namespace qd::instrument

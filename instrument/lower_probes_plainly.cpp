@@ -1,4 +1,4 @@
-// The usual form of a probe, to measure ours against: a store wherever control has taken an arc.
+// The usual form of a probe, to compare ours with: a store wherever control has taken an arc.
 #include <array>
 
 #include "instrument/lower_probes.h"
@@ -49,7 +49,7 @@ class PlainLowering {
     build.store(variable, build.constant(Type::U1, value));
   }
 
-  /// `broken`: set by the Breaks of the loop around the block; None when nobody asks.
+  /// `broken`: a variable that Breaks of the loop around the block set; None when nobody needs it.
   void rewrite(BlockId block, InstId broken = InstId::None) {
     if (block == BlockId::None) return;
     const std::vector<InstId> in = std::move(kernel_[block]);

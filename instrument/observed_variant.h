@@ -1,4 +1,4 @@
-// The observer of one compiled variant: knows its launches by their counter sets, and takes the counts in when a launch
+// The observer of one compiled variant. It knows launches by their counter sets, and takes in the counts when a launch
 // is over.
 #pragma once
 
@@ -16,17 +16,17 @@
 
 namespace qd::instrument {
 
-/// Where the launches of a variant on one stream count, one at a time: so that the sums are those of finished launches
-/// when one ends.
+/// A set of counters for launches of one variant on one stream. Only one launch at a time uses a set, so that when a
+/// launch ends the sums are those of finished launches.
 struct CounterSet {
   uint32_t id = 0;
   uint32_t stream = 0;
   std::vector<uint64_t>
-      words;                   // for code that counts in the host's memory; of finished launches in the epoch of `hits`
-  std::shared_ptr<Hits> hits;  // what the launch in flight, or the last one, counts for
+      words;  // for code that counts in the host's memory; has the counts of finished launches in the epoch of `hits`
+  std::shared_ptr<Hits> hits;  // where the launch in flight, or the last one, records its hits
 };
 
-/// The sets of a variant. They stay where they are, and are found without a lock.
+/// The counter sets of a variant. They do not move, and are found without a lock.
 class CounterSets {
  public:
   ~CounterSets() {
@@ -36,7 +36,7 @@ class CounterSets {
     const Place place = place_of(id);
     return blocks_[place.block].load(std::memory_order_acquire)[place.index];
   }
-  /// For one thread at a time.
+  /// Adds a set. Only one thread at a time may call this.
   CounterSet& add() {
     const Place place = place_of(size_);
     if (place.index == 0)
@@ -50,7 +50,7 @@ class CounterSets {
   struct Place {
     size_t block, index;
   };
-  /// Block n has 2^n of them.
+  /// Where a set is. Block n has room for 2^n sets.
   static Place place_of(uint32_t id) {
     const uint64_t number = uint64_t{id} + 1;
     const size_t block = static_cast<size_t>(std::bit_width(number)) - 1;
@@ -62,7 +62,7 @@ class CounterSets {
 
 class Session::ObservedVariant : public VariantObserver {
  public:
-  /// The session's lock is held.
+  /// The caller holds the session's lock.
   ObservedVariant(Session& session, std::shared_ptr<const CounterMeaning> meaning)
       : session_(session), meaning_(std::move(meaning)) {
     session_.variants_.insert(this);
@@ -97,7 +97,7 @@ class Session::ObservedVariant : public VariantObserver {
 
   void launch_left(uint32_t id) override {
     CounterSet& set = sets_[id];
-    // What finished launches added is in the hits.
+    // The counts of finished launches are in the hits already.
     std::fill(set.words.begin(), set.words.end(), 0);
     give_back(set);
   }
@@ -147,7 +147,8 @@ class Session::ObservedVariant : public VariantObserver {
       std::lock_guard lock(mutex_);
       if (latest_ && latest_->epoch == epoch) return latest_;
     }
-    std::shared_ptr<Hits> hits = session_.present_hits(meaning_);  // its lock comes before ours (see ForkHandlers)
+    // The session's lock is taken before ours (see ForkHandlers).
+    std::shared_ptr<Hits> hits = session_.present_hits(meaning_);
     std::lock_guard lock(mutex_);
     latest_ = hits;
     return hits;
@@ -156,11 +157,11 @@ class Session::ObservedVariant : public VariantObserver {
   Session& session_;
   std::shared_ptr<const CounterMeaning> meaning_;
   CounterSets sets_;
-  std::atomic<CounterSet*> idle_ = nullptr;  // of the default stream
-  std::atomic<uint64_t> taken_in_ = 0;       // an epoch in which all was taken; from 1
+  std::atomic<CounterSet*> idle_ = nullptr;  // an idle set of the default stream
+  std::atomic<uint64_t> taken_in_ = 0;       // an epoch in which everything was taken; at least 1
   friend class ForkHandlers;
-  mutable std::mutex mutex_;                           // of what follows, and of new sets
-  std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle ones, by stream
+  mutable std::mutex mutex_;                           // guards what follows, and the adding of sets
+  std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle sets, by stream
   std::shared_ptr<Hits> latest_;
 };
 

@@ -1,4 +1,5 @@
-// Takes probes out of kernels before there are counters, so that what stays is counted as if the others had never been.
+// Takes probes out of a kernel before there are counters, so that the others are counted as if these had never been
+// there.
 #include "instrument/probe_cap.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@ namespace qd::instrument {
 
 namespace {
 
-/// Calls `visit` with every list of a kernel that may hold probes: instructions of a block, or probes that the launcher
-/// sees to.
+/// Calls `visit` for every list of a kernel that may hold probes: the instructions of a block, or the probes that the
+/// launcher handles.
 template <class Blocks, class Probes>
 void for_each_list(ir::Kernel& kernel, Blocks&& block, Probes&& probes) {
   for (std::vector<ir::InstId>& insts : kernel.blocks) block(insts);

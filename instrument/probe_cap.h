@@ -1,4 +1,4 @@
-// The cap of QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
+// The limit of QD_COVERAGE_MAX_PROBES: how many places of the source may be measured.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace qd::instrument {
 
-/// Counts the distinct arcs of the source that are measured in this process: variants, inlined calls and programs that
-/// come again share them.
+/// Counts the distinct arcs of the source that are measured in this process. Variants, inlined calls, and programs that
+/// are made again share them.
 class ProbeCap {
  public:
   explicit ProbeCap(std::optional<size_t> cap) : cap_(cap) {}
 
-  /// Takes the probes that have no room out of a kernel that is split into tasks; gives their arcs, as Kernel::probes
-  /// has them. Those of one kernel are taken in in the order in which the front end met them. The first time, says so
-  /// on stderr.
+  /// Takes the probes for which there is no room out of a kernel that is split into tasks. Returns their arcs, as in
+  /// Kernel::probes. The probes of a kernel are let in in the order in which the front end met them. Reports on stderr
+  /// when it takes probes out for the first time.
   std::vector<ir::Probe> apply(ir::Kernel& kernel);
 
  private:

@@ -1,4 +1,4 @@
-// What a task starts behind is told by the schedule.
+// The schedule says which task runs just before another one.
 #include "instrument/repeated_starts.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ class StartCounting {
     return static_cast<uint32_t>(kernel_.tasks.size() - 1);
   }
 
-  /// A Return stays the last one.
+  /// Adds a Count at the end of a block, before a Return, which stays last.
   uint32_t count_at_end(BlockId body) {
     const uint32_t counter = kernel_.counters++;
     std::vector<InstId> more;
@@ -69,7 +69,7 @@ class StartCounting {
   }
 
   ir::Kernel& kernel_;
-  std::vector<uint32_t> counters_;  // of each task that the kernel came with
+  std::vector<uint32_t> counters_;  // one for each task that the kernel had at first
 };
 
 }  // namespace

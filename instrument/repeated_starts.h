@@ -1,4 +1,4 @@
-// Counts how often the parallel tasks of a DoWhile start, where no launcher knows it.
+// Counts how often the parallel tasks in a DoWhile start, where the launcher does not know it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace qd::instrument {
 
-/// Gives each parallel task that a DoWhile repeats, and that has start probes, a counter of its starts; kNoCounter for
-/// the others. The serial task that runs just before it counts, at its end; where there is none, one is added to the
-/// kernel. So the count is right for tasks that start and have no iterations.
+/// Gives each parallel task that is in a DoWhile, and that has start probes, a counter of its starts; the others get
+/// kNoCounter. The serial task that runs just before it adds to the counter, at its end. Where there is none, a serial
+/// task is added to the kernel. So the count is right also for a task that starts and has no iterations.
 std::vector<uint32_t> count_repeated_starts(ir::Kernel& kernel);
 
 }  // namespace qd::instrument

@@ -1,4 +1,4 @@
-// Keeps, for each kind of compiled code and each context, a bit for each arc; a launch sets its bits when it ends.
+// Keeps a bit for each arc, for each meaning of counters and each context. A launch sets its bits when it ends.
 #include "instrument/session.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace qd::instrument {
 
 namespace {
 
-constexpr uint64_t kPaused = UINT64_MAX;  // an epoch without hits
+constexpr uint64_t kPaused = UINT64_MAX;  // the epoch in which nothing is recorded
 
 }  // namespace
 
@@ -52,7 +52,8 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
   return std::make_unique<ObservedVariant>(*this, std::move(meaning));
 }
 
-/// A kernel that is compiled again means the same: its hits go on. The lock is held.
+/// The meaning that equals this one, if there is one already: a kernel that is compiled again goes on with its hits.
+/// The caller holds the lock.
 std::shared_ptr<const CounterMeaning> Session::interned(std::shared_ptr<const CounterMeaning> meaning) {
   size_t hash = meaning->counters;
   for (const report::JournalArc& arc : meaning->arcs)
@@ -78,7 +79,7 @@ void Session::compile_failed(const ir::Function& kernel, const std::string& mess
   if (errors_.emplace(function, message).second) journal_->add_error(function, message);
 }
 
-/// Makes compiled code known to the journal; gives its number there. The lock is held.
+/// Declares compiled code in the journal, and returns its number there. The caller holds the lock.
 uint32_t Session::declare(const CounterMeaning& meaning) {
   auto [number, fresh] = declared_.try_emplace(&meaning);
   if (!fresh) return number->second;
@@ -86,14 +87,14 @@ uint32_t Session::declare(const CounterMeaning& meaning) {
   return number->second = journal_->add_variant(meaning.functions, meaning.arcs, meaning.left_out, meaning.decisions);
 }
 
-/// Of which text a file is now that one of its kernels was compiled. The lock is held.
+/// Records in the journal which text a file has, now that one of its kernels was compiled. The caller holds the lock.
 void Session::declare_source(const std::string& file) {
   Source& source = sources_[file];
   const std::shared_ptr<const std::string> text = session_options_.text_of ? session_options_.text_of(file) : nullptr;
   if (source.hashes.empty() || text != source.text) {
     source.text = text;
     const std::optional<std::string> bytes = report::read_bytes(file);
-    // Other encodings and line ends have the same text.
+    // A text may have other encodings and line ends in the file.
     std::string now = bytes ? syntax::decode_source(*bytes) : "";
     if (!now.empty() && now.back() != '\n') now += '\n';
     if (bytes && (!text || *text == now))
@@ -105,26 +106,27 @@ void Session::declare_source(const std::string& file) {
     if (source.declared.insert(hash).second) journal_->add_source(file, hash);
 }
 
-/// What launches hit in the present epoch. A context that comes again goes on with its record, so that a change costs
-/// the same after a thousand others.
+/// The hits for launches of the present epoch. A context that comes again goes on with its record, so that a change of
+/// context costs the same after a thousand others.
 std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const CounterMeaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
   if (paused_)
     return std::make_shared<Hits>(meaning, epoch, label_, nullptr,
-                                  HitBits());  // nothing is to be learnt, and nobody keeps it
+                                  HitBits());  // there is nothing to learn, and the record is not kept
   return hits_of(meaning, epoch, label_);
 }
 
-/// For a launch that was in flight when another journal was begun: what it reached must be there too, for whoever wrote
-/// the hits of the old one did not see it. Null when `hits` are of the present journal, or of none.
+/// For a launch that was in flight when another journal was begun. What it reached must be in the new journal too,
+/// because whoever wrote the hits of the old journal did not see it. Null when `hits` are of the present journal, or of
+/// none.
 std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
   return hits_of(hits.meaning, epoch_of(hits.label), hits.label);
 }
 
-/// The lock is held.
+/// The hits of a meaning in an epoch. The caller holds the lock.
 std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
                                        const std::string& label) {
   std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
@@ -146,7 +148,8 @@ void Session::pause(bool paused) {
   enter_epoch();
 }
 
-/// A context has one epoch until everything is forgotten; pauses have their own. The lock is held.
+/// Sets the present epoch. A context has one epoch until everything is forgotten; a pause has an epoch of its own. The
+/// caller holds the lock.
 void Session::enter_epoch() { epoch_.store(paused_ ? kPaused : epoch_of(label_), std::memory_order_release); }
 
 uint64_t Session::epoch_of(const std::string& label) {
@@ -167,7 +170,7 @@ report::CoverageData Session::data(const report::JournalForm& form) const {
   return data.take();
 }
 
-/// Reads a journal as after a crash; false when something of it cannot be used, which it says on stderr.
+/// Reads a journal as after a crash. False when a part of it cannot be used, which is reported on stderr.
 bool Session::read_back(Journal& journal, report::JournalData& data) const {
   std::string image;
   {
@@ -187,7 +190,7 @@ bool Session::save(const report::JournalForm& form, const std::function<void(con
   std::vector<std::shared_ptr<Journal>> journals;
   {
     std::lock_guard lock(mutex_);
-    begin_journal();  // whoever launches meanwhile is in the new one
+    begin_journal();  // launches from now on are in the new journal
     journals = older_journals_;
   }
   report::JournalData reader(form);
@@ -217,7 +220,8 @@ void Session::forget() {
   errors_.clear();
 }
 
-/// The file of the old one stays as it is; launches in flight set their bits in both. The lock is held.
+/// Begins a new journal. The old file stays as it is, and launches in flight set their bits in both. The caller holds
+/// the lock.
 void Session::begin_journal() {
   declared_.clear();
   for (auto& [file, source] : sources_) source.declared.clear();

@@ -6,8 +6,8 @@
 //   copy 1   arc 7 -> 8: a      arc 7 -> 9: n - a
 //   copy 2   arc 7 -> 8: b      arc 7 -> 9: n - b
 //
-// A report asks only whether an arc of the source was taken, so its instances are added up first. Each is at least 0:
-// the sum is positive where one of them is.
+// A report asks only whether an arc of the source was taken, so its copies are added up first. Each count is at least
+// 0, so the sum is positive if one of them is.
 //
 //   arc 7 -> 8: a + b           arc 7 -> 9: 2n - a - b
 //
@@ -31,10 +31,12 @@ using ir::InstId;
 using ir::Kernel;
 using ir::Op;
 
-/// A counter of more places than these could wrap in the code's 32-bit sums, and code would have to add in 64 bits.
+/// Counts of more places than these in one counter could wrap in the code's 32-bit sums; then the code would have to
+/// add in 64 bits.
 constexpr size_t kMostPlaces = 64;
 
-/// Sums of an arc's instances: each is at least 0, so that the sum is positive where one of them is.
+/// Makes the instances of an arc one arc, whose count is the sum of theirs. Each is at least 0, so the sum is positive
+/// if one of them is.
 void join_instances(CoverageMap& map) {
   std::map<std::tuple<uint32_t, int32_t, int32_t>, size_t> places;
   std::vector<MappedArc> joined;
@@ -75,11 +77,11 @@ class Sharing {
   using Column = std::vector<std::pair<size_t, int64_t>>;
   struct Group {
     uint32_t counter = 0;
-    size_t places = kMostPlaces;  // full: the next one begins another
+    size_t places = kMostPlaces;  // how many places `counter` has; full at first, so that the next Count begins anew
   };
 
-  /// Counts in a loop whose length nobody knows stay alone: their sums are short only because each iteration adds one
-  /// at most.
+  /// A count in a loop whose length is not known is not shared: its 32-bit sum does not overflow only because each
+  /// iteration adds one at most.
   void walk(BlockId block) {
     if (block == BlockId::None) return;
     for (InstId id : kernel_[block]) {
@@ -99,7 +101,7 @@ class Sharing {
   CoverageMap& map_;
   std::vector<Column> columns_;
   std::vector<uint32_t> representative_;
-  std::map<Column, Group> alike_;  // of a task
+  std::map<Column, Group> alike_;  // the counters of one task
 };
 
 }  // namespace

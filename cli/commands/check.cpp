@@ -65,7 +65,7 @@ void add_options(CommandLine& line) {
            "INFILE");
 }
 
-/// Every check with what is configured of it, and the settings that several share.
+/// Prints every check with its configuration, and the settings that several checks share.
 void print_list(const report::CheckSettings& settings) {
   auto print_settings = [&](auto wanted) {
     for (const report::CheckSetting& setting : report::all_check_settings())
@@ -91,7 +91,7 @@ void print_list(const report::CheckSettings& settings) {
   print_settings([&](const std::string& name) { return owner(name) == report::all_checks().end(); });
 }
 
-/// Those that are named, else those that the configuration switches on; in the order of the table.
+/// The checks that are named, else those that the configuration switches on; in the order of the table.
 std::vector<const Check*> chosen_checks(const Arguments& names, const report::CheckSettings& settings) {
   for (const std::string& name : names) report::find_check(name, "Unknown check");
   std::vector<const Check*> chosen;
@@ -115,7 +115,7 @@ std::string find_root() {
   }
 }
 
-/// What checks look at, read when the first of them asks.
+/// The changes and the data that checks look at; read when the first check asks for them.
 class Sources {
  public:
   Sources(const CommandLine& line, const report::Config& config)
@@ -147,9 +147,9 @@ class Sources {
     return *diff_;
   }
 
-  /// Of the data of the changed files, when anything asked for it.
+  /// The versions of the changed files, if a check asked for their data.
   report::VersionNotes versions() const { return diff_ ? diff_->versions : report::VersionNotes(); }
-  /// Of the data, when anything asked for them.
+  /// The notes on the data, if a check asked for it.
   std::vector<std::string> notes() const { return diff_ ? diff_->notes : std::vector<std::string>(); }
 
  private:

@@ -49,7 +49,7 @@ int combine(const Arguments& arguments) {
   options.mixed = config.mixed || line.flag("mixed");
   report::PathAliases aliases(config);
   options.map_path = [&](const std::string& path) { return aliases.map(path); };
-  // What cannot be read at all is for the reader of data files to complain about, in coverage.py's words.
+  // A file that cannot be read at all is left to the reader of data files, which complains in coverage.py's words.
   options.import = [&config](const std::string& path) {
     std::error_code error;
     bool readable = std::filesystem::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0;

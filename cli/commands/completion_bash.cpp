@@ -1,4 +1,5 @@
-// bash: one function that looks at what was typed; file names are left to readline, which knows their quoting.
+// The script for bash: one function that looks at what was typed. File names are left to readline, which knows how to
+// quote them.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"
@@ -10,7 +11,7 @@ namespace {
 
 std::string words(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, " ")); }
 
-/// The lines of the two `case` statements that are about one command.
+/// The lines for one command in the two `case` statements.
 struct Cases {
   std::string options;  // by command: options, those that take a value, first arguments
   std::string values;   // by command and option: what its value may be

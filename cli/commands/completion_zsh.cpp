@@ -1,4 +1,4 @@
-// zsh: one list of specifications of _arguments for each command.
+// The script for zsh: one list of specifications of _arguments for each command.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"

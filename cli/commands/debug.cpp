@@ -1,4 +1,4 @@
-// `qd-cov debug`: shows what there is to know when something goes wrong.
+// `qd-cov debug`: shows information for finding out what is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>

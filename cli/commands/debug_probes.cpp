@@ -1,4 +1,4 @@
-// `qd-cov debug probes`: every kernel of some files, with what fired and what did not.
+// `qd-cov debug probes`: shows every kernel of some files, with the probes that fired and those that did not.
 #include "cli/commands/debug_probes.h"
 
 #include <fmt/core.h>
@@ -50,7 +50,7 @@ int debug_probes(const Arguments& arguments) {
   if (!report::has_kernel_tables(data)) throw report::NoDataError(report::why_no_kernel_tables(data));
   const bool asked = !line.arguments().empty();
   if (!asked) {
-    // Files without kernels are nobody's matter here.
+    // Files without kernels do not matter here.
     config.ignore_errors = true;
     std::erase_if(files,
                   [&](const report::ReportedFile& file) { return !data.files.at(file.data_name).tracer.empty(); });

@@ -1,4 +1,4 @@
-// What `qd-cov debug` shows besides data: the machine, the program, what it takes for granted.
+// What `qd-cov debug` shows besides data: the machine, the program, and what the program assumes about Python.
 #include "cli/commands/debug_topics.h"
 
 #include <fmt/chrono.h>
@@ -35,8 +35,8 @@ namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
 
-/// The commit that this program was built from, with a "+" when files were changed; what is known of it in a source
-/// distribution.
+/// The commit that this program was built from, with a "+" when files were changed. In a source distribution, what is
+/// known of the commit.
 constexpr const char* kCommit =
 #include "commit.inc"
     ;
@@ -69,7 +69,7 @@ bool contains_any(std::string_view text, const std::vector<std::string_view>& pi
                      [&](std::string_view piece) { return text.find(piece) != std::string_view::npos; });
 }
 
-/// What has to do with coverage and Python; what may be secret is starred out.
+/// The environment variables about coverage and Python. Values that may be secret are replaced by stars.
 Lines environment() {
   Lines lines;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -148,8 +148,8 @@ DebugRows debug_pybehave() {
   if (DebugRows rows = describe_python("pybehave"); rows.size() > 1) return rows;
   const int minor = python_minor({});
   auto flag = [](bool value) { return Lines{value ? "True" : "False"}; };
-  // As of the last release of each version: there is no more of a version in a virtual environment's settings that are
-  // read here.
+  // As in the last release of each version: the settings of a virtual environment that are read here do not say more of
+  // the version.
   return {
       {"PYVERSION", {fmt::format("(3, {})", minor)}},
       {"deferred_annotations", flag(minor >= 14)},

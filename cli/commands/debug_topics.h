@@ -1,4 +1,4 @@
-// What `qd-cov debug` shows besides data: the machine, the program, what it takes for granted.
+// What `qd-cov debug` shows besides data: the machine, the program, and what the program assumes about Python.
 #pragma once
 
 #include <optional>
@@ -18,19 +18,19 @@ using DebugRows = std::vector<std::pair<std::string, std::vector<std::string>>>;
 DebugRows debug_sys(const report::Config& config, const std::optional<std::string>& rcfile);
 /// The SQLite library.
 DebugRows debug_sqlite();
-/// What differs between Pythons, as coverage.py of the Python that a shell would start says it; without one what is
-/// known of its version.
+/// The differences between versions of Python, as coverage.py of the Python that a shell would start reports them.
+/// Without one, what is known about its version.
 DebugRows debug_pybehave();
 /// "-- sys ----" and the rows below it.
 std::string debug_text(const std::string& topic, const DebugRows& rows);
 std::string debug_header(const std::string& label);
 
-/// What every command can tell for --debug: config, pybehave, sqlite, sys.
+/// What every command can print for --debug: config, pybehave, sqlite, sys.
 std::vector<std::string> debug_topics();
-/// Tells what of that the configuration asks for, where coverage.py does; once in a process.
+/// Prints those that the configuration asks for, where coverage.py prints them; once in a process.
 void tell_debug_topics(const report::Config& config, const std::optional<std::string>& rcfile);
 
-/// The processes that lead to this one, the nearest first.
+/// The processes that started this one, the nearest first.
 std::vector<std::string> debug_premain();
 
 }  // namespace qd::cli

@@ -1,4 +1,4 @@
-// The Python that a shell would start, asked what it is.
+// Asks the Python that a shell would start what it is.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace qd::cli {
 
-/// For "sys": its version and packages, and the kernel runtime that it has: LLVM, devices; and what coverage.py tells
-/// of it with the settings of `rcfile`, by default those that it finds. For "pybehave": coverage.py's flags. One row
-/// that says why, when there is no Python or it does not answer.
+/// For "sys": version and packages of that Python, its kernel runtime (LLVM, devices), and what coverage.py reports
+/// there with the settings of `rcfile` (by default, those that it finds). For "pybehave": coverage.py's flags. When
+/// there is no Python, or it does not answer, one row that says why.
 DebugRows describe_python(const std::string& topic, const std::optional<std::string>& rcfile = std::nullopt);
 
 }  // namespace qd::cli

@@ -1,5 +1,4 @@
-// `qd-cov github post`: the second step of a pull request from a fork. What the first one kept was written by
-// strangers.
+// `qd-cov github post`: the second step of a pull request from a fork. Strangers wrote what the first step has kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 
 using report::KeptPost;
 
-/// Names of repositories differ in more than case.
+/// Compares names of repositories, without regard to case.
 bool same_name(const std::string& a, const std::string& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
@@ -25,7 +24,7 @@ bool same_name(const std::string& a, const std::string& b) {
   throw std::runtime_error(fmt::format("{}: not posted: {}", report::visible(post.file), report::visible(why)));
 }
 
-/// True when the pull request is still at the commit that the run was of.
+/// Whether the pull request is still at the commit of the run.
 bool belongs(report::ServiceClient& client, const report::GithubJob& job, const KeptPost& post) {
   report::PullRequestHead head = report::pull_request_head(client, job.repository, post.pull_request);
   if (!same_name(head.repository, job.run->head_repository))

@@ -1,4 +1,4 @@
-// `qd-cov github summary` and `outputs`: what a step of a workflow leaves in the runner's files.
+// `qd-cov github summary` and `outputs`: write to the files of the runner that a step of a workflow may fill.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,7 +20,7 @@ using report::ServiceJson;
 
 constexpr size_t kMaxSummary = size_t{1} << 20;
 
-/// "NAME<<DELIMITER\nVALUE\nDELIMITER\n": no value can end before its delimiter, which nobody knows.
+/// "NAME<<DELIMITER\nVALUE\nDELIMITER\n". The delimiter is random, so that no value can contain it.
 std::string output(const std::string& name, const std::string& value) {
   std::random_device device;
   std::string delimiter = fmt::format("qd_cov_{:08x}{:08x}{:08x}", device(), device(), device());

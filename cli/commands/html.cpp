@@ -42,7 +42,8 @@ std::string text_of(const std::string& path) {
   return std::move(*text);
 }
 
-/// Who made the page, and when its data was written: not when the page was, so that the same data gives the same page.
+/// The name of the program, and when the data was written. The time at which the page was made is left out, so that the
+/// same data gives the same page.
 std::string footer(const std::string& data_file) {
   struct stat facts{};
   if (stat(data_file.c_str(), &facts) != 0) return "Made by qd-cov " QD_VERSION ".";
@@ -50,7 +51,7 @@ std::string footer(const std::string& data_file) {
                      fmt::localtime(facts.st_mtim.tv_sec));
 }
 
-/// Makes the folder. As in coverage.py, version control is told to ignore one that is new.
+/// Makes the folder. As in coverage.py, a new folder tells version control to ignore it.
 void prepare_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -59,14 +60,14 @@ void prepare_folder(const std::string& folder) {
     write_output_file((fs::path(folder) / ".gitignore").string(), "# Created by qd-cov\n*\n");
 }
 
-/// Nothing is written when the file says `text` already.
+/// Writes a file, unless it holds `text` already.
 void write_changed_file(const std::string& path, const std::string& text) {
   std::error_code error;
   if (fs::file_size(path, error) == text.size() && !error && text_of(path) == text) return;
   write_output_file(path, text);
 }
 
-/// Fills in the trend, and gives what its file says. One that the configuration names need not be there yet.
+/// Fills in the trend, and returns the content of its file. A file that the configuration names need not exist yet.
 std::string trend_of(const CommandLine& line, const report::Config& config, report::HtmlReportOptions& options) {
   std::optional<std::string> given = line.text("trend"), path = given ? given : config.trend;
   if (!path || (!given && !fs::exists(*path))) return "";
@@ -132,7 +133,7 @@ int html(const Arguments& arguments) {
   options.footer = footer(input.config.data_file);
   if (options.show_contexts && input.data.contexts.size() == 1) warn_here("No contexts were measured");
 
-  // Nothing is made before all could be analysed, but parts of a folder, which the old page does not know.
+  // Nothing is written before all files could be analysed, except parts in the folder, which the old page does not use.
   std::unique_ptr<report::HtmlFolder> parts;
   if (split) {
     prepare_folder(folder);

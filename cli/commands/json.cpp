@@ -34,8 +34,8 @@ std::string timestamp() {
   return microseconds == 0 ? text : fmt::format("{}.{:06}", text, microseconds);
 }
 
-/// What git and the sources say now. Of a file whose data is of another version no hash that any text has. Throws
-/// GitError.
+/// The commit and the sources as they are now. A file whose data is of another version gets a hash that no text has.
+/// Throws GitError.
 report::RecordedCommit recorded_commit(const std::vector<report::ReportedFile>& files,
                                        const report::CoverageData& data) {
   report::RecordedCommit result;

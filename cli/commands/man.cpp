@@ -1,4 +1,4 @@
-// `qd-cov man`: the manual page qd-cov(1), in the language of man(7), made of the tables of all options.
+// `qd-cov man`: prints the manual page qd-cov(1), in the language of man(7). It is made from the tables of all options.
 #include <fmt/format.h>
 
 #include "cli/command_tables.h"
@@ -8,7 +8,7 @@ namespace qd::cli {
 
 namespace {
 
-/// Text that roff takes as it is: no line of it is a request.
+/// Escapes text for roff, so that no line of it is a request.
 std::string roff(const std::string& text) {
   std::string result = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (char c : text) {
@@ -27,7 +27,7 @@ std::string roff(const std::string& text) {
   return result;
 }
 
-/// Those are said once.
+/// Whether every command has the option; such options are described once.
 bool is_of_every_command(const OptionHelp& option) {
   const std::string& name = option.names.back();
   return name == "help" || name == "rcfile" || name == "debug" || name == "version";

@@ -1,4 +1,4 @@
-// `qd-cov recover`: journals of processes that have died become data files.
+// `qd-cov recover`: turns journals of processes that have died into data files.
 #include <fmt/core.h>
 
 #include <filesystem>

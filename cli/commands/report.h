@@ -1,4 +1,4 @@
-// The coverage table, for the commands that end with it.
+// Prints the coverage table, for commands that end with it.
 #pragma once
 
 #include <cstdio>
@@ -11,10 +11,10 @@
 
 namespace qd::cli {
 
-/// Prints the table of what `config.data_file` holds as [report] in `config` asks (of `files` alone when there are
-/// any); kFailUnder when the total is below fail_under, which is then said. `python_version` ("3.12") is that of the
-/// Python that ran the code; none: that of the active virtual environment. `kernel_states`: what is missing in kernels
-/// follows the table. Throws DataError, NoSource, NotPython, ConfigError.
+/// Prints the table of what `config.data_file` holds, as [report] in `config` asks, or of `files` alone when there are
+/// any. When the total is below fail_under, says so and returns kFailUnder. `python_version` ("3.12") is that of the
+/// Python that ran the code; none: that of the active virtual environment. With `kernel_states`, a table of what is
+/// missing in kernels follows. Throws DataError, NoSource, NotPython, ConfigError.
 int print_report(const report::Config& config, const Arguments& files = {},
                  const std::optional<std::string>& python_version = {}, bool kernel_states = false,
                  std::FILE* out = stdout);

@@ -1,4 +1,4 @@
-// `qd-cov run`: a command with its host code and its kernels measured, combined into one data file.
+// `qd-cov run`: runs a command with its host code and its kernels measured, and combines the data into one file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ void add_options(CommandLine& line) {
   line.add("source", "A list of directories or importable names of code to measure.", kText, "SRC1,SRC2,...");
   line.choices("concurrency", {"eventlet", "gevent", "greenlet", "multiprocessing", "thread"});
   line.choices("save-signal", {"USR1", "USR2"});
-  // Each process that is measured tells these, as far as its coverage.py knows them.
+  // Each measured process prints these, as far as its coverage.py knows them.
   line.debug_kinds({"callers", "combine", "core", "dataio", "dataop", "dataop2", "lock", "multiproc", "patch",
                     "pathmap", "pid", "plugin", "process", "pytest", "self", "sql", "sqldata", "trace"});
   line.add("timid", "Use the slower Python trace function core.");
@@ -84,7 +84,7 @@ report::Config config_of(const CommandLine& line) {
   return config;
 }
 
-/// The configuration of a command that measures itself, as far as it can be seen.
+/// The configuration of a command that measures itself, as far as it is known.
 report::Config own_config_of(const CommandLine& line, const MeasuredCommand& command) {
   auto option = [&](const char* name) -> std::optional<std::string> {
     auto found = command.own_options.find(name);
@@ -99,7 +99,7 @@ report::Config own_config_of(const CommandLine& line, const MeasuredCommand& com
   return config;
 }
 
-/// What coverage.py would know as well when it loads the plugins.
+/// What coverage.py would also know when it loads the plugins.
 PluginStart plugin_start(const CommandLine& line, const MeasuredCommand& command) {
   PluginStart start;
   auto own = command.own_options.find("rcfile");
@@ -117,7 +117,7 @@ PluginStart plugin_start(const CommandLine& line, const MeasuredCommand& command
   return start;
 }
 
-/// Tells whether somebody else wrote a file in the meantime.
+/// Finds out whether another program wrote a file in the meantime.
 struct FileState {
   std::optional<fs::file_time_type> time;
   uintmax_t size = 0;
@@ -140,7 +140,7 @@ int save_signal_of(const CommandLine& line) {
   throw UsageError(fmt::format("option --save-signal: invalid choice: '{}' (choose from 'USR1', 'USR2')", *name));
 }
 
-/// Before a long run: what would make its data unusable in the end.
+/// Reports, before a long run, what would make its data unusable in the end.
 void check_output(const report::Config& config, bool append) {
   report::check_writable(fs::absolute(config.data_file).string());
   if (!append || !fs::exists(config.data_file)) return;
@@ -164,7 +164,7 @@ EnvironmentChanges kernel_environment(const PrivateFolder& folder, const report:
   return changes;
 }
 
-/// Standard output is the command's alone, so that it can be piped.
+/// Prints the table to standard error: standard output belongs to the command, so that it can be piped.
 void print_table(report::Config config) {
   config.fail_under = 0;  // the exit code is the command's
   config.fail_under_conditions.reset();
@@ -177,7 +177,7 @@ void print_table(report::Config config) {
   }
 }
 
-/// A Python that ignores PYTHONPATH can only be measured through coverage.py's own .pth file, if at all.
+/// Handles a Python that ignores PYTHONPATH, which can only be measured through coverage.py's own .pth file, if at all.
 void reach_deaf_python(const HostCoverage& host, const MeasuredCommand& command, EnvironmentChanges& environment) {
   if (command.python_flags.find_first_of("IES") == std::string::npos) return;
   std::optional<EnvironmentChanges> more;
@@ -250,7 +250,8 @@ int run(const Arguments& arguments) {
   if (parallel) config.data_file += data_file_suffix();
   bool whole = true;  // all data of the processes could be read
   auto save = [&](report::DataUpdate& update) {
-    // A command that leaves a data file of its own measured itself in a way that did not show: its data counts too.
+    // If the command left a data file of its own, it measured itself in a way that was not visible. Its data counts
+    // too.
     bool wrote_data = !parallel && FileState(config.data_file) != before;
     report::CoverageData data;
     if (append || wrote_data) data = update.present();

@@ -1,4 +1,4 @@
-// `qd-cov trend`: adds the coverage of now to a file, and draws what it has.
+// `qd-cov trend`: adds the present coverage to a file, and draws the coverage that the file has.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
@@ -69,7 +69,7 @@ int append(CommandLine& line) {
   combine_parts(config, line.flag("keep-combined"));
   ReportInput input = read_report_input(std::move(config), line.arguments(), line.text("python"));
   report::TrendPoint point = point_of_now(input, file);
-  // What the file says of a commit is believed from then on.
+  // From now on, what the file says about the commit is believed. So the versions are checked first.
   if (int code = check_versions(input, stdout); code != kOk) return code;
   if (std::string why = input.versions->untrusted_files(); !why.empty())
     throw report::DataError(fmt::format("Nothing is added to '{}': {}", file, why));

@@ -56,7 +56,7 @@ const report::FileData& file_of(const report::CoverageData& data, const std::str
   throw report::NoDataError(fmt::format("No data for '{}'.", name));
 }
 
-/// The test of a context: "tests/test_a.py::test_b|run|qd:cpu" stands for "tests/test_a.py::test_b", "qd:cpu" for none.
+/// The test of a context: "tests/test_a.py::test_b" for "tests/test_a.py::test_b|run|qd:cpu", none for "qd:cpu".
 std::string test_of(std::string context) {
   size_t last = context.rfind('|');
   if (context.compare(last == std::string::npos ? 0 : last + 1, 3, "qd:") == 0)

@@ -1,4 +1,4 @@
-// Measuring Python processes: a sitecustomize.py at the head of PYTHONPATH, and its options.
+// Measures Python processes by a sitecustomize.py at the front of PYTHONPATH, and its options.
 #include "cli/measure/host_coverage.h"
 
 #include <fmt/format.h>
@@ -49,13 +49,13 @@ nlohmann::json settings_of(const report::Config& config) {
   if (config.source) settings["run:source"] = absolute_sources(*config.source);
   if (!config.source_dirs.empty()) settings["run:source_dirs"] = absolute_sources(config.source_dirs);
   if (config.context) settings["run:context"] = *config.context;
-  // Processes that multiprocessing starts are measured as all others are; coverage.py's own way would write next to the
+  // Processes that multiprocessing starts are measured as all others are. coverage.py's own way would write beside the
   // user's data.
   report::StringList concurrency = config.concurrency;
   std::erase(concurrency, "multiprocessing");
   if (concurrency.empty()) concurrency.push_back("thread");
   settings["run:concurrency"] = concurrency;
-  // Of one process among many these would say nothing.
+  // These would say nothing about one process among many.
   report::StringList silent = config.disable_warnings;
   silent.insert(silent.end(), {"no-data-collected", "module-not-imported", "module-not-measured"});
   settings["run:disable_warnings"] = silent;
@@ -103,7 +103,7 @@ EnvironmentChanges HostCoverage::environment() const {
   const char* path = std::getenv("PYTHONPATH");
   EnvironmentChanges changes;
   changes["PYTHONPATH"] = path && *path ? folder_ + ":" + path : folder_;
-  // Another measurement of processes would come first.
+  // Another way to measure processes, which would come first.
   changes["COVERAGE_PROCESS_START"] = std::nullopt;
   changes["COVERAGE_PROCESS_CONFIG"] = std::nullopt;
   changes["COVERAGE_RUN"] = "true";
@@ -132,7 +132,7 @@ std::vector<std::string> HostCoverage::packages_not_imported() const {
 }
 
 void require_coverage_in(const std::string& python, const std::optional<std::string>& module) {
-  // Packages are not imported to find a module in them: that would be code that nobody measures.
+  // Packages are not imported to find a module in them, because nobody would measure their code.
   std::string top = module ? module->substr(0, module->find('.')) : "sys";
   const char* question =
       "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('coverage') is None else 4 * "

@@ -1,4 +1,4 @@
-// Measuring Python processes through coverage.py, whatever starts them.
+// Measures Python processes through coverage.py, whatever starts them.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace qd::cli {
 
-/// What host coverage has to know of the run, besides the configuration.
+/// What host coverage needs to know about the run, besides the configuration.
 struct HostRun {
   std::vector<std::string> import_folders;  // from which the program will import, and plugins of coverage.py may come
   int save_signal = 0;                      // at which the program's process saves its data; 0: none
 };
 
-/// A folder that makes every Python process with it on its PYTHONPATH start coverage.py before all else.
+/// A folder for PYTHONPATH. Every Python process with it starts coverage.py before anything else.
 class HostCoverage {
  public:
   /// Writes into `folder`, which must exist; data files will be `data_file`.*. `config` is that of the run; relative
@@ -25,9 +25,10 @@ class HostCoverage {
                const HostRun& run = {});
 
   EnvironmentChanges environment() const;
-  /// What must be added for `python` to be measured although it ignores PYTHONPATH; no value when it would not be.
+  /// Changes to the environment by which `python` is measured although it ignores PYTHONPATH; no value when that is not
+  /// possible.
   std::optional<EnvironmentChanges> environment_without_path(const std::string& python) const;
-  /// Interpreters that ran but had no coverage.py, each once.
+  /// The interpreters that ran but had no coverage.py, each once.
   std::vector<std::string> pythons_without_coverage() const;
   /// Packages and modules of the configuration's source that no process imported.
   std::vector<std::string> packages_not_imported() const;

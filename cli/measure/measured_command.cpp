@@ -1,4 +1,5 @@
-// What kind of command `qd-cov run` was given: the interpreter of scripts, and commands that measure themselves.
+// Finds out what kind of command `qd-cov run` was given: the interpreter of a script, and whether the command measures
+// itself.
 #include "cli/measure/measured_command.h"
 
 #include <fmt/format.h>
@@ -118,14 +119,14 @@ Invocation invocation_of(const Words& words, bool is_python) {
 
 using OwnOptions = std::map<std::string, std::string>;
 
-/// What `word` says after `name`=, or the word that follows `name`.
+/// The value in `word` after `name`=, or the word that follows `name`.
 std::optional<std::string> value_of(const Words& words, size_t i, const std::string& name) {
   if (words[i].starts_with(name + "=")) return words[i].substr(name.size() + 1);
   if (words[i] == name && i + 1 < words.size() && !words[i + 1].starts_with('-')) return words[i + 1];
   return std::nullopt;
 }
 
-/// No value when pytest does not measure.
+/// The options by which pytest measures; no value when it does not.
 std::optional<OwnOptions> own_options_of_pytest(const Words& arguments) {
   Words all = pytest_added_options(arguments);
   all.insert(all.end(), arguments.begin(), arguments.end());

@@ -1,4 +1,4 @@
-// What kind of command `qd-cov run` was given.
+// Finds out what kind of command `qd-cov run` was given.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct MeasuredCommand {
   std::string python_flags;                 // letters of the interpreter's options, e.g. "IS"
   std::vector<std::string> import_folders;  // the first entries of its sys.path, as far as they can be seen
   bool measures_itself = false;             // pytest --cov, coverage run
-  // What such a command was told about its measurement, by coverage.py's names: rcfile, data-file, source, include,
+  // What such a command was told about its measurement, under coverage.py's names: rcfile, data-file, source, include,
   // omit.
   std::map<std::string, std::string> own_options;
 };

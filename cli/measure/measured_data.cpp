@@ -41,8 +41,7 @@ std::vector<report::CoverageData> read_all(const std::string& folder, bool& whol
   return result;
 }
 
-/// Kernel data without the files that the host's coverage would not measure, under the names that it would give the
-/// others.
+/// The kernel data of those files that the host's coverage would measure, under the names that it would give them.
 report::CoverageData as_host_would_measure(report::CoverageData kernels, const report::SourceFilter& filter,
                                            bool relative_files) {
   std::string here = report::absolute_path(".") + "/";
@@ -57,7 +56,7 @@ report::CoverageData as_host_would_measure(report::CoverageData kernels, const r
   return kernels;
 }
 
-/// Adds `more`, as statement data where that is what there is.
+/// Adds `more`; as statement data, if that is what there is.
 void add_data(report::CoverageData& data, const report::CoverageData& more, report::PathAliases& aliases) {
   auto map_path = [&](const std::string& path) { return aliases.map(path); };
   if (data.has_arcs == false && more.has_arcs == true)

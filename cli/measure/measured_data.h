@@ -1,4 +1,4 @@
-// What a measured command left: the data of its processes, brought together.
+// Brings together the data that the processes of a measured command have left.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace qd::cli {
 
-/// A folder away from everything of the user's, where measured processes leave their data; it goes when this does.
+/// A folder apart from all files of the user, in which measured processes leave their data. It is deleted together with
+/// this object.
 class PrivateFolder {
  public:
   PrivateFolder();
@@ -32,9 +33,9 @@ class PrivateFolder {
   bool keep_ = false;
 };
 
-/// Adds to `data` what the processes left in `folder`: host data, and kernel data of the files that the host's coverage
-/// would measure, under the names that it would give them. Warns of files that cannot be read, or not whole, and then
-/// gives false.
+/// Adds what the processes left in `folder` to `data`: host data, and kernel data of the files that the host's coverage
+/// would measure, under the names that it would give them. Warns of files that cannot be read, or not as a whole, and
+/// then returns false.
 bool add_measured_data(report::CoverageData& data, const PrivateFolder& folder, const report::Config& config,
                        const report::SourceFilter& filter);
 

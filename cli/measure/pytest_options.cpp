@@ -1,4 +1,4 @@
-// The options that pytest takes from its environment and its configuration file.
+// Finds the options that pytest takes from its environment and from its configuration file.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -40,7 +40,7 @@ Words words_of(const report::ConfigValue& value) {
   return words;
 }
 
-/// The addopts of a file; no value when pytest would look on.
+/// The addopts of a file; no value when pytest would go on looking.
 std::optional<Words> addopts_of(const fs::path& path, const char* section_name, bool counts_without_section) {
   try {
     std::optional<report::ConfigFile> file =

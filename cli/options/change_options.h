@@ -1,4 +1,4 @@
-// The options that say what a change is: shared by the commands that look at one.
+// The options that say what the change is, for all commands that look at a change.
 #pragma once
 
 #include "cli/command_line.h"
@@ -10,7 +10,7 @@ namespace qd::cli {
 /// --compare-branch, --base-sha, --diff-file and their like.
 void add_change_options(CommandLine& line);
 
-/// What the command line says goes over [tool.qd-cov.diff]. Throws UsageError.
+/// The change options. The command line has priority over [tool.qd-cov.diff]. Throws UsageError.
 report::ChangeOptions change_options(const CommandLine& line, const report::DiffConfig& config);
 
 }  // namespace qd::cli

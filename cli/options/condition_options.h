@@ -1,4 +1,4 @@
-// Conditions on the command line: shown, and gated.
+// Options about conditions: whether they are shown, and their thresholds.
 #pragma once
 
 #include <cstdio>
@@ -15,20 +15,22 @@ namespace qd::cli {
 /// --conditions, --fail-under-conditions and --fail-under-mcdc.
 void add_condition_options(CommandLine& line);
 
-/// What the command line says goes over [tool.qd-cov]. Throws UsageError for a threshold that is no percentage.
+/// Applies the options to `config`. The command line has priority over [tool.qd-cov]. Throws UsageError for a threshold
+/// that is no percentage.
 void apply_condition_options(const CommandLine& line, report::Config& config);
 
-/// Warns of what makes the numbers less than they could be: conditions of which no data was recorded, or of another
-/// source.
+/// Warns of conditions for which no data was recorded, or whose data is of another source: then the numbers are lower
+/// than they could be.
 void warn_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers,
                         const report::Config& config);
 void warn_of_stale_conditions(const std::string& file, const report::FileConditions& conditions);
 
-/// What no recorded data means for the numbers, for the reader of a report; empty when there is some, or nothing to
-/// record.
+/// What it means for the numbers that no data was recorded, for the reader of a report. Empty when there is some, or
+/// nothing to record.
 std::string note_of_conditions(const report::CoverageData& data, const report::ConditionNumbers& numbers);
 
-/// The gates that `config` asks for. Without any recorded condition a gate is closed, unless kernels have none.
+/// The gates that `config` asks for. Without any recorded condition a gate is missed, unless kernels have no
+/// conditions.
 std::vector<report::GateResult> condition_gates(const report::CoverageData& data,
                                                 const report::ConditionNumbers& numbers, const report::Config& config);
 

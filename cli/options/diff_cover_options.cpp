@@ -1,4 +1,4 @@
-// diff-cover's options: those that mean something here, and those that need no telling.
+// diff-cover's options: those that mean something here, and those that are accepted and need not do anything.
 #include "cli/options/diff_cover_options.h"
 
 #include "report/config/own_section.h"

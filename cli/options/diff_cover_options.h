@@ -1,4 +1,4 @@
-// What diff-cover's users have in their scripts: options of `qd-cov diff` under diff-cover's names.
+// The options of diff-cover in users' scripts: options of `qd-cov diff` under diff-cover's names.
 #pragma once
 
 #include "cli/command_line.h"

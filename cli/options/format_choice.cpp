@@ -1,4 +1,4 @@
-// "markdown", "markdown:out.md", "html:-"
+// Reads choices of formats such as "markdown", "markdown:out.md" and "html:-".
 #include "cli/options/format_choice.h"
 
 #include <fmt/core.h>

@@ -14,7 +14,7 @@ struct FormatName {
   const char* file;  // where it goes when no path is given; null: standard output
 };
 
-/// One that was chosen.
+/// A format that was chosen.
 struct FormatChoice {
   size_t format;                  // index of its name
   std::string path;               // "-" is standard output
@@ -24,7 +24,7 @@ struct FormatChoice {
 /// "terminal, annotated, ..."
 std::string format_names(std::span<const FormatName> formats);
 
-/// The formats of the values of --format; the first there is when there are none. Throws UsageError.
+/// The formats that the values of --format choose; the first of `formats` when there are none. Throws UsageError.
 std::vector<FormatChoice> choose_formats(std::span<const FormatName> formats, const std::vector<std::string>& values);
 
 struct FormattedReport {
@@ -33,8 +33,8 @@ struct FormattedReport {
   std::string text;
 };
 
-/// Writes files, then prints what is for standard output, so that an error comes before all of it. `quiet`: it is not
-/// said which. Throws WriteError.
+/// Writes files first, then prints what goes to standard output, so that an error comes before all of it. `quiet`: does
+/// not say which files were written. Throws WriteError.
 void write_reports(const std::vector<FormattedReport>& reports, bool quiet = false);
 
 }  // namespace qd::cli

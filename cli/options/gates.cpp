@@ -1,4 +1,4 @@
-// "80" is for the whole change, "src/**=90" for the files of a pattern.
+// Reads thresholds: "80" is for the whole change, "src/**=90" for the files of a pattern.
 #include "cli/options/gates.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace qd::cli {
 
 namespace {
 
-/// A setting, and how its place is called in messages.
+/// A setting, and the name of its place in messages.
 struct Setting {
   std::string text;
   std::string name;  // "option --fail-under", "Invalid [tool.qd-cov.diff] fail_under value"

@@ -1,4 +1,4 @@
-// Gates on the command line and in the configuration, and what is said of those that were missed.
+// Gates on the command line and in the configuration, and messages about gates that were missed.
 #pragma once
 
 #include <cstdio>
@@ -10,14 +10,15 @@
 
 namespace qd::cli {
 
-/// --fail-under and its like, of `qd-cov diff`.
+/// Adds --fail-under and similar options of `qd-cov diff`.
 void add_gate_options(CommandLine& line);
 
-/// What the command line says goes over [tool.qd-cov.diff], option by option. Gates against a base report need one.
-/// Throws UsageError, ConfigError.
+/// The gates. Each option of the command line has priority over that of [tool.qd-cov.diff]. Gates against a base report
+/// need a base report. Throws UsageError, ConfigError.
 report::DiffGateOptions gate_options(const CommandLine& line, const report::Config& config, bool has_base);
 
-/// kFailUnder with one line on `out` for each gate that is missed; those that are let pass are warned of.
+/// Prints one line on `out` for each gate that is missed, and then returns kFailUnder. Warns of gates that are let
+/// pass.
 int report_gates(const std::vector<report::GateResult>& gates, std::FILE* out);
 
 }  // namespace qd::cli

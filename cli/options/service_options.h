@@ -1,4 +1,4 @@
-// What the commands that talk to services share.
+// What the commands for services share.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ void add_github_options(CommandLine& line);
 /// --artifact, --on-forbidden: what becomes of a post that the token does not allow.
 void add_artifact_options(CommandLine& line);
 
-/// What the runner says, with --repository over it.
+/// What the runner says about the job; --repository has priority.
 report::GithubJob github_job(const CommandLine& line);
 report::ServiceClient github_client(const report::GithubJob& job, const CommandLine& line);
 
-/// Keeps `post` in the folder of --artifact and says so; an exit code. Where there is none, that is an error with
-/// `why`.
+/// Keeps `post` in the folder of --artifact and says so; returns an exit code. Without such a folder that is an error,
+/// with `why`.
 int keep_post(const CommandLine& line, const report::KeptPost& post, const std::string& why);
 
-/// The one argument, a file or "-" (as when there is none) for standard input: its text. `what` is for messages. Throws
-/// std::runtime_error where there is no text.
+/// The text of the only argument: a file, or "-" for standard input, which is also the default. `what` is for messages.
+/// Throws std::runtime_error when there is no text.
 std::string text_argument(const CommandLine& line, const std::string& what);
 
 /// Appends to the file that an environment variable of the runner names. Throws std::runtime_error.

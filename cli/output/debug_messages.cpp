@@ -1,4 +1,4 @@
-// What --debug=combine and its like ask to be told.
+// Prints the messages that --debug=combine and similar options ask for.
 #include "cli/output/debug_messages.h"
 
 #include <fmt/core.h>

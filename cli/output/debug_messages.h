@@ -1,4 +1,4 @@
-// What --debug=combine and its like ask to be told.
+// Prints the messages that --debug=combine and similar options ask for.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,7 @@ std::string without_blanks(std::string text);
 /// $COVERAGE_DEBUG_FILE.
 class DebugMessages {
  public:
-  /// What is asked for is in the configuration: of --debug, of $COVERAGE_DEBUG or of [run] debug.
+  /// --debug, $COVERAGE_DEBUG or [run] debug, which are all in the configuration, ask for kinds of messages.
   DebugMessages(const std::string& kind, const report::Config& config);
   ~DebugMessages();
   DebugMessages(const DebugMessages&) = delete;

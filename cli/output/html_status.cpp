@@ -1,5 +1,5 @@
-// Reads and writes the status of a report: lines "inputs ...", "written ...", "total ...", then "note TEXT\0" for each
-// note, and one a source, "HASH PATH\0".
+// Reads and writes the status of a report: the lines "inputs ...", "written ..." and "total ...", then "note TEXT\0"
+// for each note and "HASH PATH\0" for each source.
 #include "cli/output/html_status.h"
 
 #include <fcntl.h>
@@ -52,14 +52,14 @@ std::string hash_of_file(const std::string& path) {
   }
 }
 
-/// Size and time of a file, and of how it came to be there.
+/// The size and time of a file, and its inode.
 std::string facts_of(const std::string& path) {
   struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return "-";
   return fmt::format("{}:{}:{}.{}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// The page and the parts of the folder, if it has some.
+/// The facts about the page, and about the parts in the folder if there are any.
 std::string written_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;

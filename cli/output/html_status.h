@@ -1,4 +1,4 @@
-// Whether an HTML report is still the report of its inputs.
+// Finds out whether an HTML report is still up to date, so that it need not be made again.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace qd::cli {
 
-/// A file in the folder of the report says what the report was made of: program, settings, data and sources, by hashes
-/// of their contents, and what was written, by size and time. Conditions, [paths] and plugins depend on more than that:
-/// reports with them are always made.
+/// A file in the folder of the report. It says what the report was made of (program, settings, data and sources, by
+/// hashes of their contents) and what was written (by size and time). Reports with conditions, [paths] or plugins
+/// depend on more than that, so they are always made.
 class HtmlStatus {
  public:
-  /// `settings` is whatever the report depends on besides `config`, the program and the files. Reads the data file, as
-  /// it is before the report does.
+  /// `settings` is whatever the report depends on besides `config`, the program and the files. Reads the data file
+  /// before the report does.
   HtmlStatus(std::string folder, const report::Config& config, const std::vector<std::string>& settings);
 
-  /// The totals of the report that is there, if making it again would make the same.
+  /// The totals of the existing report, if making it again would give the same report.
   std::optional<report::Numbers> unchanged();
-  /// What the reader of that report was told.
+  /// The notes of the existing report.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// Before the report is made of `files`: what is there is no longer what the status says.
+  /// Called before the report is made of `files`: from then on, the status does not describe what is in the folder.
   void begin(const std::vector<report::ReportedFile>& files);
-  /// After the report was written.
+  /// Called after the report was written.
   void save(const report::Numbers& total, const std::vector<std::string>& notes) const;
 
  private:

@@ -1,4 +1,4 @@
-// What of a message says which page explains it.
+// Finds the page of the documentation that explains a message.
 #include "cli/output/message_links.h"
 
 #include <fmt/core.h>
@@ -18,7 +18,7 @@ std::string page;  // of all messages; empty: none
 void link_messages(const report::Config& config) {
   page.clear();
   if (config.coverage_version && !report::matches_since(*config.coverage_version, 7, 10, 7)) return;
-  // Only a whole number names one version's pages.
+  // Only a complete version number has pages of its own.
   const std::string version = config.coverage_version.value_or("");
   page = fmt::format("https://coverage.readthedocs.io/en/{}/messages.html",
                      std::count(version.begin(), version.end(), '.') == 2 ? version : "latest");

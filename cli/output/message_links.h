@@ -1,4 +1,5 @@
-// Links from messages to what coverage.py's documentation says of them, as its versions since 7.10.7 print them.
+// Adds links to messages, which lead to their explanation in coverage.py's documentation. coverage.py has printed such
+// links since 7.10.7.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace qd::cli {
 
-/// From now on messages link to the documentation of the version that `config` matches. Before, and for a version
-/// without links, there are none.
+/// From now on, messages link to the documentation of the version that `config` asks for. Before this call, and for a
+/// version without links, there are none.
 void link_messages(const report::Config& config);
 
 /// The message of an error as it is shown: "No source for code: 'a.py'; see https://...#error-no-source".

@@ -1,4 +1,4 @@
-// Writes a report by way of a file without a name.
+// Writes a report into a file without a name, which gets its name at the end.
 #include "cli/output/output_file.h"
 
 #include <fcntl.h>
@@ -75,7 +75,8 @@ void OutputFile::open_replacement() {
     temporary_ = name;
     return;
   }
-  // The folder takes no new file, but its file may be writable: then everything is kept until it is complete.
+  // The folder takes no new file, but the file in it may be writable. Then everything is kept in memory until it is
+  // complete.
   int error = errno;
   removed_on_signals_.reset();
   if ((error == EACCES || error == EROFS || error == EPERM) && access(target_.c_str(), W_OK) == 0)

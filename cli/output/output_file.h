@@ -17,9 +17,9 @@ struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that takes its name only when it is complete: until `commit` it has none (or a temporary one, where the file
-/// system knows no other way), so that nobody meets half a report, and an interrupt leaves nothing behind. Devices and
-/// pipes are written to as they are. "-" is standard output, which gets everything at `commit`. All throw WriteError.
+/// A file that takes its name only when it is complete. Until `commit` it has no name (or a temporary one, if the file
+/// system knows no other way), so nobody sees half a report, and an interrupt leaves nothing behind. Devices and pipes
+/// are written directly. "-" is standard output, which gets everything at `commit`. All functions throw WriteError.
 class OutputFile {
  public:
   /// Makes the folder of `path` when there is none.
@@ -47,8 +47,8 @@ class OutputFile {
   bool replaces_ = false;  // a regular file, or none yet
 };
 
-/// Opens `path`, calls `write`, commits. When something else than writing fails, an earlier report is removed, as
-/// coverage.py does: it would pass for the new one.
+/// Opens `path`, calls `write`, and commits. When anything but writing fails, an earlier report is removed, as in
+/// coverage.py: it would be taken for the new one.
 void write_report(const std::string& path, const std::function<void(OutputFile&)>& write);
 
 /// Writes `text` to `path`.

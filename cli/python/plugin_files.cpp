@@ -1,4 +1,4 @@
-// Questions on files that plugins measured, and their answers.
+// Asks about files that plugins measured, and reads the answers.
 #include <fmt/format.h>
 
 #include <algorithm>

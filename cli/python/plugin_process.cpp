@@ -1,4 +1,4 @@
-// Lines of JSON over a socket that is the process's standard input and output.
+// Sends and reads lines of JSON over a socket, which is the standard input and output of the process.
 #include "cli/python/plugin_process.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ PluginProcess::PluginProcess(const std::string& python) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::runtime_error(fmt::format("Couldn't run '{}': {}", python, std::strerror(errno)));
-  // Where standard streams are closed, their numbers would be taken.
+  // If a standard stream is closed, a new descriptor would get its number.
   for (int& end : ends)
     if (end <= STDERR_FILENO) {
       int higher = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

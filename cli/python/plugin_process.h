@@ -8,7 +8,7 @@
 
 namespace qd::cli {
 
-/// Ends with this process, or with the object. Questions and answers are those of ask_plugins.py.
+/// The process ends with this process, or with the object. ask_plugins.py knows the questions and answers.
 class PluginProcess {
  public:
   /// Starts `python`. Throws std::runtime_error when that is not possible.
@@ -17,8 +17,8 @@ class PluginProcess {
   PluginProcess(const PluginProcess&) = delete;
   PluginProcess& operator=(const PluginProcess&) = delete;
 
-  /// Waits for as long as it takes: a plugin that hangs does so under coverage.py, too. Throws std::runtime_error when
-  /// the process ends instead.
+  /// Sends a question and waits for the answer, as long as it takes: a plugin that hangs would hang under coverage.py,
+  /// too. Throws std::runtime_error when the process ends instead.
   nlohmann::json ask(const nlohmann::json& question);
 
  private:

@@ -7,12 +7,12 @@
 
 namespace qd::cli {
 
-/// The answer to a question of ask_plugins.py, from the process that configure_by_plugins() started, or another one
-/// like that. It may be an error.
+/// The answer to a question of ask_plugins.py, from the process that configure_by_plugins() started, or from a new one
+/// like it. The answer may be an error.
 nlohmann::json ask_plugins(const report::Config& config, const nlohmann::json& question);
 
-/// Throws what an answer says that went wrong: report::PluginFailure for an exception of a plugin's, std::runtime_error
-/// for what has a text of its own.
+/// Throws the error in an answer, if there is one: report::PluginFailure for an exception of a plugin,
+/// std::runtime_error for an error with a text of its own.
 void throw_failure_in(const nlohmann::json& answer);
 
 }  // namespace qd::cli

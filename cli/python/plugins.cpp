@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// A run has one configuration, and so one process at most.
+// A run has one configuration, and so at most one such process.
 PluginStart session_start;
 std::unique_ptr<PluginProcess> session;
 
@@ -40,7 +40,7 @@ json first_question(const report::Config& config) {
   return question;
 }
 
-/// Starts the first Python that has coverage.py; what the plugins made of the settings.
+/// Starts the first Python that has coverage.py; returns what the plugins made of the settings.
 json start_session(const report::Config& config) {
   const std::vector<std::string> pythons =
       session_start.python ? std::vector<std::string>{*session_start.python} : pythons_to_try();

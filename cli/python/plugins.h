@@ -1,4 +1,4 @@
-// The plugins of coverage.py that [run] plugins names: what they make of the configuration, and what they say of the
+// The plugins of coverage.py that [run] plugins names: how they change the configuration, and what they say about the
 // files that they measured.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace qd::cli {
 
-/// What coverage.py knows when its plugins are loaded, beside the configuration file.
+/// What coverage.py knows when it loads plugins, besides the configuration file.
 struct PluginStart {
   std::optional<std::string> rcfile;                      // as --rcfile names it
   std::map<std::string, std::string> texts;               // arguments of coverage.Coverage by name: "context"
@@ -25,21 +25,21 @@ struct PluginStart {
   std::vector<std::string> import_folders;                // where plugins may be, too
 };
 
-/// Lets the plugins that `config` names change it; nothing happens when it names none. They run in a process of the
-/// user's Python that stays for questions of files. Throws report::PluginFailure, and std::runtime_error for what is an
+/// Lets the plugins that `config` names change it; does nothing when it names none. The plugins run in a process of the
+/// user's Python, which stays for questions about files. Throws report::PluginFailure, and std::runtime_error for an
 /// error of coverage.py's.
 void configure_by_plugins(report::Config& config, const PluginStart& start);
 
-/// The same for a command whose options say nothing that plugins could see but --rcfile.
+/// The same for a command whose only option that plugins can see is --rcfile.
 void configure_by_plugins(report::Config& config, const CommandLine& line);
 
-/// Asks who reports on the files of `data` that plugins measured (on `names` alone, unless that is empty), and fills in
-/// FileData::plugin. No Python is started when there is no such file. Throws std::runtime_error for a file whose plugin
-/// is not there.
+/// Asks which reporter each file of `data` has that a plugin measured (only for `names`, unless that is empty), and
+/// fills in FileData::plugin. Without such a file no Python is started. Throws std::runtime_error for a file whose
+/// plugin is not configured.
 void find_plugin_files(report::CoverageData& data, const report::Config& config, const std::vector<std::string>& names);
 
-/// Asks what those of `files` that have a reporter hold, and what of `data` was measured there. What goes wrong becomes
-/// the file's failure.
+/// Asks what those of `files` hold that have a reporter, and what of `data` was measured there. An error becomes the
+/// file's failure.
 void analyze_plugin_files(const report::CoverageData& data, const report::Config& config,
                           const std::vector<report::ReportedFile>& files, report::AnalysisNeeds needs);
 

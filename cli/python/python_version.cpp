@@ -1,5 +1,5 @@
-// No Python is started for this: the file of a virtual environment names the version, and so does the program that
-// `python3` is a link to.
+// No Python is started for this. The settings of a virtual environment name its version; so does the program to which
+// `python3` is a link.
 #include "cli/python/python_version.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,8 @@ std::optional<int> minor_of_environment(const fs::path& folder) {
   return std::nullopt;
 }
 
-/// Of /usr/bin/python3, a link to python3.11; nothing for a program that only starts another one.
+/// The minor version of a program such as /usr/bin/python3, a link to python3.11. Nothing for a program that only
+/// starts another one.
 std::optional<int> minor_of_program(const fs::path& program) {
   if (auto minor = minor_of_environment(program.parent_path().parent_path())) return minor;
   std::error_code error;

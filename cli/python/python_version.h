@@ -1,4 +1,4 @@
-// Which Python ran the code: versions differ in what is a statement.
+// Finds out which version of Python ran the code: versions differ in which lines are statements.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace qd::cli {
 
-/// 12 for "3.12". For nothing that of the active virtual environment, else of the first python3 or python on the PATH,
-/// as far as files tell; else report::kDefaultPythonMinor. Throws UsageError.
+/// The minor version: 12 for "3.12". Without `version`, that of the active virtual environment, else of the first
+/// python3 or python on the PATH, as far as files tell; else report::kDefaultPythonMinor. Throws UsageError.
 int python_minor(const std::optional<std::string>& version);
 
 /// The Python that a shell would start: that of the active virtual environment, else the first python3 or python on the
 /// PATH.
 std::optional<std::filesystem::path> python_program();
-/// That one, and those that the user may mean else: others on the PATH, one beside this program.
+/// That Python, and others that the user may mean: the others on the PATH, and one beside this program.
 std::vector<std::string> pythons_to_try();
 
 }  // namespace qd::cli

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// From the commit of the report to the working tree, with every line that came or went.
+/// What changed from the commit of the report to the working tree, with every line that came or went.
 std::vector<report::ChangedFile> changes_since(const std::string& commit, const report::Changes& changes,
                                                const report::ChangeOptions& how) {
   if (commit == changes.base_commit && !how.ignore_whitespace && !how.diff_file) return changes.files;

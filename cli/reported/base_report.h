@@ -1,4 +1,4 @@
-// A full report of an earlier run that a diff report compares with: --base.
+// The full report of an earlier run with which a diff report is compared: --base.
 #pragma once
 
 #include <memory>
@@ -18,15 +18,15 @@ void add_base_options(CommandLine& line);
 /// The file that --base or the configuration names.
 std::optional<std::string> base_report_file(const CommandLine& line, const report::Config& config);
 
-/// Reads the report and finds what changed since its commit; null without one. `changes` is what the diff is about and
-/// `how` how it was found. References are kept. Throws DataError, GitError, UsageError.
+/// Reads the report and finds what changed since its commit; null without a report. `changes` is the change that the
+/// diff is about, and `how` says how it was found. Keeps references. Throws DataError, GitError, UsageError.
 std::unique_ptr<report::BaseComparison> open_base(const CommandLine& line, const report::Config& config,
                                                   const report::Changes& changes, const report::ChangeOptions& how,
                                                   const report::DiffCoverageOptions& options,
                                                   const DiffSelection& selection);
 
-/// Fills in the total that `qd-cov report` would print and, with `base`, what was lost and gained; a note where there
-/// would be an error.
+/// Fills in the total that `qd-cov report` would print and, with `base`, what was lost and gained. What would be an
+/// error there becomes a note.
 void add_overall(report::DiffCoverage& coverage, report::CoverageData& data, const report::Config& config,
                  int python_minor, report::BaseComparison* base);
 

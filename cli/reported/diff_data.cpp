@@ -1,4 +1,4 @@
-// What a file is, is told by its content: a data file starts as SQLite's do.
+// The content of a file says what it is: a data file starts as SQLite's files do.
 #include "cli/reported/diff_data.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class Collector {
  public:
   explicit Collector(const report::Config& config) : config_(config), aliases_(config) {}
 
-  /// Data that come under one name are one input.
+  /// Adds data. Data under the same name is one input.
   void take(const std::string& name, const std::string& path, report::CoverageData data, bool named = false) {
     auto map_path = [&](const std::string& file) { return config_.paths.empty() ? file : aliases_.map(file); };
     auto same = std::find_if(result_.inputs.begin(), result_.inputs.end(),
@@ -63,7 +63,7 @@ class Collector {
   bool named_ = false;
 };
 
-/// The data file and what no combine has taken yet of the files beside it: one input.
+/// Takes the data file, and the files beside it that have not been combined yet, as one input.
 void take_data_files(const report::Config& config, Collector& collector) {
   std::string name = fs::path(config.data_file).filename().string();
   auto take = [&](const std::string& path, report::CoverageData data) { collector.take(name, path, std::move(data)); };

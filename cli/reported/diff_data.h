@@ -1,4 +1,4 @@
-// What was measured, for a diff report: data files and reports of other tools, each of which may have a name.
+// The data for a diff report: data files and reports of other tools, each of which may have a name.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct DiffData {
 };
 
 /// Reads `files` ("FILE" or "NAME=FILE"), which may be data files of coverage.py or of kernels, or reports of other
-/// tools. When there are none, reads what the configuration names: the data file, what no combine has taken yet of the
-/// files beside it, and its inputs. All under the names that [paths] says. Line data and branch data may meet. No file
-/// changes or goes. Throws DataError, NoDataError.
+/// tools. Without `files`, reads what the configuration names: the data file, files beside it that have not been
+/// combined yet, and its inputs. Files get the names that [paths] gives them. Line data and branch data may be mixed.
+/// No file is changed or deleted. Throws DataError, NoDataError.
 DiffData read_diff_data(const report::Config& config, const std::vector<std::string>& files);
 
 /// Asks plugins of coverage.py about the changed files that they measured. Throws what find_plugin_files() throws.

@@ -1,4 +1,4 @@
-// All formats are made before the first is written.
+// All formats are rendered before the first one is written.
 #include "cli/reported/diff_outputs.h"
 
 #include <algorithm>

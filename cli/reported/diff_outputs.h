@@ -18,11 +18,12 @@ struct DiffOutput {
 /// "terminal, annotated, ..."
 std::string diff_format_names();
 
-/// The formats of --format, and the table for the terminal where none of them is read there. Throws UsageError.
+/// The formats that --format chooses; and the table for the terminal, if none of them goes to the terminal. Throws
+/// UsageError.
 std::vector<DiffOutput> choose_diff_outputs(const report::DiffConfig& config);
 
-/// Renders all of them, then writes all: a report that cannot be made leaves no half of the others. `style.color` and
-/// `style.width` are set for each. Throws WriteError. `quiet`: it is not said which files were written.
+/// Renders all formats, then writes them: if one cannot be made, none is written. Sets `style.color` and `style.width`
+/// for each. Throws WriteError. `quiet`: does not say which files were written.
 void write_diff_outputs(const std::vector<DiffOutput>& outputs, const report::DiffCoverage& coverage,
                         const report::DiffStyle& style, bool quiet);
 

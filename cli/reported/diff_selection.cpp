@@ -1,4 +1,4 @@
-// Files without data are chosen as coverage.py chooses those to measure: they would have been measured, had a test
+// Files without data are chosen as coverage.py chooses files to measure: it would have measured them, if a test had
 // imported them.
 #include "cli/reported/diff_selection.h"
 

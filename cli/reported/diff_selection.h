@@ -1,4 +1,4 @@
-// Which changed files a diff report is about.
+// Chooses the changed files that a diff report is about.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace qd::cli {
 
-/// What the configuration wants: [report] include and omit for all files, [run] source, include and omit for those
+/// The choice of the configuration: [report] include and omit for all files, [run] source, include and omit for files
 /// without data.
 class DiffSelection {
  public:
@@ -20,8 +20,8 @@ class DiffSelection {
   /// `path` is absolute; `measured`: there is data of it.
   bool wanted(const std::string& path, bool measured) const;
 
-  /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: nothing could ever be
-  /// missing.
+  /// Throws NoDataError when there are patterns of files to include and none of `paths` matches: then no line could
+  /// ever be missing.
   void check_include(const std::string& root, const std::vector<std::string>& paths) const;
 
  private:
@@ -32,8 +32,8 @@ class DiffSelection {
   std::vector<std::string> sources_;
 };
 
-/// Paths, from the top of the working tree, of all files that a pattern can mean: those of the change, of the
-/// repository and of the data.
+/// All files that a pattern can mean, as paths from the top of the working tree: those of the change, of the repository
+/// and of the data.
 std::vector<std::string> known_paths(const report::Changes& changes, const report::CoverageData& data);
 
 }  // namespace qd::cli

@@ -1,4 +1,4 @@
-// Options and course of a report that is one file.
+// Options and steps of a report that is one file.
 #include "cli/reported/file_report.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The commands that write one file for other tools: xml, json, lcov.
+// What the commands share that write one file for other tools: xml, json, lcov.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,17 @@
 
 namespace qd::cli {
 
-/// The options that they share. `type` is "XML" and the like, `output` the name that the file has when nobody says
-/// otherwise.
+/// Adds the options that they share. `type` is "XML" and the like, `output` the default name of the file.
 void add_file_report_options(CommandLine& line, const std::string& type, const std::string& output);
 
-/// What a report ends with, for the gates. `percent` is coverage.py's: 0 when there is nothing.
+/// The totals of a report, for the gates. `percent` is coverage.py's: 0 when there is nothing.
 struct FileReportTotal {
   double percent = 0;
   report::ConditionNumbers conditions;
 };
 
-/// Combines, reads, lets `render` write the file (that -o names, or else `output`), says so, and checks the thresholds.
-/// Where there is no data, or a source is bad, an earlier file is gone afterwards, as with coverage.py.
+/// Combines and reads data, lets `render` write the file (that -o names, else `output`), says so, and checks the
+/// thresholds. When there is no data, or a source cannot be parsed, an earlier file is removed, as in coverage.py.
 /// `names_contexts`: the file says what ran in which context.
 int write_file_report(CommandLine& line, const report::Config& config, const std::string& type,
                       const std::string& output,

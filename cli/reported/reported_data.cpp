@@ -1,4 +1,4 @@
-// Chooses and reads what a report is made of.
+// Chooses and reads the data of a report.
 #include "cli/reported/reported_data.h"
 
 #include <fmt/core.h>
@@ -120,7 +120,7 @@ void combine_parts(const report::Config& config, bool keep, bool quiet) {
       std::string message = report::combine_data(options).message();
       if (!quiet) fmt::print(stderr, "{}\n", message);
     } catch (const report::NoDataError&) {
-      // Each part was warned about; what the data file itself holds is still there to report.
+      // There was a warning for each part. What the data file itself holds can still be reported.
     }
   }
   if (kernel_files) warn("Kernel data in _qd_kcov.* is not combined yet: use 'qd-cov combine --append'.");

@@ -1,4 +1,4 @@
-// The data that a report is made of, and the options that choose it: shared by the commands that report.
+// The data of a report, and the options that choose it, for all commands that report.
 #pragma once
 
 #include <cstdio>
@@ -20,24 +20,25 @@ namespace qd::cli {
 
 /// --data-file, --include, --omit, --ignore-errors and their like, which every command that reports has.
 void add_data_options(CommandLine& line);
-/// Those and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as `coverage report` has them.
+/// Adds these and --contexts, --fail-under, --precision, --skip-covered and --skip-empty, as `coverage report` has
+/// them.
 void add_reported_data_options(CommandLine& line);
-/// The configuration as plugins of coverage.py have it. What the command line says goes over what it says; skipping
-/// files is left to the command.
+/// The configuration, as plugins of coverage.py have changed it. The command line has priority. Skipping files is left
+/// to the command.
 report::Config report_config(CommandLine& line);
 
-/// Does what is left to combine beside the data file: parts of coverage.py go in (and go, unless `keep`), kernel data
-/// is pointed out. `quiet`: nothing is said of parts that could be combined.
+/// Combines what is left to combine beside the data file. Parts of coverage.py are added to the data file (and deleted,
+/// unless `keep`); kernel data is pointed out. `quiet`: says nothing about parts that could be combined.
 void combine_parts(const report::Config& config, bool keep, bool quiet = false);
 
-/// Reports of other tools (--input), with the paths that [paths] says, go into `data`. Throws DataError.
+/// Adds reports of other tools (--input) to `data`, under the paths that [paths] gives. Throws DataError.
 void add_inputs(const report::Config& config, report::CoverageData& data);
 
-/// What the data file of `config` holds and its inputs, with the paths that [paths] says; contexts as `fold` has them.
-/// Throws DataError.
+/// The data of `config`'s data file and of its inputs, under the paths that [paths] gives; contexts are mapped by
+/// `fold`. Throws DataError.
 report::CoverageData read_mapped_data(const report::Config& config, const report::FoldContext& fold = {});
 
-/// What a report is made of: the settings, the data and the files that were chosen of it.
+/// Everything for a report: the settings, the data and the files that were chosen.
 struct ReportInput {
   report::Config config;
   report::CoverageData data;
@@ -48,13 +49,13 @@ struct ReportInput {
       std::make_shared<report::VersionNotes>();  // of the files that were rendered
 };
 
-/// Reads the data and chooses `modules` of it, or all that the configuration lets through when there are none. Unless
-/// the report `names_contexts`, contexts are joined, so that many cost no memory. Throws DataError, NoDataError,
-/// UsageError.
+/// Reads the data and chooses `modules` of it, or everything that the configuration lets through when there are none.
+/// Contexts are joined unless the report `names_contexts`, so that many contexts need no memory. Throws DataError,
+/// NoDataError, UsageError.
 ReportInput read_report_input(report::Config config, const Arguments& modules,
                               const std::optional<std::string>& python_version, bool names_contexts = false);
 
-/// report::render_files() of `input`, with a progress bar on a terminal when it takes long; at the end warnings of data
+/// report::render_files() for `input`, with a progress bar on a terminal when it takes long. Warns at the end of data
 /// that may be of other versions.
 template <typename Render, typename Use>
 void render_files(const ReportInput& input, Render render, Use use, const report::Warn& warn,
@@ -72,8 +73,8 @@ void render_files(const ReportInput& input, Render render, Use use, const report
   for (const std::string& note : input.versions->notes()) cli::warn(note);
 }
 
-/// kFailUnder with a line on `out` when a threshold is asked for and some data is of another version of its source, or
-/// --require-hashes and no hash says of which.
+/// Prints a line on `out` and returns kFailUnder when a threshold is asked for and some data is of another version of
+/// its source, or when --require-hashes is asked for and some data has no hash.
 int check_versions(const ReportInput& input, std::FILE* out);
 
 /// The end of a report: warnings of conditions, a line on `out` for each missed threshold. `percent` is what

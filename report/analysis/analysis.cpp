@@ -1,4 +1,4 @@
-// Measured data against the analysis of the source.
+// Joins the analysis of a source with what was measured in it.
 #include "report/analysis/analysis.h"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace qd::report {
 
 namespace {
 
-/// Measured arcs in terms of logical lines, with jumps out of `with` statements as the reader sees them.
+/// Measured arcs as arcs between logical lines. Jumps out of `with` statements become what a reader sees.
 std::vector<Arc> translate(const SourceAnalysis& source, std::vector<Arc> arcs) {
   arcs = replace_with_jumps(std::move(arcs), source.with_jumps);
   for (Arc& arc : arcs) arc = {source.logical_line(arc.from), source.logical_line(arc.to)};

@@ -35,8 +35,8 @@ struct Exclusions {
   std::vector<std::string> exclude;         // [report] exclude_lines + exclude_also
   std::vector<std::string> partial;         // partial_branches + partial_also
   std::vector<std::string> partial_always;  // partial_branches_always
-  bool by_line = false;                     // as before coverage.py 7.6, which matched each line by itself
-  bool by_token = false;  // as before 7.5.2: exclusions and docstrings are what tokens show, not the syntax tree
+  bool by_line = false;                     // each line is matched by itself, as before coverage.py 7.6
+  bool by_token = false;  // exclusions and docstrings come from tokens instead of the syntax tree, as before 7.5.2
 };
 
 /// Which Python ran the code: the last number of its version, 3.MINOR. Up to 3.11, code of functions inside dead code
@@ -48,7 +48,7 @@ struct AnalysisOptions {
   bool conditions = false;    // find the decisions
   bool kernels = false;       // find the functions
   bool regions = false;       // find the regions
-  bool descriptions = false;  // keep what arcs are described by
+  bool descriptions = false;  // keep what is needed to describe arcs
   int python_minor = kDefaultPythonMinor;
 };
 
@@ -63,8 +63,8 @@ struct SourceAnalysis {
   std::vector<int32_t> no_branch;  // lines whose missing branches are forgiven; found for arcs and conditions
   std::vector<Arc> arcs;           // possible arcs, sorted
   LineMap<int32_t> exit_counts;    // [line] -> number of exits
-  // A measured or possible arc that goes back to the head of a `with` at the end of its body, and what stands for it
-  // (nothing: drop it).
+  // Arcs, measured or possible, that go back to the head of a `with` at the end of its body; and the arc that replaces
+  // each (nothing: the arc is dropped).
   std::map<Arc, std::optional<Arc>> with_jumps;
   std::optional<std::vector<SourceDecision>> decisions;    // of all functions, sorted; none: not asked for
   std::optional<std::vector<KernelDefinition>> functions;  // likewise, without their syntax trees
@@ -80,8 +80,8 @@ struct SourceAnalysis {
   bool operator==(const SourceAnalysis&) const = default;
   /// Fills exit_counts from arcs and excluded lines.
   void count_exits();
-  /// The first line of the logical line that `line` belongs to; for entries and exits (negative lines) of the code
-  /// object.
+  /// The first line of the logical line to which `line` belongs. For an entry or exit (a negative line): that of the
+  /// code object.
   int32_t logical_line(int32_t line) const;
 };
 
@@ -90,7 +90,7 @@ inline bool is_python_name(std::string_view path) { return path.ends_with(".py")
 
 /// The text of a source file as coverage.py sees it: decoded, form feeds as blanks. Throws NoSource.
 std::string read_source(const std::string& path);
-/// The same in two steps: the bytes as they are, and their text.
+/// The same in two steps: first the bytes of the file, then their text.
 std::string read_source_bytes(const std::string& path);
 std::string decode_source_bytes(std::string bytes);
 
@@ -124,12 +124,12 @@ struct Analysis {
   Numbers numbers;
   FileConditions conditions;  // when the source was analysed with conditions
   FileKernels kernels;        // when it was analysed with kernels
-  /// What another tool measured, for a file that is reported from that; else null. Its branches have no destinations:
-  /// they are in `branch_stats` and in here, and `missing_branches` is empty.
+  /// What another tool measured, if the file is reported from that; else null. Such branches have no destinations: they
+  /// are counted in `branch_stats` and in here, and `missing_branches` is empty.
   std::shared_ptr<const ImportedFile> imported;
   std::shared_ptr<const PluginFile> plugin;  // when the file is reported from what a plugin says of it; else null
 
-  /// What an arc does, by the plugin's words for a file of one.
+  /// What an arc does, in coverage.py's words, or in those of the plugin that measured the file.
   std::string arc_description(Arc arc) const;
 
   /// Counts the branches of a line of an imported file; `missing` is complete.
@@ -140,13 +140,13 @@ struct Analysis {
   std::string missing_formatted(bool branches = true, bool with_conditions = false) const;
 };
 
-/// Measured arcs (of any contexts) in terms of logical lines, sorted. A jump from a line to itself (within a logical
-/// line) stands for the only way on, if there is one.
+/// Measured arcs, of any contexts, as sorted arcs between logical lines. A jump from a line to itself, within a logical
+/// line, stands for the only arc out of that line, if there is only one.
 std::vector<Arc> executed_arcs(const SourceAnalysis& source, std::vector<Arc> measured);
 
-/// The analysis of a file whose statements are the lines that another tool names. `n_lines` is that of the source as it
-/// stands; there are as many as the last line that was imported anyway. Regions are the functions, when they are asked
-/// for.
+/// The analysis of a file that another tool measured: its statements are the lines that the tool names. `n_lines` is
+/// how many lines the source has now; the analysis has at least as many as the last line that was imported. Regions are
+/// the functions, if regions are asked for.
 Analysis analyze_imported(const std::string& path, const std::string& relative,
                           std::shared_ptr<const ImportedFile> imported, int32_t n_lines, bool regions);
 

@@ -1,4 +1,5 @@
-// What an analysis says of parts of a file, cut out without an analysis of each: a file may have hundreds of regions.
+// Cuts the numbers of functions and classes out of the analysis of a file. A file may have hundreds of them, so they
+// are not analysed one by one.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,7 @@
 
 namespace qd::report {
 
-/// Physical lines from the first to the second, both included; sorted where there are several, and apart from each
-/// other.
+/// Physical lines from the first to the second, both included. Several ranges are sorted, and do not touch each other.
 using LineRange = std::pair<int32_t, int32_t>;
 using LineRanges = std::vector<LineRange>;
 
@@ -32,7 +32,7 @@ class AnalysisParts {
  public:
   explicit AnalysisParts(const Analysis& analysis);
 
-  /// Fills `part`, whose memory is used again.
+  /// Fills `part`. Its memory is used again.
   void cut(const LineRanges& ranges, AnalysisPart& part) const;
   size_t count_statements(const LineRanges& ranges) const;
 
@@ -45,7 +45,7 @@ class AnalysisParts {
   bool counts_alone_;  // its branches have no destinations
   std::vector<BranchLine> branch_lines_;
   std::vector<Arc> executed_branches_;
-  std::vector<Arc> open_branches_;  // not executed and not forgiven; also those that go to excluded lines
+  std::vector<Arc> open_branches_;  // not executed and not forgiven; includes those to excluded lines
 };
 
 }  // namespace qd::report

@@ -31,7 +31,8 @@ LineSet first_lines(const LineSet& lines, const LogicalLines& logical, int32_t n
   return result;
 }
 
-/// Line 1 stands for the first line with code in old versions, from Python 3.11 on, if anything has several lines.
+/// In old versions of coverage.py, with Python 3.11 or newer, line 1 stands for the first line with code, if any
+/// statement has several lines.
 void say_where_the_module_starts(LogicalLines& lines, const LineSet& code, int python_minor) {
   bool any = false;
   for (size_t line = 1; line < lines.last.size(); ++line) any = any || lines.last[line] != static_cast<int32_t>(line);

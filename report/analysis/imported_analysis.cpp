@@ -12,8 +12,8 @@ namespace qd::report {
 
 namespace {
 
-/// Each line stands for itself: the input has numbers of physical lines, or of what it takes for the line of a
-/// statement.
+/// Every line is a logical line of its own: the input numbers physical lines, or those where it thinks that a statement
+/// begins.
 std::vector<int32_t> each_for_itself(int32_t n_lines) {
   std::vector<int32_t> lines(static_cast<size_t>(n_lines) + 1);
   std::iota(lines.begin(), lines.end(), 0);

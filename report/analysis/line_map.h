@@ -1,4 +1,4 @@
-// What belongs to single lines of a file: a map in one piece of memory.
+// A map from line numbers to values, in one piece of memory.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace qd::report {
 
-/// As std::map<int32_t, T>, as far as it goes. Made in the order of the lines; adding a line before others takes time
-/// in proportion to these.
+/// A std::map<int32_t, T> with the few functions that are needed. Lines should be added in their order; adding a line
+/// before others takes time in proportion to these.
 template <typename T>
 class LineMap {
  public:

@@ -1,4 +1,4 @@
-// Numbers of files and of the whole, and what is shown of them.
+// The numbers of files and of all of them together, and how they are shown.
 #include "report/analysis/numbers.h"
 
 #include <fmt/core.h>

@@ -14,8 +14,8 @@
 
 namespace qd::report {
 
-/// An exception of a plugin; what() is its text. Where it is none of coverage.py's own there is Python's traceback,
-/// which ends with the same.
+/// An exception of a plugin; what() is its text. If it is not one of coverage.py's own, the text is Python's traceback,
+/// which ends with the exception.
 struct PluginFailure : std::runtime_error {
   PluginFailure(const std::string& message, std::string trace)
       : std::runtime_error(message), traceback(std::move(trace)) {}

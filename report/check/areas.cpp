@@ -1,4 +1,4 @@
-// The first list of patterns that matches.
+// The area of a file is that of the first list of patterns that matches.
 #include "report/check/areas.h"
 
 namespace qd::report {

@@ -1,4 +1,4 @@
-// Lines are those of the diff: git's, without lines that only got their line end.
+// Counts the lines of git's diff, except those that only got their line end.
 #include <fmt/format.h>
 
 #include <algorithm>

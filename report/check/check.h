@@ -1,4 +1,5 @@
-// Small deterministic checks of tests and changes, beside coverage: what one is made of.
+// What a check is: what it is given, and what it gives back. Checks look at tests and changes beside coverage, and are
+// deterministic.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ enum class Severity : uint8_t { Info, Warning, Error };
 /// "info", "warning", "error".
 const char* name(Severity severity);
 
-/// Something that a check has to say of a place. Texts may hold what somebody called a file or wrote into it.
+/// Something that a check says about a place. The texts may hold what a stranger called a file, or wrote into it.
 struct CheckFinding {
   std::string check;
   Severity severity = Severity::Warning;
@@ -36,13 +37,13 @@ struct CheckFinding {
   std::string identity;  // tells it from others of its check and file, wherever its lines move to
 };
 
-/// Lines that a check has looked at: a silencing comment there that silences nothing is not needed.
+/// Lines that a check has looked at. If a silencing comment in them silences nothing, it is not needed.
 struct Examined {
   std::string check, path;
   int32_t first = 1, last = std::numeric_limits<int32_t>::max();
 };
 
-/// Numbers that a check prints.
+/// A table of numbers that a check prints.
 struct CheckTable {
   std::string check;
   std::vector<std::string> columns;  // the first is that of the names
@@ -62,7 +63,7 @@ struct CheckReport {
   int32_t n_silenced = 0;
 };
 
-/// What checks look at. Changes and data are read when the first check asks for them.
+/// What checks look at. Changes and data are read only when the first check asks for them.
 struct CheckInput {
   const Config& config;
   const CheckSettings& settings;
@@ -80,8 +81,8 @@ struct CheckInput {
   std::optional<std::string> read(const std::string& path) const;
 };
 
-/// A row of the table of checks. `run` adds findings with severity Warning for what counts as one (the caller puts in
-/// what was configured), and Info for what is only worth printing.
+/// A row of the table of checks. `run` adds findings with severity Warning for everything that counts (the caller sets
+/// the configured severity), and with Info for what is only worth printing.
 struct Check {
   const char* name;
   const char* help;
@@ -92,7 +93,7 @@ struct Check {
 /// All checks, in the order in which they report.
 std::span<const Check> all_checks();
 
-/// The row of a name. Throws ConfigError that lists what there is; `where` begins its text ("option ...",
+/// The row with this name. Throws ConfigError, which lists all names; `where` begins its text ("option ...",
 /// "[tool.qd-cov.check]").
 const Check& find_check(const std::string& name, const std::string& where);
 

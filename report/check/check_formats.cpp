@@ -1,8 +1,10 @@
-// src/solver.py:12: [untested-changes] Function 'step' changed: no test reaches it, and no changed test names it.
+// The formats of `qd-cov check`. The text looks like this:
 //
-// tests/test_a.py:3: [slow-tests] warning: 'test_b' took 2.5 s, and its budget is 1 s.
+//   src/solver.py:12: [untested-changes] Function 'step' changed: no test reaches it, and no changed test names it.
 //
-// 1 error, 1 warning
+//   tests/test_a.py:3: [slow-tests] warning: 'test_b' took 2.5 s, and its budget is 1 s.
+//
+//   1 error, 1 warning
 #include "report/check/check_formats.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The table of settings, and what was configured of them.
+// The table of settings, and the values that were configured.
 #include "report/check/check_settings.h"
 
 #include <fmt/format.h>

@@ -31,7 +31,7 @@ struct CheckSetting {
 /// All settings but the severities.
 std::span<const CheckSetting> all_check_settings();
 
-/// One number for all files, others for those of a pattern, which go first.
+/// A limit for all files, and others for files of a pattern, which are looked at first.
 struct Limits {
   std::optional<double> all;
   std::vector<std::pair<GlobMatcher, double>> patterns;

@@ -1,4 +1,4 @@
-// The table of the longest common sequence, or for very long spans the next same line, wherever it is.
+// Finds the longest common sequence of lines with a table; for very long spans, the next equal line, wherever it is.
 #include "report/check/code_alignment.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void by_next(std::span<const CodeLine> a, std::span<const CodeLine> b, std::vect
     auto found = places.find(line.key);
     if (found == places.end()) continue;
     auto place = std::lower_bound(found->second.begin(), found->second.end(), next);
-    // A far one of many would leave nothing for what comes between.
+    // A far line that occurs several times would leave no line for the code in between.
     if (place == found->second.end() || (found->second.size() > 1 && *place > next + 100)) continue;
     map[static_cast<size_t>(line.line)] = b[*place].line;
     next = *place + 1;

@@ -1,4 +1,4 @@
-// Which line of a changed source a line of code of the old one became, comments and layout aside.
+// Follows lines of code from an old source to the changed one, without regard to comments and layout.
 #pragma once
 
 #include <cstdint>

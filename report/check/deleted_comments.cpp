@@ -1,5 +1,5 @@
-// A comment is gone when its lines changed, no new comment is like it, and the line of code it stood at is still there;
-// a docstring, when the definition is.
+// A comment counts as deleted when its lines changed, no new comment is like it, and the line of code that it belongs
+// to is still there. A docstring counts as deleted when the definition is still there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Whether what stands between the spans is the same text. It is not where git left white space out of account, or
-/// where Python sees more lines than git.
+/// Whether the text between the spans is the same in both. It is not when git has ignored white space, or when Python
+/// sees more lines than git does.
 bool are_true(const std::vector<ChangedSpan>& spans, const std::string& old_text, const std::string& new_text) {
   std::vector<std::string_view> old_lines = lines_of(old_text), new_lines = lines_of(new_text);
   size_t a = 0, b = 0;
@@ -117,7 +117,7 @@ class Comparison {
     });
   }
 
-  /// Old remarks in the change that nothing new stands for. What is left of the new ones goes into `come`.
+  /// The old remarks in the change for which there is no new one. The new remarks that are left are put into `come`.
   std::vector<const Remark*> deleted(std::vector<const Remark*>& come) const {
     std::vector<const Remark*> gone;
     std::set<std::pair<int32_t, std::vector<std::string>>> stayed;  // by new lines
@@ -131,7 +131,7 @@ class Comparison {
       if (touches(remark, &ChangedSpan::new_first, &ChangedSpan::n_new, true) &&
           !stayed.contains({remark.first, remark.words}))
         come.push_back(&remark);
-    // Each new one stands for one old one; the same words go first.
+    // Each new remark replaces one old remark; remarks with the same words are matched first.
     for (bool exact : {true, false}) {
       std::erase_if(gone, [&](const Remark* remark) {
         auto best = come.end();

@@ -1,4 +1,4 @@
-// Comments are found between the tokens, docstrings in the tree.
+// Finds comments between the tokens, and docstrings in the syntax tree.
 #include "report/check/remarks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a source says to people: comments and docstrings, and the code that they stand at.
+// The comments and docstrings of a source, and the code that they belong to.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Remark {
   int32_t anchor = 0;  // of a comment: the line of code that it is about; 0 when there is no code
 };
 
-/// A line that tokens begin on.
+/// A line on which tokens begin.
 struct CodeLine {
   int32_t line;
   std::string key;  // its tokens
@@ -38,14 +38,14 @@ struct Remarks {
   std::map<std::string, Place> definitions;
 };
 
-/// Of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a letter or
-/// digit are no remarks.
+/// The remarks of a text as decode_source gives it. Directives for tools ("# noqa", "# type: ...") and lines without a
+/// letter or digit are not remarks.
 Remarks find_remarks(const std::string& text);
 
-/// Whether a comment (with its '#') speaks to a tool.
+/// Whether a comment (with its '#') is a directive for a tool.
 bool is_directive(std::string_view comment);
 
-/// From 0 to 1 as a fraction: how much two remarks are alike, by words and, where they are short, by letters.
+/// How much two remarks are alike, as a fraction from 0 to 1: by words and, when they are short, also by letters.
 struct Likeness {
   int64_t same = 0, total = 1;
 };

@@ -1,4 +1,4 @@
-// Each comment has one line that it is about; a finding is silenced when that is one of its own.
+// Each silencing comment is about one line. It silences a finding when that line is one of the finding's.
 #include "report/check/silence.h"
 
 #include <fmt/format.h>

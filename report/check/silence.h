@@ -18,12 +18,12 @@ struct Silencer {
   std::vector<std::string> checks;  // empty: all
 };
 
-/// Those of a source; of a file that is not Python (by its name) those behind "//", "#" or "/*".
+/// The silencing comments of a source. In a file that is not Python, by its name, these are behind "//", "#" or "/*".
 std::vector<Silencer> find_silencers(const std::string& path, const std::string& bytes);
 
-/// Takes out of `report` what comments silence. Comments that a check has looked at and that silence nothing become
-/// findings of unused-ignore when `report_unused`. `ran`: the checks that did. `ran_all`: whether they are all that
-/// there might be comments for.
+/// Takes silenced findings out of `report`. With `report_unused`, a comment that silences nothing, in lines that a
+/// check has looked at, becomes a finding of unused-ignore. `ran`: the checks that ran. `ran_all`: whether these are
+/// all the checks for which there might be comments.
 void silence(const CheckInput& input, const std::vector<std::string>& ran, bool ran_all, bool report_unused,
              CheckReport& report);
 

@@ -1,5 +1,5 @@
-// Cases of one test are one: the slowest stands for them. A test that several reports have counts with its longest
-// time.
+// The cases of a parametrised test are one test, which takes as long as its slowest case. A test that is in several
+// reports counts with its longest time.
 #include <fmt/format.h>
 #include <glob.h>
 

@@ -1,4 +1,4 @@
-// Files that git ignores are not somebody's source; without git, hidden folders and environments are not.
+// Files that git ignores are no sources of the project. Without git, hidden folders and environments are left out.
 #include "report/check/source_files.h"
 
 #include <algorithm>

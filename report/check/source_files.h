@@ -8,9 +8,9 @@
 
 namespace qd::report {
 
-/// Absolute paths of Python files that [run] source, include and omit and [report] include and omit take in, sorted: of
-/// the source folders, or of the current folder where there are none, and of the data. git says what is no source
-/// (build folders, environments), where there is one. Throws ConfigError, NoDataError.
+/// The absolute paths of the project's Python files, sorted. They are in the source folders, or in the current folder
+/// when there are none, or in the data; and [run] source, include and omit and [report] include and omit take them in.
+/// If there is git, it says what is no source (build folders, environments). Throws ConfigError, NoDataError.
 std::vector<std::string> source_files(const CheckInput& input);
 
 }  // namespace qd::report

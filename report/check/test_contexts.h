@@ -8,12 +8,12 @@
 
 namespace qd::report {
 
-/// Whether a context names a test: "tests/test_a.py::test_b|run" (pytest-cov, qd-cov run), "test_a.TestB.test_c"
-/// (coverage.py's test_function), each perhaps behind a static context ("linux|...") and before a kernel's device
-/// ("...|qd:cpu"). A static context alone does not.
+/// Whether a context names a test: "tests/test_a.py::test_b|run" (pytest-cov, qd-cov run) or "test_a.TestB.test_c"
+/// (coverage.py's test_function). A static context may stand before it ("linux|..."), and a kernel's device behind it
+/// ("...|qd:cpu"). A static context alone names no test.
 bool names_test(std::string context);
 
-/// The contexts of `data` that do.
+/// The contexts of `data` that name tests.
 std::set<ContextId> test_contexts(const CoverageData& data);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// Paths of a report begin where the tests were started: the current folder, the top of the working tree, or somewhere
-// above the report.
+// Paths in a report start where the tests were started: in the current folder, at the top of the working tree, or
+// somewhere above the report.
 #include "report/check/test_places.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by the folders and files that there are; folders may
-/// have dots in their names.
+/// Splits "tests.v1.2.test_a.TestB" into a module and classes, by looking which folders and files there are. Names of
+/// folders may have dots.
 class ModuleSearch {
  public:
   explicit ModuleSearch(const std::string& class_name) : name_(class_name) {}

@@ -23,9 +23,9 @@ class TestPlaces {
  public:
   explicit TestPlaces(const CheckInput& input) : input_(input) {}
 
-  /// Of a test of the report at `xml`. A Python test is looked up by name in its file, which pytest's usual reports
-  /// only name as a module; one that is not found stands where its class does, or at the start of its file. A test
-  /// without a file stands in the report.
+  /// The place of a test of the report at `xml`. A Python test is looked up by its name in its file. (pytest's usual
+  /// reports only name the module.) A test that is not found gets the place of its class, or the start of its file. A
+  /// test without a file gets its place in the report.
   TestPlace find(const JunitTest& test, const std::string& xml);
 
  private:

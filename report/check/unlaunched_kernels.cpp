@@ -1,4 +1,5 @@
-// The definitions are the source's, by their decorators; whether one was compiled, and what of it ran, is in the data.
+// Kernels are found in the source by their decorators. The data says whether one was compiled, and which of its lines
+// ran.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// A function changed when one of its statements did, or its head; then a test has to reach one of the changed
-// statements, of a new head one of any. What no test can be seen to reach (another machine runs it) may be named by a
-// test that changed as well.
+// A function counts as changed when one of its statements, or its head, changed. Then a test has to reach one of the
+// changed statements; if only the head changed, any statement. A function that no test can be seen to reach, because it
+// runs on another machine, may be named by a test that changed as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,8 +55,8 @@ std::set<std::string, std::less<>> names_in_changed_tests(const CheckInput& inpu
   return names;
 }
 
-/// Under which names tests know a function: its own, of __init__ and its like the class's, and those of the functions
-/// it is defined in.
+/// The names by which tests know a function: its own; for __init__ and similar ones, that of the class; and those of
+/// the functions in which it is defined.
 std::set<std::string> names_of(const KernelDefinition& function, const std::vector<KernelDefinition>& all) {
   std::set<std::string> names;
   std::string qualified = function.name;

@@ -1,4 +1,4 @@
-// Defaults of the settings, and where they are looked for.
+// The defaults of settings, and the search for configuration files.
 #include "report/config/config.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ void warn_of_unknown_options(const ConfigFile& file, const std::string& path, co
   }
 }
 
-/// False when the file is not there, or is somebody else's and says nothing about coverage.
+/// Reads a file. False when it is not there, or when it belongs to another tool and says nothing about coverage.
 bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
   bool any_set = false;
   try {
@@ -88,7 +88,7 @@ bool read_file(Config& config, const Candidate& candidate, const Warn& warn) {
   return true;
 }
 
-/// Our own section may stand in another file than coverage.py's settings do.
+/// Looks for our own section, which may be in another file than coverage.py's settings.
 void find_own_section(Config& config, std::vector<Candidate> files, const Warn& warn) {
   if (!files.empty()) files.insert(files.begin() + (files[0].specified ? 1 : 0), {kOwnFile, true, false});
   for (const Candidate& candidate : files) {

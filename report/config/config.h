@@ -40,15 +40,15 @@ struct DiffConfig {
   bool show_uncovered = false, quiet = false, expand_coverage_report = false, total_percent_float = false;
 };
 
-/// A line of [tool.qd-cov.check], as written; numbers and single texts are lists of one. What there may be is up to the
-/// checks.
+/// A line of [tool.qd-cov.check], as written. Numbers and single texts are lists of one. The checks decide which lines
+/// are valid.
 struct CheckLine {
   std::string name;  // '-' for '_'
   StringList values;
 };
 
-/// Resolved settings. Names and defaults are those of coverage.py's CoverageConfig; [run], [report] and so on name the
-/// section.
+/// All settings after defaults, files and environment. Names and defaults are those of coverage.py's CoverageConfig.
+/// [run], [report] and so on name the section.
 struct Config {
   std::string config_file;  // absolute; empty when no file was used
 

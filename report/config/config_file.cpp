@@ -1,4 +1,4 @@
-// Looking up sections and options.
+// Looks up sections and options.
 #include "report/config/config_file.h"
 
 #include <fcntl.h>

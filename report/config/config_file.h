@@ -12,7 +12,7 @@
 
 namespace qd::report {
 
-/// What is wrong in a file; the reader of the configuration adds the file's name and makes a ConfigError of it.
+/// An error in a file. The reader of the configuration adds the file's name and throws a ConfigError.
 struct InvalidFile : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -40,7 +40,7 @@ struct ConfigFile {
   std::vector<std::string> prefixes;  // what may stand before a section's name, best first
   std::vector<ConfigSection> sections;
 
-  /// The section that stands for `name`, with the first prefix for which there is one.
+  /// The section called `name`, with the first prefix for which there is one.
   const ConfigSection* find(const std::string& name) const;
 };
 

@@ -1,4 +1,4 @@
-// The versions in which the defaults changed.
+// The versions of coverage.py in which defaults changed.
 #include "report/config/coverage_version.h"
 
 #include <fmt/format.h>

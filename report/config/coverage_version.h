@@ -7,8 +7,9 @@
 
 namespace qd::report {
 
-/// Gives `config` the default patterns of a version, "7.4" or "7.4.1", and the way in which it applied patterns.
-/// Numbers that are not there stand for the last such version. Throws InvalidFile for what is no version.
+/// Gives `config` the default patterns of a version, such as "7.4" or "7.4.1", and the way in which that version
+/// applied patterns. A number that is left out means the last such version. Throws InvalidFile when `version` is no
+/// version.
 void match_version(Config& config, const std::string& version);
 
 /// Whether `version` is that version or a later one. Throws as match_version().

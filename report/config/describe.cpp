@@ -118,7 +118,7 @@ std::vector<std::pair<std::string, StringList>> describe_config(const Config& co
       {"xml_output", lines(config.xml_output)},
       {"xml_package_depth", lines(config.xml_package_depth)},
   };
-  // Ours are shown where they are used: else this is what coverage.py shows.
+  // Our own settings are shown only if they are used; otherwise the output is that of coverage.py.
   if (config.conditions) rows.push_back({"conditions", lines(config.conditions)});
   if (config.fail_under_conditions) rows.push_back({"fail_under_conditions", lines(config.fail_under_conditions)});
   if (config.fail_under_mcdc) rows.push_back({"fail_under_mcdc", lines(config.fail_under_mcdc)});

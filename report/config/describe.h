@@ -10,12 +10,11 @@
 
 namespace qd::report {
 
-/// The files that coverage.py's settings are looked for in until one has some, and those of them that are there;
-/// absolute.
+/// The files in which coverage.py looks for settings until one has some, and those of them that exist; absolute.
 struct ConfigFilesTried {
   StringList attempted, read;
 };
-/// `rcfile` was named by an option; none: by $COVERAGE_RCFILE, or by nobody.
+/// `rcfile`: the file that an option named; none when $COVERAGE_RCFILE named it, or nobody.
 ConfigFilesTried config_files_tried(const Config& config, const std::optional<std::string>& rcfile);
 
 /// Every setting with its value, one or more lines, as `coverage debug config` shows them; sorted by name.

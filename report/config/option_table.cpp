@@ -71,7 +71,7 @@ std::span<const ConfigOption> config_options() { return kOptions; }
 
 namespace {
 
-/// As in a file that means `value`: there a '$' begins the name of a variable.
+/// Writes a value as in a file that means it: a '$' begins the name of a variable there.
 void protect_dollars(ConfigValue& value) {
   if (auto* list = std::get_if<std::vector<ConfigValue>>(&value.value))
     for (ConfigValue& item : *list) protect_dollars(item);

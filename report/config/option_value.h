@@ -13,8 +13,8 @@ std::string substitute_variables(const std::string& text);
 /// `path` with a leading ~ or ~user replaced by that user's home.
 std::string expand_user(const std::string& path);
 
-/// An option where it stands. The conversions are those of coverage.py's two parsers; they throw InvalidFile in their
-/// words.
+/// An option at its place in a file. The conversions are those of coverage.py's two parsers, and throw InvalidFile with
+/// their texts.
 class OptionValue {
  public:
   /// `bare_section` is the section's name without a prefix.

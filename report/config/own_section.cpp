@@ -17,7 +17,7 @@ namespace qd::report {
 
 namespace {
 
-/// An option where it stands, and what TOML made of it.
+/// An option at its place in a file, and what TOML made of it.
 struct Given {
   const OptionValue& option;
   const ConfigValue& value;
@@ -140,7 +140,7 @@ constexpr OwnOption kDiffOptions[] = {
      [](Config& config, const Given& given) { config.diff.total_percent_float = given.option.boolean(); }},
 };
 
-// What diff-cover has and needs no telling here.
+// Options of diff-cover that are not needed here.
 constexpr const char* kNeedless[] = {"show_covered", "external_css_file"};
 
 void read_section(Config& config, const ConfigFile& file, const ConfigSection& section,
@@ -160,7 +160,7 @@ void read_section(Config& config, const ConfigFile& file, const ConfigSection& s
   }
 }
 
-/// The checks say what they know: here any name goes.
+/// Any name goes here: the checks know which are valid.
 void read_check_section(Config& config, const ConfigFile& file, const ConfigSection& section) {
   for (const auto& [name, value] : section.options) {
     Given given{OptionValue(file, section, name, value), value, fmt::format("[{}]{}", section.name, name)};

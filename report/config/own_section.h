@@ -7,7 +7,7 @@
 
 namespace qd::report {
 
-/// A file of ours alone, whose sections need no prefix; looked for first.
+/// A configuration file of our own. Its sections need no prefix, and it is looked for first.
 inline constexpr const char* kOwnFile = "qd-cov.toml";
 
 /// Takes the settings of [tool.qd-cov] (TOML) or [qd-cov] (INI) and of its parts diff and check ([tool.qd-cov.diff] or

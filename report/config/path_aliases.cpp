@@ -1,4 +1,4 @@
-// [paths]: measured files of other machines become files here.
+// [paths]: maps files that were measured on other machines to files here.
 #include "report/config/path_aliases.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ std::string PathAliases::map_uncached(const std::string& path) {
   std::string shorter = path.starts_with(relative_folder_) ? path.substr(relative_folder_.size()) : path;
   size_t slash = shorter.find_first_of("/\\");
   if (is_absolute_anywhere(shorter) || slash == std::string::npos) return shorter;
-  // A relative path is taken as a sign that its first folder may be found under any prefix.
+  // For a relative path, its first folder may be under any prefix.
   std::string folder = shorter.substr(0, slash);
   if (std::any_of(aliases_.begin(), aliases_.end(), [&](const Alias& alias) { return alias.pattern == "*/" + folder; }))
     return shorter;

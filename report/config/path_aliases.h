@@ -11,7 +11,7 @@
 
 namespace qd::report {
 
-/// coverage.py's PathAliases. map() remembers, so an object belongs to one thread.
+/// coverage.py's PathAliases. map() remembers its answers, so only one thread may use an object.
 class PathAliases {
  public:
   /// Throws ConfigError for a pattern that cannot be one.

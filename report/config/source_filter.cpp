@@ -1,4 +1,4 @@
-// Which files a measurement takes in.
+// Decides which files a measurement takes in.
 #include "report/config/source_filter.h"
 
 #include <algorithm>

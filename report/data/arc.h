@@ -6,7 +6,8 @@
 
 namespace qd::report {
 
-/// Negative numbers are entries to and exits from the code object that starts on that line.
+/// A jump from one line to another. A negative number means that control enters, or leaves, the code object that starts
+/// on that line.
 struct Arc {
   int32_t from = 0;
   int32_t to = 0;

@@ -1,4 +1,4 @@
-// Many data files into one, in memory; only then is anything on disk touched.
+// Combines many data files in memory, and touches the disk only afterwards.
 #include "report/data/combine.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::string some_of(const std::vector<std::string>& paths) {
   return text;
 }
 
-/// An input as a thread has read it.
+/// An input, as a thread has read it.
 struct Input {
   std::optional<FileIdentity> identity;
   std::string name_hash;
@@ -102,7 +102,7 @@ class Combination {
     if (options_.detail) options_.detail(what + fs::path(file).lexically_relative(fs::current_path()).string() + more);
   }
 
-  /// What there is to combine, without what another combination had in its result already.
+  /// The inputs, without those that an earlier combination had in its result already.
   std::vector<std::string> inputs(const std::set<std::string>& completed) const {
     std::vector<std::string> paths = options_.paths;
     std::erase_if(paths,
@@ -113,7 +113,7 @@ class Combination {
     return files;
   }
 
-  /// Its data is in the result.
+  /// Notes that the data of an input is in the result.
   void take(const std::string& file, const Input& input) {
     if (options_.keep || input.is_import || !input.identity) return;
     done_.push_back({file, *input.identity, input.data && !input.data->damage.empty()});

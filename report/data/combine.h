@@ -1,4 +1,4 @@
-// Many data files into one.
+// Combines many data files into one.
 #pragma once
 
 #include <functional>
@@ -41,10 +41,11 @@ struct CombineCounts {
 /// Which files of mixed data have no branch data, and which have lines beyond it, as a sentence; empty for other data.
 std::string mixed_note(const CoverageData& data);
 
-/// Combines, reading on all cores. Inputs are deleted only after the result is safely on disk; signals to end wait
-/// while they are. `data_file` itself may be among them under any name. Duplicates are taken once. What a combination
-/// that was killed has in `data_file` is kept, and what it left is deleted. Throws DataError (statement data meeting
-/// branch data) or NoDataError (nothing usable); then nothing was changed.
+/// Combines data files, and reads them on all cores. Inputs are deleted only after the result is safely on disk;
+/// signals that end the program wait meanwhile. `data_file` itself may be among the inputs, under any name. Of
+/// duplicates one is used. If an earlier combination was killed, what it has put into `data_file` is kept, and what it
+/// left over is deleted. Throws DataError (statement data meets branch data) or NoDataError (nothing usable); then
+/// nothing was changed.
 CombineCounts combine_data(const CombineOptions& options);
 
 /// Removes `data_file` and, when asked, `<data file>.*`. It is no error when there are none.

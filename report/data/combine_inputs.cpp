@@ -1,4 +1,4 @@
-// The data files that there are to combine, and which of them hold the same.
+// Finds the data files to combine, and duplicates among them.
 #include "report/data/combine_inputs.h"
 
 #include <fmt/core.h>

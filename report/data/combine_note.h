@@ -1,4 +1,4 @@
-// What a process that writes a data file leaves for the next one, should it be killed.
+// The note that a process leaves for the next one before it replaces a data file, in case it is killed.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ struct CombinedInput {
   bool is_damaged = false;  // it is not deleted, but given another name
 };
 
-/// Written before the result becomes the data file, so it holds once that is so.
+/// The note is written before the result becomes the data file, so it is true once that has happened.
 struct CombineNote {
   FileIdentity result;
-  std::vector<std::string> displaced;  // files that were the data file before; the first ones are the oldest
-  bool adds = false;                   // what they hold belongs into the data file
+  std::vector<std::string> displaced;  // files that were the data file before, the oldest first
+  bool adds = false;                   // what these files hold belongs into the data file
   std::vector<CombinedInput> inputs;   // to be deleted
 
-  /// Notes can be written one after the other.
+  /// The note as bytes. Several may be written one after the other.
   std::string packed() const;
 };
 
-/// All notes of a text that are whole.
+/// All complete notes in a text.
 std::vector<CombineNote> unpack_notes(const std::string& text);
 
 }  // namespace qd::report

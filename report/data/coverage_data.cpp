@@ -1,4 +1,4 @@
-// Adding to measured data in memory.
+// Adds to measured data in memory.
 #include "report/data/coverage_data.h"
 
 #include <fmt/core.h>

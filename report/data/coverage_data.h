@@ -27,15 +27,15 @@ struct NoDataError : DataError {
   using DataError::DataError;
 };
 
-/// Adds the lines that arcs tell of: every positive number on either side.
+/// Adds the lines that arcs show to have run: every positive number on either side.
 void add_lines_of(const std::vector<Arc>& arcs, Numbits& lines);
 
 struct PluginFile;  // report/analysis/plugin_file.h
 
 using ContextId = uint32_t;  // index into CoverageData::contexts
 
-/// What was measured in one file. Either `lines` or `arcs` is used in one CoverageData; both only in mixed data, where
-/// `lines` then holds what was seen in a run without branches.
+/// What was measured in one file. A CoverageData has either `lines` or `arcs`. Only mixed data has both; then `lines`
+/// holds what was seen in a run without branches.
 struct FileData {
   std::map<ContextId, Numbits> lines;
   std::map<ContextId, std::vector<Arc>> arcs;  // sorted, unique
@@ -46,8 +46,8 @@ struct FileData {
   std::map<KernelFunction, Probes> kernel_functions;
   std::map<SourceRange, MeasuredDecision> decisions;
   int64_t id = 0;                       // its number in the data file that it was read from; 0: none
-  std::set<std::string> source_hashes;  // of its text when it was measured, and kNoVersion, kDoubtfulVersion
-                                        // (source_hash.h); empty: not known
+  std::set<std::string> source_hashes;  // hashes of its text when it was measured; may also have kNoVersion,
+                                        // kDoubtfulVersion (source_version.h); empty: not known
 
   /// All executed lines over all contexts; for arcs every positive number on either side.
   Numbits executed_lines() const;
@@ -64,9 +64,8 @@ struct CoverageData {
   std::optional<bool> has_arcs;    // nothing measured yet: no value; true when only some files have arcs
   std::vector<std::string> contexts = {""};  // contexts[0] is always the static default ''
   std::map<std::string, FileData> files;     // a file without lines or arcs was touched
-  int64_t last_id =
-      0;  // numbers up to this one stand for other files, in the eyes of who reads the data file at the same time
-  std::string damage;  // what could not be read of a journal, as a sentence; empty: everything could
+  int64_t last_id = 0;  // new files get larger numbers: whoever reads the data file now knows others by these
+  std::string damage;   // what could not be read of a journal, as a sentence; empty: everything could
   std::map<std::string, ImportedFile> imported;  // what other tools measured, by path; beside `files`, so that what
                                                  // coverage.py reads of a data file stays as it is
 
@@ -74,9 +73,9 @@ struct CoverageData {
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
   void touch_file(const std::string& file) { files.try_emplace(file); }
-  /// Adds everything of `other`, its files renamed by `map_path` when there is one.
-  /// Throws DataError on another tracer, in coverage.py's words, and on line data meeting arc data unless `mixed` or
-  /// the data of either is mixed already; then *this is unchanged.
+  /// Adds everything of `other`; `map_path`, if there is one, renames its files. Throws DataError, in coverage.py's
+  /// words, when a file has another tracer, or when line data meets arc data and neither `mixed` is true nor the data
+  /// of either side is mixed. Then *this is unchanged.
   void update(CoverageData other, const std::function<std::string(const std::string&)>& map_path = {},
               bool mixed = false);
 
@@ -92,8 +91,9 @@ struct CoverageData {
   CoverageData as_lines() const;
 };
 
-/// Under which context what was seen in a context is kept, so that memory does not grow with their number; no value: it
-/// is left out. Called once for each, first for ''. Kernels' conditions keep theirs.
+/// Maps a context to the one under which its data is kept, so that memory does not grow with the number of contexts. No
+/// value: the context is left out. Called once for each context, first for ''. Evaluations of kernels' conditions keep
+/// their contexts.
 using FoldContext = std::function<std::optional<ContextId>(ContextId id, const std::string& context)>;
 
 /// Reads a data file of schema 7. A database without tables is no data, or an error unless `may_be_empty`. Without

@@ -1,4 +1,4 @@
-// One process at a time changes a data file.
+// Locks a file beside the data file.
 #include "report/data/data_lock.h"
 
 #include <fcntl.h>
@@ -47,12 +47,12 @@ DataLock::DataLock(const std::string& data_file, const Warn& warn)
 
 DataLock::~DataLock() {
   if (file_ < 0) return;
-  // Whoever waits sees that the file is gone, and makes another one.
+  // A process that waits sees that the file is gone, and makes another one.
   if (!noted_) unlink(path_.c_str());
   close(file_);
 }
 
-/// False when the file was somebody's who has removed it now.
+/// Takes the lock. False when the file belonged to a process that has removed it by now.
 bool DataLock::take(const Warn& warn) {
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (file_ < 0 && errno == EACCES) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -1,4 +1,4 @@
-// One process at a time changes a data file.
+// A lock, so that one process at a time changes a data file.
 #pragma once
 
 #include <functional>
@@ -9,25 +9,26 @@
 
 namespace qd::report {
 
-/// A lock on a file beside the data file, `.qd-cov<data file>.lock`, that is there while somebody has the lock. Where
-/// it cannot be made, or the file system knows no locks, nothing is locked. What is noted in it outlives the process.
+/// A lock on the file `.qd-cov<data file>.lock` beside the data file. The file is there only while somebody has the
+/// lock. Where the file cannot be made, or the file system has no locks, nothing is locked. What is noted in the file
+/// outlives the process.
 class DataLock {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// Waits for its turn; `warn`, which may be empty, hears of it when that takes long.
+  /// Waits for the lock. `warn`, which may be empty, is called when that takes long.
   DataLock(const std::string& data_file, const Warn& warn);
   ~DataLock();
   DataLock(const DataLock&) = delete;
   DataLock& operator=(const DataLock&) = delete;
 
-  /// What a process noted that died before its work was done; empty when another user could have written it.
+  /// The note of a process that died before its work was done. Empty when another user could have written it.
   const std::string& found() const { return found_; }
-  /// Adds to what is noted. `safely`: it is on the disk when this returns.
+  /// Adds to the note. `safely`: it is on the disk when this returns.
   void note(const std::string& text, bool safely);
-  /// Signals that end the program leave the file from now on.
+  /// From now on, a signal that ends the program leaves the file.
   void outlive_signals() { removed_on_signals_.reset(); }
-  /// Nothing is left to do: the file goes with the lock.
+  /// Nothing is left to do: the file is removed together with the lock.
   void forget_notes();
 
   /// Whether a process that had the lock left something to do.

@@ -9,12 +9,12 @@
 
 namespace qd::report {
 
-/// What read_data() gives for a file at `path` that holds `bytes`; no value when that needs SQLite: the file is
+/// Does what read_data() does, for a file at `path` that holds `bytes`. No value when the file needs SQLite: it is
 /// damaged, of another program, or has tables besides coverage.py's.
 std::optional<CoverageData> read_data_pages(const std::string& path, std::string_view bytes,
                                             const FoldContext& fold = {});
 
-/// read_data() of a file that has nothing unusual about its name, by SQLite.
+/// Does what read_data() does with SQLite, for a file whose name is not unusual.
 CoverageData read_data_with_sqlite(const std::string& path, bool may_be_empty, const FoldContext& fold = {});
 
 }  // namespace qd::report

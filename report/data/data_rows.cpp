@@ -1,4 +1,4 @@
-// The rows of a data file, however they were read, become measured data.
+// Turns the rows of a data file into measured data.
 #include "report/data/data_rows.h"
 
 #include <fmt/core.h>

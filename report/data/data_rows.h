@@ -1,4 +1,4 @@
-// The rows of a data file, however they were read, become measured data.
+// Turns the rows of a data file into measured data, however the rows were read.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@ namespace qd::report {
 
 constexpr int64_t kSchemaVersion = 7;  // of coverage.py since 5.0
 
-/// Takes rows in the order of the calls below. Rows of files that there are not are left out; those of contexts that
-/// there are not belong to ''. The calls throw DataError for what no data file says.
+/// Takes rows in the order of the calls below. Rows of unknown files are left out; rows of unknown contexts belong to
+/// ''. The calls throw DataError for values that no data file has.
 class DataRows {
  public:
   /// Rows go into `data`, whose path names the file in messages.
   explicit DataRows(CoverageData& data, FoldContext fold = {})
       : data_(data), fold_(std::move(fold)), default_kept_(kept(0, "")) {}
 
-  /// Before any other row: the rows of each file are to be summed up as they stand, whatever becomes of them.
+  /// Call this before any other row: then the rows of each file are summed up as they are, whatever becomes of them.
   void sum_up() { summing_ = true; }
   void has_arcs(std::string_view value);
   void context(int64_t id, std::string_view context);
   void file(int64_t id, std::string_view path);
   void line_bits(int64_t file_id, int64_t context_id, std::string_view numbits);
-  /// Quickest when those of one file and context come together and sorted.
+  /// Adds an arc. This is fastest when the arcs of one file and context come together, and sorted.
   void arc(int64_t file_id, int64_t context_id, int64_t from, int64_t to) {
     if (file_id != last_file_id_ || context_id != last_context_id_ || !list_known_) begin_list(file_id, context_id);
     if (sum_) sum_->add_arc(context_id, from, to);
@@ -41,7 +41,7 @@ class DataRows {
   FileData* file_of(int64_t id) const;
   int64_t sum_of(int64_t id) const;
   ContextId context_of(int64_t id) const;
-  /// Where lines and arcs of a context go.
+  /// The context under which lines and arcs of a context are kept.
   std::optional<ContextId> kept_context_of(int64_t id) const;
 
   /// Says that this data file cannot be used, and why.

@@ -12,8 +12,8 @@ namespace qd::report {
 /// Writes all tables to the new or empty database at `path`; messages speak of `shown`. Throws DataError.
 void write_tables(const std::string& path, const std::string& shown, const CoverageData& data);
 
-/// Numbers of the files of `data`, in their order. A file that had one keeps it: coverage.py remembers them while a
-/// measured program runs, and then adds its rows.
+/// The numbers of the files of `data`, in their order. A file that had a number keeps it: coverage.py remembers numbers
+/// while a measured program runs, and then adds rows with them.
 std::vector<int64_t> file_ids(const CoverageData& data);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Reading a data file, adding to it and writing it again, while other processes do the same.
+// Reads a data file, adds to it and writes it, while other processes do the same.
 #include "report/data/data_update.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ DataUpdate::DataUpdate(const std::string& data_file, Warn warn)
   complete();
 }
 
-/// Of several notes the last one whose result became the data file counts; it tells all that the earlier ones do. What
-/// others speak of never came to be.
+/// Completes what a process that was killed has left. Of several notes, the last one whose result became the data file
+/// counts; it has everything that the earlier ones have. The results of the other notes never became the data file.
 void DataUpdate::complete() {
   const std::vector<CombineNote> notes = unpack_notes(lock_.found());
   if (notes.empty()) return lock_.forget_notes();
@@ -72,7 +72,7 @@ CoverageData DataUpdate::present() {
   try {
     if (read_) return read_data(data_file_);
   } catch (const NoDataError&) {
-    // Somebody has erased it in between.
+    // Another process has erased it in between.
   }
   return {};
 }
@@ -85,9 +85,9 @@ void DataUpdate::commit(CoverageData data, const std::vector<CombinedInput>& inp
   write(std::move(data), std::move(note));
 }
 
-/// Writes until nobody else wrote in between.
+/// Writes again until nobody else has written in between.
 void DataUpdate::write(CoverageData data, CombineNote note) {
-  note_doubts(data);  // the new file is newer than what is in it
+  note_doubts(data);  // the file that is written is newer than what is in it
   for (;;) {
     UnfinishedFile file(target_, data_file_, [&](const std::string& path) {
       lock_.note(CombineNote{{}, {path}, false, {}}.packed(), false);
@@ -118,7 +118,7 @@ void DataUpdate::write(CoverageData data, CombineNote note) {
   }
 }
 
-/// The data file with what was written to the files that it displaced, when they were no longer read.
+/// The data file, with what was written to the files that it replaced after we had read them.
 CoverageData DataUpdate::with_late_rows(const CombineNote& note) {
   for (const std::string& path : note.displaced) wait_for_late_writers(path);
   CoverageData data = present();

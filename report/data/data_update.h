@@ -1,4 +1,4 @@
-// Reading a data file, adding to it and writing it again, while other processes do the same.
+// Changes a data file: reads it, adds to it and writes it, while other processes do the same.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,25 @@
 
 namespace qd::report {
 
-/// One change of a data file. Processes of ours take turns. coverage.py knows of no turns: what it wrote to the file
-/// between present() and commit() is added.
+/// One change of a data file. Processes of ours take turns. coverage.py knows of no turns, so what it writes to the
+/// file between present() and commit() is added.
 class DataUpdate {
  public:
   using Warn = DataLock::Warn;
 
-  /// Waits for its turn, and does first what a process that was killed has left to do. Throws DataError. `warn` may be
+  /// Waits for its turn. First completes what a process that was killed has left to do. Throws DataError. `warn` may be
   /// empty.
   DataUpdate(const std::string& data_file, Warn warn);
 
-  /// The inputs of a combination that was interrupted when its result was the data file already: they are in it, and
+  /// The inputs of an interrupted combination whose result was the data file already. Their data is in it, and they are
   /// deleted. Absolute paths.
   const std::set<std::string>& completed() const { return completed_; }
 
-  /// What the data file holds now, none when it is not there; what is written then must hold it too.
+  /// What the data file holds now; empty when there is none. The data that is committed must include it.
   CoverageData present();
 
-  /// Writes the data file, then deletes `inputs`, those that are still as they were. Signals that end programs wait.
-  /// Throws DataError; then nothing was changed.
+  /// Writes the data file, and then deletes those `inputs` that are still as they were. Signals that end programs wait
+  /// meanwhile. Throws DataError; then nothing was changed.
   void commit(CoverageData data, const std::vector<CombinedInput>& inputs = {});
 
  private:
@@ -48,7 +48,7 @@ class DataUpdate {
   const Warn warn_;
   DataLock lock_;
   std::set<std::string> completed_;
-  bool adds_ = false;                 // to what there is
+  bool adds_ = false;                 // the data is added to what the data file holds
   std::optional<FileIdentity> read_;  // what present() has read
 };
 

@@ -1,4 +1,4 @@
-// The bytes of a file, read at once.
+// Reads the bytes of a file at once.
 #include "report/data/file_content.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The bytes of a file, read at once.
+// Reads the bytes of a file at once.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace qd::report {
 /// A buffer that is used for one file after another.
 class FileContent {
  public:
-  /// What is larger is not read as a whole, so that memory is bounded.
+  /// Larger files are not read as a whole, so that memory is bounded.
   static constexpr size_t kMost = size_t{32} << 20;
 
   /// Reads `path`, if it is a regular file of no more than kMost bytes that can be read.
@@ -26,8 +26,8 @@ class FileContent {
 /// All bytes of a regular file; no value when it is none or cannot be read.
 std::optional<std::string> read_bytes(const std::string& path);
 
-/// Opens a file to be read, or a pipe that somebody writes to; negative, with errno, when that cannot be. It never
-/// waits for somebody to come and write: a pipe without a writer is at its end.
+/// Opens a file for reading, or a pipe that somebody writes to; negative, with errno, when that fails. Never waits for
+/// a writer: a pipe without a writer is at its end.
 int open_to_read(const std::string& path);
 /// All bytes of what open_to_read() opens.
 std::optional<std::string> read_file_or_pipe(const std::string& path);

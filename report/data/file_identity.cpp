@@ -1,4 +1,4 @@
-// Which file it is, and whether it is still as it was.
+// Finds out which file is at a path, and whether it is unchanged.
 #include "report/data/file_identity.h"
 
 #include <fcntl.h>

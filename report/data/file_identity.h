@@ -1,4 +1,4 @@
-// Which file it is, and whether it is still as it was.
+// Says whether a path still leads to the same file with the same content.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace qd::report {
 
-/// Equal when nobody has put another file in its place, or written to it.
+/// Two identities are equal when nobody has put another file in the place, or written to the file.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
   int64_t born = 0;  // nanoseconds since the epoch; 0 where the file system does not know
   uint64_t size = 0;
   int64_t modified = 0;  // likewise
-  uint32_t changes = 0;  // SQLite's own count of them, for what happens between two ticks of the clock
+  uint32_t changes = 0;  // SQLite's own count of changes, which also tells changes within one tick of the clock
 
-  /// Of the regular file that a path leads to; no value when there is none.
+  /// The identity of the regular file to which a path leads; no value when there is none.
   static std::optional<FileIdentity> of(const std::string& path);
   bool is_same_file(const FileIdentity& other) const {
     return device == other.device && inode == other.inode && born == other.born;

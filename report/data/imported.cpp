@@ -1,4 +1,4 @@
-// Adding up measurements of other tools.
+// Adds up what several reports of other tools say about a file.
 #include "report/data/imported.h"
 
 #include <algorithm>

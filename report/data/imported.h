@@ -22,7 +22,8 @@ struct ImportedLine {
   bool operator==(const ImportedLine&) const = default;
 };
 
-/// One way out of a line. Its place (line, block, number, text) is what it is known by when data is added up.
+/// A branch: one way out of a line. When data is added up, branches with the same place (line, block, number, text) are
+/// the same.
 struct ImportedBranch {
   int32_t line = 0;
   int32_t block = 0;  // groups the ways out of one decision; 0 where the format has no groups
@@ -44,7 +45,7 @@ struct ImportedFunction {
   bool operator==(const ImportedFunction&) const = default;
 };
 
-/// Of one source file. Lists are sorted by place, each place once, after settle() or merge().
+/// The measurements of one source file. After settle() or merge(), lists are sorted by place, and have each place once.
 struct ImportedFile {
   std::set<std::string> sources;  // format and tool: "lcov", "gcov 12.2.0"
   std::vector<ImportedLine> lines;
@@ -52,15 +53,15 @@ struct ImportedFile {
   std::vector<ImportedFunction> functions;
   bool older = false;  // the source changed after one of the reports was written
 
-  /// Sorts what was appended and adds up what stands for the same place. Counts stay at the greatest number rather than
-  /// overflow.
+  /// Sorts what was appended, and adds up what is said about the same place. A count that would overflow stays at the
+  /// largest number.
   void settle();
   /// Adds another measurement of the same file: hits add up, and a branch was taken when either says so.
   void merge(const ImportedFile& other);
 
   /// The same lines and branches, none of which ran.
   ImportedFile without_hits() const;
-  /// With the lines between the first and the last that are not there: each has the hits of the one before it.
+  /// Adds the lines that are missing between the first and the last; each gets the hits of the line before it.
   ImportedFile expanded() const;
 
   bool has_line(int32_t line) const;

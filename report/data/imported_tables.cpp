@@ -1,9 +1,11 @@
 // Reads and writes the qd_imported tables.
+//
 //   qd_imported           a file: its path (not in coverage.py's table `file`), where its numbers come from (a line
-//   each), lines and branches, and whether its source was
-//                         newer than a report of it
-//   qd_imported_function  its functions; last_line 0: not known
-// Lists are unsigned LEB128 numbers, as rows of each line would be thirty times their size:
+//                         each), its lines and branches, and whether its source was newer than a report of it
+//   qd_imported_function  the functions of a file; last_line is 0 when it is not known
+//
+// Lists are unsigned LEB128 numbers, because a row for each line would take thirty times as much room:
+//
 //   lines     {line - the one before, hits}
 //   branches  {line - the one before, block, number, 0 or taken + 1, size of the text, text}
 #include "report/data/imported_tables.h"

@@ -1,4 +1,4 @@
-// Work on all cores whose results are used in order.
+// Does work on all cores, and uses the results in order.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ inline size_t worker_threads(size_t n) {
   return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, std::max<size_t>(n, 1));
 }
 
-/// Calls make(i) for each i < n, on several threads at once, and use(i, result) for each in order on the calling
-/// thread. No more than `ahead` results wait for their turn, so that memory is bounded. What make(i) throws is thrown
-/// where its use would have been; no more work is begun then, or when `use` throws.
+/// Calls make(i) for each i < n, on several threads at once, and use(i, result) for each in order, on the calling
+/// thread. At most `ahead` results wait for their turn, so memory is bounded. What make(i) throws is thrown where
+/// use(i) would have been called. After that, or when `use` throws, no more work is begun.
 template <typename Make, typename Use>
 void in_order(size_t n, Make make, Use use, size_t ahead = 64) {
   using Result = std::invoke_result_t<Make&, size_t>;

@@ -12,7 +12,7 @@ namespace qd::report {
 
 /// `_qd_kcov-journal.<pid>`: not matched by `_qd_kcov.*`, so that no other tool takes it for a data file.
 inline constexpr char kJournalPrefix[] = "_qd_kcov-journal.";
-/// What is left of a journal that was damaged, when everything that could be read of it is in a data file.
+/// The name of a journal that was damaged, after everything that could be read of it is in a data file.
 inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 
 /// Layout: a head, then records; all numbers little-endian, everything padded with zeros to 8 bytes. Each byte is under
@@ -31,7 +31,7 @@ inline constexpr char kDamagedPrefix[] = "_qd_kcov-damaged.";
 /// is a kPad.
 namespace journal {
 inline constexpr char kMagic[9] = "QDKCOVJ4";
-/// Goes into the check of a kStart, so that nothing of a journal with another layout is believed.
+/// Goes into the check of a kStart, so that no part of a journal with another layout is taken for valid.
 inline constexpr uint64_t kVersion = 4;
 inline constexpr size_t kPiece = 64 * 1024;  // a multiple of the page size
 inline constexpr uint32_t kCellBits = 32;
@@ -69,7 +69,8 @@ struct Record {
 };
 constexpr size_t padded(size_t size) { return (size + 7) / 8 * 8; }
 
-/// What `record.check` has to be. `journal` is the random number of the kStart, kVersion for a kStart itself.
+/// The value that `record.check` must have. `journal` is the random number of the kStart; for a kStart itself it is
+/// kVersion.
 uint32_t check_of(const Record& record, const void* fixed, uint64_t journal);
 
 /// Mixes all bits, https://github.com/aappleby/smhasher/wiki/MurmurHash3
@@ -78,7 +79,7 @@ constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53;
   return x ^ x >> 33;
 }
-/// What goes into the checks of a record's cells; 0 for `check` is the head.
+/// The value that goes into the checks of a record's cells. For the head, `check` is 0.
 constexpr uint64_t cell_seed(uint64_t journal, uint32_t check) { return mixed(journal + check); }
 constexpr uint64_t cell(uint32_t value, uint64_t seed, size_t place) {
   return value | mixed(seed ^ mixed(uint64_t{place} << 32 | value)) << 32;
@@ -94,8 +95,8 @@ bool is_journal(const std::string& path);
 /// True while the process that writes the journal lives.
 bool journal_is_live(const std::string& path);
 
-/// What a journal holds. Of one that is damaged: what its undamaged records say; CoverageData::damage tells the rest.
-/// Throws DataError on a file that is no journal, and on a damaged one that has nothing left.
+/// The data of a journal. Of a damaged one: what its undamaged records say; CoverageData::damage describes the rest.
+/// Throws DataError when the file is no journal, or is a damaged one of which nothing is left.
 CoverageData read_journal(const std::string& path);
 
 /// Gives a damaged journal another name beside, so that nobody combines it again; returns that name, or an empty one

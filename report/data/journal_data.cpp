@@ -63,7 +63,7 @@ void JournalData::add(JournalRecords& records) {
   }
 }
 
-/// False when it is of no use: what it belongs to is lost.
+/// Reads a record. False when it is of no use, because the record that it belongs to is lost.
 bool JournalData::read(const JournalRecords::Record& record, JournalRecords& records) {
   JournalCursor fixed{record.fixed};
   switch (record.kind) {
@@ -220,7 +220,7 @@ ContextId JournalData::context_of(const std::string& label, const std::string& a
   return known->second;
 }
 
-/// So that the same hits make the same data, in whatever order launches came to them.
+/// Sorts contexts, so that the same hits give the same data, in whatever order launches came to them.
 void JournalData::sort_contexts() {
   std::vector<ContextId> order(data_.contexts.size()), place(data_.contexts.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,4 @@
-// What journals say of kernels, as measured data: the only way from recorded hits to a data file.
+// Turns journals into measured data. This is the only way from recorded hits to a data file.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace qd::report {
 
-/// Which of it becomes data, and in which form.
+/// Which files become data, and in which form.
 struct JournalForm {
   bool branch = true;       // arcs, as coverage.py's branch mode; else lines
   std::string relative_to;  // paths below this folder are written relative to it (relative_files); empty: absolute
@@ -25,16 +25,16 @@ struct JournalForm {
 /// The context under which data has what kernels did: the label of the launches, which may be empty, and `qd:<arch>`.
 std::string kernel_context(const std::string& label, const std::string& arch);
 
-/// Joins the journals that are added: those of one process, or a single one.
+/// Joins journals: those of one process, or a single one.
 class JournalData {
  public:
   explicit JournalData(JournalForm form);
 
-  /// Takes in the records of a journal, which must be good(). What cannot be used of them is what records.damage()
-  /// tells then.
+  /// Adds the records of a journal, which must be good(). Afterwards records.damage() also tells which of them could
+  /// not be used.
   void add(JournalRecords& records);
 
-  /// All of it; its contexts are sorted. Nothing may be added any more.
+  /// All data, with its contexts sorted. Nothing may be added afterwards.
   CoverageData take();
 
  private:

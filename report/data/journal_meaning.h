@@ -1,4 +1,4 @@
-// What a journal says of compiled code, as its writer gives it and its reader has it.
+// The meaning of compiled code in a journal, as the journal's writer gives it and its reader gets it.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 
 namespace qd::report {
 
-/// Takes numbers and texts off the front of a piece of the file; `ok` turns false for good where there are too few
-/// bytes.
+/// Takes numbers and texts off the front of a piece of the file. When there are too few bytes, `ok` becomes false and
+/// stays so.
 struct JournalCursor {
   std::string_view rest;
   bool ok = true;
@@ -22,7 +22,7 @@ struct JournalCursor {
   T number();
 };
 
-/// Goes over the records that pass their checks. Where one does not, the next is looked for byte by byte.
+/// Goes over the records that pass their checks. Behind one that does not, the next record is looked for byte by byte.
 class JournalRecords {
  public:
   struct Record {
@@ -40,9 +40,9 @@ class JournalRecords {
 
   /// The next record that says something of kernels; no value at the end.
   std::optional<Record> next();
-  /// Notes that so many bytes of the last record are of no use.
+  /// Notes that so many bytes of the last record cannot be used.
   void lose(size_t bytes) { lost_ += bytes; }
-  /// What is wrong with the file, after the last record, as the rest of a sentence; empty when it is whole.
+  /// What is wrong with the file, as the rest of a sentence; empty when it is whole. To be asked after the last record.
   std::string damage() const;
 
  private:

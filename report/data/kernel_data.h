@@ -1,5 +1,5 @@
-// What is known of kernels beyond coverage.py's lines and arcs: which probes the compiled code has, and how conditions
-// were evaluated.
+// What is known about kernels besides coverage.py's lines and arcs: which probes the compiled code has, and how
+// conditions were evaluated.
 #pragma once
 
 #include <compare>
@@ -23,7 +23,8 @@ struct KernelFunction {
   auto operator<=>(const KernelFunction&) const = default;
 };
 
-/// Whether a kernel's arc says that a line was executed; else it is a branch edge, and line data does not have it.
+/// Whether an arc of a kernel says that a line was executed. Other arcs are branch edges, which line data does not
+/// have.
 inline bool is_line(const Arc& arc) { return arc.from < 0; }
 
 /// The compiled code of one KernelFunction, all of its variants together.

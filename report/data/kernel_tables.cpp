@@ -1,4 +1,5 @@
-// Reads and writes the qd_ tables.
+// Reads and writes the tables that say more about kernels.
+//
 //   qd_function       a kernel or func that was compiled for a device
 //   qd_probe          an arc that its compiled code can take; measured is 0 where a cap on probes left it out
 //   qd_compile_error  why a variant of it did not compile

@@ -1,4 +1,4 @@
-// Whoever still writes to a file that is no longer the data file.
+// Waits for programs that still write to a file that is no longer the data file.
 #include "report/data/late_writers.h"
 
 #include <fcntl.h>
@@ -13,7 +13,8 @@ namespace qd::report {
 
 namespace {
 
-/// A lease to read is given when nobody has the file open to write. It is given back at once.
+/// Whether somebody has the file open to write. A lease to read is granted only if nobody has; it is given back at
+/// once.
 enum class Writers { None, Some, Unknown };
 Writers writers_of(int file) {
   if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
@@ -39,7 +40,7 @@ void wait_for_late_writers(const std::string& path) {
   using namespace std::chrono_literals;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
-  // Who opens the file while there is a lease would have us killed by this signal.
+  // A program that opens the file while there is a lease would cause this signal, which would kill us.
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGIO, &ignore, &before);

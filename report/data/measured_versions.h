@@ -1,5 +1,5 @@
-// Which version of each source a run measured. Processes note what state a file was in when the first of its code ran;
-// if it still is in that state, its text is the one that was measured.
+// Finds out which version of each source a run measured. Processes note the state of a file when the first of its code
+// runs. If the file is still in that state after the run, its text is the one that was measured.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace qd::report {
 
 class MeasuredVersions {
  public:
-  /// `notes`: a file of "MTIME CTIME SIZE INODE PATH\0", times in nanoseconds of the epoch; it need not be there.
-  /// `start`: when the run began. Of a file without a note it must be older than that.
+  /// `notes`: a file of "MTIME CTIME SIZE INODE PATH\0", times in nanoseconds of the epoch; the file need not exist.
+  /// `start`: when the run began. A file without a note must be older than that.
   MeasuredVersions(const std::string& notes, int64_t start);
 
-  /// Adds to each file of `data` that has no version the hash of its text; when it ran and another text was measured,
-  /// or may have been, kChangedVersion or kDoubtfulVersion. Of files that `maybe_not` names only when there is a note
-  /// of them.
+  /// Adds the hash of its text to each file of `data` that has no version. When the file ran, and another text was or
+  /// may have been measured, adds kChangedVersion or kDoubtfulVersion instead. A file for which `maybe_not` is true
+  /// gets a version only when there is a note of it.
   void add_to(CoverageData& data, const std::function<bool(const std::string& path)>& maybe_not = {});
   /// The hash, kChangedVersion or kDoubtfulVersion; empty when the file is gone.
   const std::string& version(const std::string& path);

@@ -1,4 +1,4 @@
-// Adds measured data to measured data, again and again.
+// Adds many inputs to measured data.
 #include "report/data/merge.h"
 
 #include <fmt/core.h>
@@ -25,7 +25,7 @@ void check_same_kind(const CoverageData& ours, const CoverageData& other) {
                   other.path, ours.path));
 }
 
-/// Joins what two data files say of one decision. Of a source that has changed in between, the first stays.
+/// Joins what two data files say about one decision. If the source has changed in between, the first stays.
 void merge_decision(MeasuredDecision& ours, const MeasuredDecision& other, const std::vector<ContextId>& our_context) {
   if (ours.conditions.empty()) {
     ours.first_line = other.first_line;

@@ -1,4 +1,4 @@
-// Adds measured data to measured data, again and again.
+// Adds many inputs to measured data.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,14 @@ namespace qd::report {
 /// Union of sorted lists of arcs.
 void merge_arcs(std::vector<Arc>& arcs, std::vector<Arc> more);
 
-/// CoverageData::update() for many inputs: what it learns of names it keeps.
+/// CoverageData::update() for many inputs. It remembers what it has found out about names.
 class Merger {
  public:
   /// `into` must outlive it, and nothing else may change it meanwhile.
   Merger(CoverageData& into, std::function<std::string(const std::string&)> map_path, bool mixed);
 
-  /// As CoverageData::update(). Data that does not say of which version it is, and is older than its source, is noted.
+  /// Adds an input as CoverageData::update() does. Notes data that does not say of which version it is and that is
+  /// older than its source.
   void add(CoverageData other);
 
  private:

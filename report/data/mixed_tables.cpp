@@ -1,5 +1,6 @@
-// Reads and writes the tables of mixed data. The tables of coverage.py hold all of it as line data beside them
+// Reads and writes the tables of mixed data. Beside them, the tables of coverage.py hold all of it as line data
 // (has_arcs is 0).
+//
 //   qd_branch_file  the files that have branch data; all others are known by lines alone
 //   qd_arc          their arcs, as in coverage.py's table
 #include "report/data/mixed_tables.h"
@@ -17,7 +18,7 @@ CREATE TABLE qd_arc (file_id integer, context_id integer, fromno integer, tono i
     primary key (file_id, context_id, fromno, tono)) WITHOUT ROWID;
 )";
 
-/// Takes from a file's lines those that its arcs tell of anyway: what is left was seen by line data alone.
+/// Takes the lines that a file's arcs show anyway out of its lines. The rest was seen by line data alone.
 void keep_lines_without_arcs(FileData& file) {
   for (auto& [context, arcs] : file.arcs) {
     auto lines = file.lines.find(context);

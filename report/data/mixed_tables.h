@@ -1,5 +1,4 @@
-// Data of which only some files have branches, in a form that coverage.py reads as what it can say of all of them:
-// lines.
+// Stores data of which only some files have branches. coverage.py reads it as what is true for all files: lines.
 #pragma once
 
 #include <functional>

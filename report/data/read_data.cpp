@@ -1,4 +1,4 @@
-// Reading a coverage.py data file.
+// Reads a coverage.py data file.
 #include <fmt/core.h>
 
 #include <filesystem>

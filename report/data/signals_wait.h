@@ -1,4 +1,4 @@
-// A stretch of work that no signal cuts short.
+// Keeps signals from interrupting a piece of work.
 #pragma once
 
 #include <csignal>

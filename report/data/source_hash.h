@@ -1,4 +1,4 @@
-// Which text a source has, as a number.
+// A hash that says which text a source has.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Which version of a source was measured, and whether that is the one at hand.
-//   qd_source  a hash of each file's text when it was measured, several where data of several versions were combined;
-//   or kNoVersion, kDoubtfulVersion. `measured`
-//              is a sum over the file's rows of line_bits and arc: another one tells that a program that knows nothing
-//              of this table has added to them since
+// Which version of a source was measured, and whether that is the version at hand.
+//
+//   qd_source  a hash of each file's text when it was measured; several where data of several versions were combined;
+//              or kNoVersion, kDoubtfulVersion. `measured` is a sum over the file's rows of line_bits and arc: when it
+//              is another one now, a program that knows nothing of this table has added rows since
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ inline constexpr char kDoubtfulVersion[] = "doubtful";
 /// In place of a hash: the source changed while it was measured. No text has it.
 inline constexpr char kChangedVersion[] = "changed";
 
-/// How data stands to a source.
+/// How the version that was measured relates to the source at hand.
 enum class SourceVersion : uint8_t {
   This,         // all of it is of this very text; or nothing ran, which is true of every version until it is measured
   Unknown,      // it does not say, or some of it does not; nothing speaks against it
@@ -38,7 +38,7 @@ enum class SourceVersion : uint8_t {
   PartlyOther,  // some of it is of this text; some does not say, and may be of another
 };
 
-/// `bytes` are what the source of `file` holds.
+/// The version of the data, where `bytes` are what the source of `file` holds now.
 SourceVersion version_of(const FileData& file, std::string_view bytes);
 /// Whether the data may be taken for that of the source.
 inline bool is_trusted(SourceVersion version) {
@@ -56,13 +56,13 @@ std::optional<int64_t> written_at(const std::string& path);
 
 /// Whether something ran of a file whose version the data does not tell.
 bool lacks_version(const FileData& file);
-/// Notes of which files the data may be of another version, as their sources are newer than `data.written`; that is
-/// then taken in.
+/// Notes for which files the data may be of another version, because their sources are newer than `data.written`. Then
+/// clears `data.written`.
 void note_doubts(CoverageData& data);
-/// What versions data has that comes of both. Called before their lines are joined.
+/// Joins the versions of two data files for a file. Called before their lines are joined.
 void merge_versions(FileData& ours, const FileData& other);
 
-/// The sum over the rows of a file, whose order does not matter. Contexts are known by their ids.
+/// A sum over the rows of a file; their order does not matter. Contexts are known by their ids.
 class MeasuredSum {
  public:
   void add_arc(int64_t context_id, int64_t from, int64_t to) {
@@ -82,7 +82,7 @@ class MeasuredSum {
   uint64_t sum_ = 0;
 };
 
-/// Takes a row of the table in. `now` is the sum of the file's rows as they are.
+/// Adds a row of the table. `now` is the sum of the file's rows as they are.
 void add_version(FileData& file, std::string_view hash, int64_t measured, int64_t now);
 /// Writes the table, when there is something to write. Files have the numbers of file_ids(); `sum_of` gives the sum of
 /// the rows that a file gets.

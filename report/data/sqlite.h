@@ -32,11 +32,12 @@ class Database {
   std::string shown_;
 };
 
-/// While it lives nobody writes to a database. Who closes a file descriptor of the same file gives it up.
+/// While it lives, nobody writes to the database. If this process closes a file descriptor of the same file, the lock
+/// is lost.
 class ReadLock {
  public:
-  /// Waits a while for a database that another process writes to. Throws DataError when that goes on, or when a writer
-  /// died and left a journal to roll back.
+  /// Waits a while for a database that another process is writing to. Throws DataError when that goes on, or when a
+  /// writer died and left a journal to roll back.
   explicit ReadLock(const std::string& path);
   ~ReadLock();
   ReadLock(const ReadLock&) = delete;

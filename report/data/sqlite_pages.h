@@ -1,5 +1,5 @@
-// Tables and indexes of a SQLite database, read straight from the bytes of its file: many times faster than by
-// statements.
+// Reads tables and indexes of a SQLite database straight from the bytes of its file, which is many times faster than
+// SQL statements.
 #pragma once
 
 #include <array>
@@ -10,20 +10,20 @@
 
 namespace qd::report {
 
-/// The file is not plainly what SQLite writes: damaged, or something rare. SQLite itself shall read it, and say what is
-/// wrong.
+/// Thrown when the file is not plainly what SQLite writes: it is damaged, or has something rare. Then SQLite itself has
+/// to read it, and says what is wrong.
 struct UnusualDatabase {};
 
-/// A value of a row. What `bytes` shows lives until the next row.
+/// A value of a row. `bytes` is valid until the next row.
 struct SqliteValue {
   enum class Kind : uint8_t { kNull, kInteger, kBlob, kText, kOther } kind = Kind::kNull;
   int64_t integer = 0;
   std::string_view bytes;
 };
 
-/// Reads a database in rollback-journal mode and UTF-8. The format is that of https://www.sqlite.org/fileformat2.html.
-/// Nothing outside of `file` is ever read, and all work is bounded by its size, whatever the bytes are; every call
-/// throws UnusualDatabase rather than guess.
+/// Reads a database in rollback-journal mode and UTF-8. The format is described at
+/// https://www.sqlite.org/fileformat2.html. Whatever the bytes are, nothing outside of `file` is read, and the work is
+/// bounded by the file's size. Every call throws UnusualDatabase rather than guess.
 class SqlitePages {
  public:
   static constexpr size_t kMaxColumns = 8;

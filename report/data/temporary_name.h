@@ -1,4 +1,4 @@
-// Unfinished files go when a signal ends the program.
+// Removes unfinished files when a signal ends the program.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ class TemporaryName {
   size_t slot_;
 };
 
-/// For a program of ours, at its start: SIGINT, SIGTERM and SIGHUP remove the files that have a TemporaryName, and then
-/// end the program as ever. A signal that is ignored stays so.
+/// Called by our program at its start: SIGINT, SIGTERM and SIGHUP remove the files that have a TemporaryName, and then
+/// end the program as usual. A signal that is ignored stays ignored.
 void remove_temporaries_on_signals();
 
 }  // namespace qd::report

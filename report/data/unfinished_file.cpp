@@ -1,4 +1,4 @@
-// A data file under another name, until it takes its place.
+// A data file under a temporary name, until it replaces the old one.
 #include "report/data/unfinished_file.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Waits until it is on the disk. False when the disk says that it is not; file systems that cannot wait are content
-/// with that.
+/// Waits until the file is on the disk. False when the disk reports an error. File systems that cannot do this count as
+/// successful.
 bool sync(const std::string& path, int flags) {
   int descriptor = open(path.c_str(), flags | O_CLOEXEC);
   if (descriptor < 0) return true;

@@ -1,4 +1,4 @@
-// A data file under another name, until it takes its place.
+// A data file under a temporary name, until it replaces the old one.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace qd::report {
 
-/// A file in the folder of `target` that is removed again unless it takes its place. Its name matches neither `<data
-/// file>.*` nor `_qd_kcov.*`: nobody combines it.
+/// A file in the folder of `target`. It is removed again unless it takes the place of `target`. Its name matches
+/// neither `<data file>.*` nor `_qd_kcov.*`, so nobody combines it.
 class UnfinishedFile {
  public:
-  /// `shown` is the data file's name in messages. `announce` hears of the file's own name before there is such a file.
+  /// `shown` is the data file's name in messages. `announce` is called with the file's own name before the file exists.
   UnfinishedFile(const std::string& target, const std::string& shown,
                  const std::function<void(const std::string& path)>& announce = {});
   ~UnfinishedFile();
@@ -26,8 +26,8 @@ class UnfinishedFile {
   void write(const CoverageData& data);
   /// Puts the file over `target`, whatever is there. Throws DataError.
   void take_place();
-  /// The same; if this says so, what was there has the name that the file had, and is the caller's. On file systems
-  /// that cannot exchange two files it is gone.
+  /// The same as take_place(). When it returns true, the old file has the temporary name now, and belongs to the
+  /// caller. On file systems that cannot exchange two files, the old file is gone.
   bool exchange();
 
  private:

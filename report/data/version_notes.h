@@ -1,4 +1,4 @@
-// What the reader of a report is told of versions: of which files the data may not be that of the sources at hand.
+// What a report says about versions: for which files the data may not be that of the sources at hand.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace qd::report {
 /// "'a.py'", "'a.py' and 2 more"
 std::string first_of(const std::vector<std::string>& names);
 
-/// The files of a report by how their data stands to their sources.
+/// The files of a report, by how their data relates to their sources.
 struct VersionNotes {
   std::vector<std::string> unknown;  // all whose data does not say, the newer ones too
   std::vector<std::string> newer;
@@ -21,11 +21,11 @@ struct VersionNotes {
   void add(const std::string& file, SourceVersion version);
   /// Whether all data may be taken for that of the sources.
   bool trusted() const { return other.empty() && partly_other.empty(); }
-  /// A sentence for each kind that there is, but for unknown.
+  /// A sentence for each kind that occurs, except unknown.
   std::vector<std::string> notes() const;
-  /// Which files keep a gate from being met, as the end of a sentence; empty: none.
+  /// The files because of which a gate is not met, as the end of a sentence; empty when there are none.
   std::string untrusted_files() const;
-  /// Why --require-hashes is not met; empty: it is.
+  /// Why --require-hashes is not met; empty when it is met.
   std::string without_hashes() const;
 };
 

@@ -1,4 +1,4 @@
-// Writing a coverage.py data file, so that it is there as a whole or not at all.
+// Writes a coverage.py data file, so that it is there as a whole or not at all.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::map<ContextId, Numbits> all_lines(const FileData& file) {
   return result;
 }
 
-/// Of the rows that insert_rows() makes of it.
+/// The sum (MeasuredSum) of the rows that insert_rows() makes for a file.
 int64_t sum_of(const FileData& file, bool mixed) {
   MeasuredSum sum;
   for (const auto& [context_id, numbits] : mixed ? all_lines(file) : file.lines)
@@ -117,7 +117,7 @@ std::vector<int64_t> file_ids(const CoverageData& data) {
 
 void write_tables(const std::string& path, const std::string& shown, const CoverageData& data) {
   Database database = Database::create(path, shown);
-  // Nothing of an unfinished file is ever used, so SQLite need not guard it.
+  // An unfinished file is never used, so SQLite need not protect it.
   database.execute("PRAGMA journal_mode=off; PRAGMA synchronous=off; BEGIN");
   database.execute(kCoverageTables);
   insert_rows(database, data);

@@ -1,4 +1,4 @@
-// Line states and origins of a whole file.
+// Finds the state and the origins of every line of a file.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-// Kernels stand under "qd:cpu", or "test_a|qd:cpu" when each test has its context.
+// The contexts of kernels are "qd:cpu", or "test_a|qd:cpu" when each test has its own context.
 bool is_kernel_context(const std::string& context) {
   size_t bar = context.rfind('|');
   return context.compare(bar == std::string::npos ? 0 : bar + 1, 3, "qd:") == 0;

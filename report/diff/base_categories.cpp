@@ -1,4 +1,4 @@
-// Names and sums of the categories.
+// The names of the categories, and sums over them.
 #include "report/diff/base_categories.h"
 
 namespace qd::report {

@@ -1,4 +1,5 @@
-// How lines and branches stand to a base report: genhtml's categories of differential coverage.
+// The categories of lines and branches in a comparison with a base report: genhtml's categories of differential
+// coverage.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ const char* category_code(Category category);
 /// "lost baseline coverage".
 const char* category_name(Category category);
 
-/// One file against the base. A statement is unchanged when none of its physical lines was touched.
+/// One file compared with the base. A statement is unchanged when none of its physical lines was touched.
 struct BaseFile {
   std::string path;      // as it is now; of a file that is gone, as it was
   std::string old_path;  // in the base, where that is another; else empty
@@ -40,7 +41,7 @@ struct BaseTotals {
   int64_t covered_lines = 0, n_lines = 0, covered_branches = 0, n_branches = 0;
 };
 
-/// What became of the coverage that a base report has.
+/// The comparison of all files with a base report.
 struct BaseCoverage {
   std::string name;       // of the report, as given
   std::string commit;     // that it is of

@@ -1,5 +1,5 @@
-// Asks git for the merge base. A clone of CI often has the last commit alone; then the history is fetched in growing
-// steps, or the command that does it is named.
+// Asks git for the merge base. A clone in CI often has only the last commit. Then the history is fetched in growing
+// steps, or the error names the command that fetches it.
 #include "report/diff/base_commit.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,7 @@ bool is_shallow(const std::string& root) {
   return trimmed(run_git(root, {"rev-parse", "--is-shallow-repository"}).out) == "true";
 }
 
-/// A branch as a remote knows it: origin/main is main of origin. A local name is looked for at the only remote, or at
-/// origin.
+/// A branch of a remote: origin/main is main of origin. A local name is looked up at the only remote, or at origin.
 struct RemoteBranch {
   std::string remote, branch;
 };
@@ -101,7 +100,7 @@ class Finder {
     if (commit_of(root_, "origin/" + *asked)) {
       hint = fmt::format("; there is origin/{}", *asked);
     } else if (RemoteBranch remote = remote_branch(root_, *asked); asked->starts_with(remote.remote + "/")) {
-      // A clone of one branch alone has no place for others: they need to be told where to go.
+      // A clone of a single branch has no place for other branches, so git has to be told where to put them.
       hint = fmt::format("; to get it: git fetch {0} {1}:refs/remotes/{0}/{1}", remote.remote, remote.branch);
     }
     throw GitError(fmt::format("Unknown branch '{}': git has no branch, tag or commit of that name{}.", *asked, hint));
@@ -140,8 +139,8 @@ class Finder {
   std::string error_;
 };
 
-/// A hook, or a shell that was told once, has GIT_DIR where git would find the same repository by itself, and with it
-/// the top of the working tree.
+/// The top of the working tree that git finds without GIT_DIR. A hook, or a shell with old variables, may have GIT_DIR
+/// set where git would find the same repository by itself.
 std::optional<std::string> top_without_environment(const std::string& folder) {
   if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return std::nullopt;
   GitOutput told = run_git(folder, {"rev-parse", "--absolute-git-dir"});
@@ -154,7 +153,7 @@ std::optional<std::string> top_without_environment(const std::string& folder) {
   return trimmed(found.out.substr(end + 1));
 }
 
-/// Whether GIT_DIR alone says that `root` is the top of a working tree.
+/// Whether only GIT_DIR says that `root` is the top of a working tree.
 bool is_guessed(const std::string& folder, const std::string& root) {
   if (std::getenv("GIT_DIR") == nullptr || std::getenv("GIT_WORK_TREE") != nullptr || top_without_environment(folder))
     return false;

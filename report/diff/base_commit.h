@@ -1,4 +1,4 @@
-// What the working tree is compared with: a commit, and where the history does not reach it yet, how to get it.
+// Finds the commit with which the working tree is compared, and fetches history that is missing.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,9 @@ struct BaseCommit {
 /// Absolute path of the top of the working tree that `folder` is in. Throws GitError.
 std::string top_of_working_tree(const std::string& folder);
 
-/// With GIT_DIR set and no GIT_WORK_TREE, git takes any folder for the top of the working tree: what the reader should
-/// know of that, or nothing. Throws GitError when `root` has none of the files that git tracks.
+/// With GIT_DIR and without GIT_WORK_TREE, git takes any folder for the top of the working tree. This is what the
+/// reader should know about that; empty when there is nothing. Throws GitError when `root` has none of the files that
+/// git tracks.
 std::string note_of_environment(const std::string& folder, const std::string& root);
 
 /// What is checked out.
@@ -36,13 +37,13 @@ struct HeadCommit {
   bool dirty = false;  // tracked files are not what the commit has
 };
 
-/// A change of the file `ignored` does not make it dirty. Throws GitError.
+/// The commit that is checked out. A change of the file `ignored` does not make it dirty. Throws GitError.
 HeadCommit head_commit(const std::string& folder, const std::string& ignored = {});
 
-/// Full id of the commit that a revision means, or nothing.
+/// The full id of the commit that a revision means, or nothing.
 std::optional<std::string> commit_of(const std::string& root, const std::string& revision);
 
-/// Throws GitError; its text says what to do.
+/// The base of the comparison. Throws GitError, whose text says what to do.
 BaseCommit find_base(const std::string& root, const BaseOptions& options);
 
 }  // namespace qd::report

@@ -1,5 +1,5 @@
-// Follows each file of a base report to what it is now. Whether the report is of the commit that it is taken for,
-// hashes say, or else its statements: they have to be those of the source as the commit has it.
+// Follows each file of a base report to what the file is now. Hashes say whether the report is of the commit that it is
+// taken for. Without hashes, the statements in the report have to be those of the source in that commit.
 #include "report/diff/base_coverage.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int kNewPython = 12;  // the versions before it count statements otherwise
 
-/// A '\r' alone ends a line of Python and none of git.
+/// Whether there is a '\r' alone, which ends a line for Python, but not for git.
 bool has_lone_returns(const std::string& bytes) {
   for (size_t at = bytes.find('\r'); at != std::string::npos; at = bytes.find('\r', at + 1))
     if (at + 1 == bytes.size() || bytes[at + 1] != '\n') return true;
@@ -76,7 +76,7 @@ const BaseComparison::Old* BaseComparison::old_of(const std::string& path) const
     return old == olds_.end() ? nullptr : &old->second;
   }
   auto old = olds_.find(change->second->old_path.empty() ? path : change->second->old_path);
-  // A name may have gone to another file, and come back with a new one.
+  // A file may have taken the name of another one, which then has a new name.
   return old == olds_.end() || old->second.change != change->second ? nullptr : &old->second;
 }
 
@@ -103,7 +103,7 @@ std::string BaseComparison::why_not(const Old& old, const std::string& path, con
   return "";
 }
 
-/// Why the report can't be of `bytes`.
+/// Why the report cannot be of `bytes`; empty when it can.
 std::string BaseComparison::misfit_of(const CoverageJsonFile& file, const std::string& bytes, int python_minor) const {
   AnalysisOptions analysis_options;
   analysis_options.arcs = false;
@@ -120,7 +120,7 @@ std::string BaseComparison::misfit_of_either(const CoverageJsonFile& file, const
                                              const std::function<std::string()>& bytes) const {
   std::string why = misfit(file, source);
   if (why.empty()) return why;
-  // The other run may have been one of another Python.
+  // The other run may have used another version of Python.
   AnalysisOptions other;
   other.arcs = false;
   other.python_minor = options_.python_minor < kNewPython ? kNewPython : kNewPython - 1;
@@ -181,7 +181,7 @@ void BaseComparison::add(Compared&& compared) {
   if (!compared.in_tree) return;
   if (!compared.base_path.empty()) seen_.insert(compared.base_path);
   if (!compared.left_out.empty()) {
-    // Nobody can say what became of a file that git does not know.
+    // If git does not know the file, its changes are not known.
     if (!tracked_.contains(compared.file.path) && !changes_.contains(compared.file.path))
       untracked_.push_back(compared.file.path);
     else
@@ -192,7 +192,7 @@ void BaseComparison::add(Compared&& compared) {
   files_.push_back(std::move(compared.file));
 }
 
-/// Files that the base report has and the data has not.
+/// Adds files that are in the base report, but not in the data.
 void BaseComparison::add_rest() {
   for (const auto& [old_path, old] : olds_) {
     if (seen_.contains(old_path)) continue;
@@ -224,7 +224,7 @@ void BaseComparison::add_rest() {
   }
 }
 
-/// A file that no test has data of any more: nothing of it ran.
+/// A file for which there is no data any more: none of it ran.
 Analysis BaseComparison::analyze_unmeasured(const std::string& absolute, const std::string& path,
                                             std::string& text) const {
   text = read_source(absolute);

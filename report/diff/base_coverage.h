@@ -1,4 +1,4 @@
-// Coverage against a base report: what was lost and gained, on unchanged lines too.
+// Compares coverage with a base report: what was lost and gained, on unchanged lines too.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,25 @@
 
 namespace qd::report {
 
-/// What a base report is compared by.
+/// What is needed to compare with a base report.
 struct BaseInput {
   std::string name;  // of the file, for messages
   CoverageJson report;
-  std::string root;    // the top of the working tree
-  std::string commit;  // that the report is of: its own, or where it says none, the one that is believed unless sources
-                       // disagree
-  std::vector<ChangedFile> changes;                             // from that commit to the working tree, with all lines
+  std::string root;                  // the top of the working tree
+  std::string commit;                // of the report: what it says, else what is believed unless sources disagree
+  std::vector<ChangedFile> changes;  // from that commit to the working tree, with all lines
   std::function<std::string(const std::string& name)> path_of;  // of a name in the report: absolute
   std::function<bool(const std::string& path)> wanted;          // whether a file is reported on at all; empty: all are
 };
 
-/// Compares file by file, then says what became of the files that were left.
+/// Compares file by file; at the end says what became of the files of the base that were not met.
 class BaseComparison {
  public:
   /// Asks git for the old sources of changed files, once. Throws GitError.
   BaseComparison(BaseInput input, const DiffCoverageOptions& options);
   ~BaseComparison();
 
-  /// One file, what is to be said of it, and its source where something was lost.
+  /// The comparison of one file, and its source if something was lost.
   struct Compared {
     std::string base_path;  // of the base; empty when that does not have the file
     std::string left_out;   // why it can't be compared; empty when it can
@@ -47,8 +46,8 @@ class BaseComparison {
                    const std::vector<std::string>& contexts) const;
   void add(Compared&& compared);
 
-  /// Adds files that the base alone has, and moves all into `coverage`. `now` is the sum of the analyses;
-  /// `has_branches` whether they have some.
+  /// Adds files that only the base has, and moves everything into `coverage`. `now` is the sum of the analyses;
+  /// `has_branches`: whether they have branches.
   void finish(const Numbers& now, bool has_branches, DiffCoverage& coverage);
 
  private:

@@ -1,4 +1,4 @@
-// Statements now are looked for in the base; what the base has and nobody took is excluded or gone.
+// Looks for each statement of today in the base. Statements of the base that are left over are excluded or deleted.
 #include "report/diff/categorize.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ class Categorizer {
 
   std::optional<Arc> unchanged(Arc arc) const {
     std::optional<int32_t> from = unchanged(arc.from), to = lines_.tracker.old_line(std::abs(arc.to));
-    // The end of a module has the number of its first line, whatever becomes of that.
+    // The exit of a module has the number of the module's first line, whatever becomes of that line.
     if (from && !to && arc.to == -1) to = 1;
     if (!from || !to) return std::nullopt;
     return Arc{*from, arc.to < 0 ? -*to : *to};
@@ -118,7 +118,7 @@ class Categorizer {
     return line;
   }
 
-  /// A statement of the base that none of now was.
+  /// Adds a statement of the base for which there is none today.
   void rest(int32_t old, bool covered) {
     std::optional<int32_t> line = survivor(old);
     if (!line) return put(covered ? Category::DCB : Category::DUB, old);

@@ -1,4 +1,4 @@
-// The categories of one file's lines and branches.
+// Sorts the lines and branches of one file into categories.
 #pragma once
 
 #include "report/analysis/analysis.h"
@@ -8,18 +8,18 @@
 
 namespace qd::report {
 
-/// Which line of the base a line now was.
+/// Says which line of the base a line of today was.
 struct FollowedLines {
   bool all_new = false;  // the base does not have the file
   LineTracker tracker;   // without spans: it is as it was
 };
 
-/// Fills the lists of `result`. `base` is null where the base report does not have the file. Branches are compared with
-/// `branches` alone.
+/// Fills the lists of `result`. `base` is null when the base report does not have the file. Branches are compared only
+/// with `branches`.
 void categorize(const CoverageJsonFile* base, const FollowedLines& lines, const Analysis& analysis, bool branches,
                 BaseFile& result);
 
-/// Why the lines of `base` can't be those of a source with this analysis; empty when they can.
+/// Why the lines of `base` cannot be those of a source with this analysis; empty when they can.
 std::string misfit(const CoverageJsonFile& base, const SourceAnalysis& source);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Asks git for the merge base and for one diff that no configuration of the user can bend.
+// Asks git for the merge base, and for one diff that no configuration of the user changes.
 #include "report/diff/changes.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void add_untracked(const std::string& root, std::vector<std::string> untracked, 
 }
 
 void take_stages_out(const ChangeOptions& options, const std::vector<std::string>& environment, Changes& changes) {
-  // White space counts here: the lines have to be followed.
+  // White space counts here, because lines have to be followed.
   TreeDiff staged{"diff-index", {"--cached", "HEAD"}}, unstaged{"diff-files", {"--ours"}};
   staged.to_working_tree = false;
   staged.environment = unstaged.environment = environment;
@@ -86,7 +86,7 @@ void note_flagged(const std::vector<std::string>& flagged, Changes& changes) {
         some_names(changed), changed.size() == 1 ? "it" : "them"));
 }
 
-/// Where git may keep replacements: in files of their own, in one for all references, or in a table.
+/// Whether git may have replacements of objects: in files of their own, in one file for all references, or in a table.
 bool may_replace(const std::filesystem::path& repository) {
   std::error_code error;
   if (std::filesystem::exists(repository / "refs" / "replace", error) ||
@@ -95,8 +95,8 @@ bool may_replace(const std::filesystem::path& repository) {
   return read_bytes((repository / "packed-refs").string()).value_or("").find(" refs/replace/") != std::string::npos;
 }
 
-/// `git replace`, and grafts before it, put other objects in the place of real ones: another base, say, that has the
-/// change already.
+/// `git replace`, and grafts before it, put other objects in the place of real ones, for instance another base that has
+/// the change already. This notes that they are not followed.
 void note_replaced(Changes& changes) {
   GitOutput found = run_git(changes.root, {"rev-parse", "--git-common-dir"});
   std::filesystem::path repository = found.out.substr(0, found.out.find_last_not_of('\n') + 1);

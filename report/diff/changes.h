@@ -1,4 +1,4 @@
-// What changed between a base, mostly the merge base with a branch, and the working tree.
+// Finds what changed between a base and the working tree. The base is mostly the merge base with a branch.
 #pragma once
 
 #include <optional>
@@ -35,11 +35,12 @@ struct Changes {
   std::vector<std::string> notes;       // what the reader should know about how git was asked
 };
 
-/// One diff from the base straight to the working tree, so that every line number is one of the file as it stands.
-/// Throws GitError.
+/// Makes one diff from the base straight to the working tree, so every line number is one of the file as it is. Throws
+/// GitError.
 Changes find_changes(const ChangeOptions& options);
 
-/// What changed from one commit to another, as find_changes() has it. Throws GitError when git does not know both.
+/// What changed from one commit to another, in the form of find_changes(). Throws GitError when git does not know both
+/// commits.
 std::vector<ChangedFile> changes_between(const std::string& folder, const std::string& old_commit,
                                          const std::string& new_commit);
 

@@ -1,4 +1,4 @@
-// Canonical paths of measured files.
+// Finds canonical paths of measured files.
 #include "report/diff/data_paths.h"
 
 #include <algorithm>

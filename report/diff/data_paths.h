@@ -1,4 +1,4 @@
-// Finds a file of the working tree in measured data, whichever way its path is written there.
+// Finds a file of the working tree in measured data, however its path is written there.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace qd::report {
 
-/// An absolute path without links; what there is not stays as it is written.
+/// The absolute path without symbolic links. Parts that do not exist stay as they are written.
 std::string canonical_path(const std::string& path);
 
-/// The same of many files: folders are looked up once.
+/// The same for many files: each folder is looked up once.
 class CanonicalPaths {
  public:
   std::string operator()(const std::string& path);

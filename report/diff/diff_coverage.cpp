@@ -1,4 +1,4 @@
-// The changed files joined with what was measured, all of them together.
+// Joins all changed files with what was measured.
 #include "report/diff/diff_coverage.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct Candidate {
   bool in_data;
 };
 
-/// What came of it.
+/// The result of measuring a file.
 struct Measured {
   DiffFile file;
   FileNotes notes;
@@ -65,7 +65,7 @@ class Measuring {
     for (const NamedData& input : options.inputs) inputs_.emplace_back(*input.data, options, canonical_);
   }
 
-  /// Source that is there and no part of the change: git does not track it.
+  /// Sources that are in the folder but not part of the change, because git does not track them.
   std::vector<std::string> untracked_sources(const Changes& changes) {
     std::vector<std::string> result;
     for (const std::string& name : changes.untracked) {
@@ -79,7 +79,7 @@ class Measuring {
 
   const DataPaths& paths() const { return all_.paths(); }
   std::string canonical(const std::string& path) { return canonical_(path); }
-  /// Files of a language that reports have, in folders of which they have none.
+  /// Files in a language that reports have, in folders of which the reports have no file.
   const std::vector<std::string>& unnamed() const { return unnamed_; }
 
   /// In git's order.
@@ -140,7 +140,7 @@ class Measuring {
   std::vector<std::string> unnamed_;
 };
 
-/// Adds what each of the inputs covers.
+/// Adds what each of several inputs covers.
 void add_inputs(const Measured& measured, DiffCoverage& result) {
   for (size_t i = 0; i < measured.of_inputs.size(); ++i) {
     const DiffFile& file = measured.of_inputs[i];
@@ -156,7 +156,7 @@ void sort_by_path(std::vector<DiffFile>& files) {
   std::sort(files.begin(), files.end(), [](const DiffFile& a, const DiffFile& b) { return a.path < b.path; });
 }
 
-/// A few of them: notes are in every format, and a pull request comment has an end.
+/// Adds only a few of them: notes are part of every format, and the length of a pull request comment is limited.
 void add_kernel_notes(std::vector<std::string> kernel_notes, std::vector<std::string>& notes) {
   std::sort(kernel_notes.begin(), kernel_notes.end());
   size_t shown = std::min(kernel_notes.size(), kMaxKernelNotes);
@@ -178,7 +178,7 @@ void note_other_versions(DiffCoverage& result) {
   }
 }
 
-/// All lines of the change, as diff-cover counts them; what the patterns of files leave out is no part of it.
+/// The number of changed lines, as diff-cover counts them. Files that patterns leave out do not count.
 int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& options) {
   int64_t n = 0;
   for (const ChangedFile& file : changes.files)
@@ -187,7 +187,7 @@ int64_t count_changed_lines(const Changes& changes, const DiffCoverageOptions& o
   return n;
 }
 
-/// What may be source, and is no part of the numbers: in one line.
+/// Notes in one line what may be source but is not part of the numbers.
 void note_not_looked_at(const Changes& changes, const std::vector<std::string>& untracked,
                         const DiffCoverageOptions& options, DiffCoverage& result) {
   std::vector<std::string> notebooks, parts;
@@ -209,7 +209,7 @@ void note_not_looked_at(const Changes& changes, const std::vector<std::string>& 
       "Not counted: {}{}", list, untracked.empty() ? "." : "; --include-untracked counts what git does not track."));
 }
 
-/// The usual reason why nothing is found: the data was measured in another checkout.
+/// Notes the usual reason why no data is found: it was measured in another checkout.
 void note_foreign_data(const std::string& root, const CoverageData& data, const DataPaths& paths,
                        DiffCoverage& result) {
   if ((data.files.empty() && data.imported.empty()) || result.not_measured.empty() || !result.files.empty() ||

@@ -15,13 +15,13 @@
 
 namespace qd::report {
 
-/// What a gutter shows for a physical line. A continuation line has the state of its statement.
+/// The state of a physical line, as a report shows it. A continuation line has the state of its statement.
 enum class LineState : uint8_t { NotStatement, Covered, Partial, Missing, Excluded };
 
-/// Who ran a line; a bit each.
+/// Who ran a line: one bit each.
 enum LineOrigin : uint8_t { kNobody = 0, kHost = 1, kKernel = 2 };
 
-/// Branches of a line that were never taken, of how many: "1 of 2 branches".
+/// How many branches of a line were never taken, and how many there are: "1 of 2 branches".
 struct BranchCount {
   int32_t missing = 0, total = 0;
   std::string text() const;
@@ -35,7 +35,7 @@ struct AnnotatedSource {
   std::vector<int32_t> first_lines;                          // of the logical line that the line belongs to
   std::map<int32_t, std::vector<int32_t>> missing_branches;  // [first line] -> destinations never taken
   std::map<int32_t, BranchCount> missing_counts;  // the same of an imported file, whose branches have no destinations
-  /// What is known of a missing line or branch of a kernel, and why.
+  /// Why a line or branch of a kernel is missing.
   struct KernelState {
     ProbeState state = ProbeState::NotHit;
     std::string why;
@@ -52,10 +52,10 @@ struct AnnotatedSource {
 /// Fills the states and origins of every line of `text` (as read_source gives it).
 AnnotatedSource annotate(const std::string& text, const Analysis& analysis, const FileData& data,
                          const std::vector<std::string>& contexts);
-/// The text alone: for a file that nothing is known about.
+/// The lines without states, for a file about which nothing is known.
 AnnotatedSource annotate_unmeasured(const std::string& text);
 
-/// Statements that follow each other, by their first lines.
+/// Statements that follow each other, given by their first lines.
 struct MissingRange {
   int32_t first = 0, last = 0;
   int32_t n_statements = 1;
@@ -99,7 +99,7 @@ struct DiffFile {
   std::vector<MissingRange> ranges(const std::vector<int32_t>& lines) const;
 };
 
-/// What one of several inputs covers of the change.
+/// How much of the change one of several inputs covers.
 struct InputCoverage {
   std::string name;
   int64_t total = 0;                                    // of all inputs together
@@ -153,7 +153,7 @@ struct DiffCoverageOptions {
   std::vector<NamedData> inputs;  // whose shares are wanted too; all of them together are the data
 };
 
-/// Joins changes and data. Paths of the data are absolute, or relative to the current folder. Throws NotPython,
+/// Joins changes with data. Paths of the data are absolute, or relative to the current folder. Throws NotPython,
 /// NoSource.
 DiffCoverage diff_coverage(const Changes& changes, const CoverageData& data, const DiffCoverageOptions& options);
 

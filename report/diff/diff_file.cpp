@@ -1,4 +1,4 @@
-// What is read of a diff:
+// These lines of a diff are read:
 //
 //   diff --git a/f.py b/g.py                             git's own head of a file, which other tools do not write
 //   new file mode 100644, deleted file mode, rename from f.py, rename to g.py, Binary files ... differ
@@ -6,8 +6,8 @@
 //   +++ b/g.py
 //   @@ -2,7 +2,9 @@ anything                             hunks
 //
-// Anything between files is a mail's text. Within what is said of a file there is nothing else than this: a line that
-// was garbled there would hide what follows.
+// Anything between files is the text of a mail. Within the part about a file, any other line is an error: a garbled
+// line there would hide what follows.
 #include "report/diff/diff_file.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "--- a/f.py<tab>2026-01-01": what is left of it without the mark and the time; nothing for /dev/null.
+/// The name in a line like "--- a/f.py<tab>2026-01-01", without the mark and the time; nothing for /dev/null.
 std::optional<std::string> name_of(std::string_view line) {
   line.remove_prefix(4);
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -36,7 +36,7 @@ std::optional<std::string> name_of(std::string_view line) {
   return name;
 }
 
-/// Finds the file that a name of a diff means: with or without the prefix that git puts before it.
+/// Finds the file that a name in a diff means, with or without the prefix that git adds.
 class Places {
  public:
   Places(const std::string& root, const std::string& folder) : root_(root) {
@@ -45,7 +45,7 @@ class Places {
     if (error || inner_ == "." || inner_.starts_with("..")) inner_.clear();
   }
 
-  /// The path under the root; the likeliest when there is no such file.
+  /// The path below the root. When there is no such file, the likeliest one.
   std::string find(const std::string& name) const {
     std::string stripped = without_prefix(name);
     for (const std::string& candidate : {stripped, name, in_folder(stripped), in_folder(name)})
@@ -81,7 +81,7 @@ class FileLines {
     for (TextLines lines(text_); !lines.done();) lines_.push_back(lines.next());
   }
 
-  /// Whether a line is what the diff says; line ends of Windows, which mail and editors change, do not matter.
+  /// Whether a line is as the diff says. Line ends of Windows, which mails and editors change, do not matter.
   bool has(int32_t line, std::string_view text) const {
     if (line < 1 || static_cast<size_t>(line) > lines_.size()) return false;
     return without_return(lines_[static_cast<size_t>(line) - 1]) == without_return(text);
@@ -97,7 +97,7 @@ class FileLines {
   std::vector<std::string_view> lines_;
 };
 
-/// What tools write beside the names and the hunks of a file.
+/// Whether a line is one that tools write besides the names and hunks of a file.
 bool is_remark(std::string_view line) {
   constexpr std::array<std::string_view, 16> kRemarks = {"index ",
                                                          "old mode ",
@@ -119,7 +119,7 @@ bool is_remark(std::string_view line) {
                      [&](std::string_view remark) { return line.starts_with(remark); });
 }
 
-/// What ends the part of a file: an empty line, a mail's signature, the next mail or commit.
+/// Whether a line ends the part about a file: an empty line, the signature of a mail, the next mail or commit.
 bool is_end(std::string_view line) {
   return line.empty() || line == "-- " || line == "--" || line.starts_with("From ") || line.starts_with("commit ") ||
          line.starts_with("# ");
@@ -180,7 +180,7 @@ class Reader {
     ++n_sections_;
   }
 
-  /// A line of the head of a file; false for one that is none.
+  /// Reads a line of the head of a file; false when it is none.
   bool read_remark(std::string_view line) {
     if (line.starts_with("rename from ")) {
       file_.old_path = unquote_path(line.substr(12));
@@ -210,7 +210,7 @@ class Reader {
     return true;
   }
 
-  /// "index 1a2b3c..4d5e6f 100644" and what else says whether lines have to follow.
+  /// Reads "index 1a2b3c..4d5e6f 100644" and other lines that say whether hunks have to follow.
   void read_state(std::string_view line) {
     if (line.starts_with("index ") && file_.old_id.empty()) {
       std::string_view ids = line.substr(6, line.find(' ', 6) - 6);

@@ -1,4 +1,5 @@
-// What a diff in a file leaves out must be the same in both versions; else part of the diff is missing.
+// Checks that the text between the hunks of a diff is the same in both versions. Otherwise a part of the diff is
+// missing.
 #pragma once
 
 #include <string>
@@ -8,9 +9,9 @@
 
 namespace qd::report {
 
-/// Holds the lines between the hunks of `files` (of parse_diff_file) against the old versions that the diff names,
-/// where git has them. White space does not count: the diff may have been made without it. Throws std::runtime_error
-/// for a line that changed without a word of the diff. Afterwards `old_id` is as find_changes() has it.
+/// Compares the text between the hunks of `files` (of parse_diff_file) with the old versions that the diff names, if
+/// git has them. White space does not count, because the diff may have been made without it. Throws std::runtime_error
+/// for a line that changed and is not in the diff. Afterwards `old_id` is as find_changes() gives it.
 void check_gaps(const std::string& root, std::vector<ChangedFile>& files);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The numbers of a change: sums over its files, ranges of missing lines, percentages.
+// Computes the numbers of a change: sums over its files, ranges of missing lines, percentages.
 #include <fmt/format.h>
 
 #include <algorithm>

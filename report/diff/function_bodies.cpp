@@ -1,5 +1,5 @@
-// Goes over the text once: comments, literals and preprocessor lines are passed over, and what stands before a '{' says
-// what it opens.
+// Goes over the text once, and skips comments, literals and preprocessor lines. The text before a '{' says what the
+// brace opens.
 #include "report/diff/function_bodies.h"
 
 #include <algorithm>

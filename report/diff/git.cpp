@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 15> kDropped = {
     "LANGUAGE",
 };
 
-// git looks for these from its own folder, which is another one than ours. (GIT_INDEX_FILE it takes from the top of the
+// git looks for these paths from its own folder, which is not ours. (It takes GIT_INDEX_FILE from the top of the
 // working tree.)
 constexpr std::array<std::string_view, 5> kPaths = {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR",
                                                     "GIT_OBJECT_DIRECTORY", "GIT_SHALLOW_FILE"};
@@ -100,7 +100,7 @@ struct Pipe {
   }
 };
 
-/// A text as a file that a child may read at its leisure: a pipe could be full on both sides.
+/// A text in a file, so that a child can read it at any time. With a pipe, both sides could wait for each other.
 struct InputText {
   int fd = -1;
   explicit InputText(const std::string& text) {
@@ -123,7 +123,7 @@ struct InputText {
   }
 };
 
-// Both at once: a child that fills one pipe while we wait for the other would never end.
+// Both are read at once: a child that fills one pipe while we wait for the other would never end.
 void read_both(int out_fd, std::string& out, int err_fd, std::string& err) {
   std::array<pollfd, 2> fds = {pollfd{out_fd, POLLIN, 0}, pollfd{err_fd, POLLIN, 0}};
   std::array<std::string*, 2> texts = {&out, &err};

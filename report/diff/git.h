@@ -8,7 +8,7 @@
 
 namespace qd::report {
 
-/// git is missing, or cannot say what changed. The text is one line in the terms of the user's command.
+/// git is missing, or cannot say what changed. The text is one line that uses the words of the user's command.
 struct GitError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -22,16 +22,16 @@ struct GitOutput {
   std::string first_error() const;
 };
 
-/// Runs `git -C folder args...` to its end, with English messages and `input` on its input. `environment` has variables
-/// on top of ours: "NAME=VALUE", or "NAME" for one that git shall not have. Objects are what they are, whatever `git
-/// replace` says. Throws GitError only when git cannot be started.
+/// Runs `git -C folder args...` to its end, with English messages, and with `input` on its standard input.
+/// `environment` changes variables: "NAME=VALUE" sets one, "NAME" removes one. `git replace` has no effect. Throws
+/// GitError only when git cannot be started.
 GitOutput run_git(const std::string& folder, const std::vector<std::string>& args, const std::string& input = {},
                   const std::vector<std::string>& environment = {});
 
-/// The parts of an output with -z.
+/// The parts of an output with -z, which are separated by NUL.
 std::vector<std::string> split_nul(const std::string& text);
 
-/// The contents of blobs, by their full ids, from one process; nothing for an id that git has no blob of. Throws
+/// The contents of blobs, by their full ids, from one process; nothing for an id for which git has no blob. Throws
 /// GitError.
 std::vector<std::optional<std::string>> read_blobs(const std::string& folder, const std::vector<std::string>& ids);
 

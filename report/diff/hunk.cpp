@@ -1,4 +1,4 @@
-// The head of a hunk says how many lines it has; '-', '+' and ' ' say whose they are.
+// The head of a hunk says how many lines it has. '-', '+' and ' ' say to which file a line belongs.
 #include "report/diff/hunk.h"
 
 #include <fmt/format.h>

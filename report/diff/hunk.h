@@ -1,4 +1,4 @@
-// A hunk of a unified diff: which lines of the old file stand for which of the new one.
+// Reads hunks of a unified diff: which lines of the old file became which lines of the new one.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace qd::report {
 
 enum class ChangeKind : uint8_t { Added, Modified, Renamed, Copied, Deleted, TypeChanged, Untracked };
 
-/// Lines old_first.. (n_old of them) became lines new_first.. (n_new). Of none, the first is the line that they would
-/// stand before.
+/// The n_old lines from old_first became the n_new lines from new_first. When there are no lines, the first is the line
+/// before which they would be.
 struct ChangedSpan {
   int32_t old_first = 1, n_old = 0;
   int32_t new_first = 1, n_new = 0;

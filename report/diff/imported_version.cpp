@@ -1,4 +1,4 @@
-// Holds reports of other tools against sources.
+// Compares reports of other tools with sources.
 #include "report/diff/imported_version.h"
 
 #include <fmt/core.h>
@@ -48,8 +48,7 @@ std::string misfit(const ImportedFile& imported, const SourceAnalysis& python) {
   return "";
 }
 
-/// What a function is called in its source: of "a::f(int)", "_ZN1a1fEi" and "a.cpp:f" it is "f". Empty where that can't
-/// be told.
+/// The name of a function in its source: "f" for "a::f(int)", "_ZN1a1fEi" and "a.cpp:f". Empty when it is not known.
 std::string name_in_source(std::string_view name) {
   if (name.starts_with("_Z")) {
     std::string_view last;
@@ -81,8 +80,8 @@ bool has_word(std::string_view text, const std::string& word) {
   return false;
 }
 
-/// A function that the report has in another line than the source. Tools name the line of its name or of what stands
-/// before it.
+/// A function that is at another line in the report than in the source. (Tools give the line of its name, or of what
+/// stands before the name.)
 std::string misplaced_function(const ImportedFile& imported, const std::string& text,
                                const std::vector<size_t>& starts) {
   constexpr size_t kLinesOfHead = 3;

@@ -1,4 +1,4 @@
-// Lines between two spans keep their distance to the span before them.
+// A line between two spans keeps its distance to the span before it.
 #include "report/diff/line_tracker.h"
 
 #include <algorithm>

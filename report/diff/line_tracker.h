@@ -1,4 +1,4 @@
-// Which line of the old file a line of the new one was.
+// Says which line of the old file a line of the new one was.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class LineTracker {
   LineTracker() = default;
   explicit LineTracker(std::vector<ChangedSpan> spans) : spans_(std::move(spans)) {}
 
-  /// Nothing for a line that is new or changed.
+  /// The old number of a line; nothing for a line that is new or changed.
   std::optional<int32_t> old_line(int32_t new_line) const;
-  /// Nothing for a line that is gone or changed.
+  /// The new number of a line; nothing for a line that is gone or changed.
   std::optional<int32_t> new_line(int32_t old_line) const;
-  /// Whether something became of the lines first..last of the new file, or was between them.
+  /// Whether one of the lines first..last of the new file changed, or something between them was removed.
   bool touched(int32_t first, int32_t last) const;
 
  private:

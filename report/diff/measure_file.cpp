@@ -1,4 +1,4 @@
-// Changed lines to changed statements, and what was measured of them.
+// Goes from changed lines to changed statements, and to what was measured of them.
 #include "report/diff/measure_file.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::vector<int32_t> python_lines(const std::string& bytes) {
   return first;
 }
 
-/// Of `file.statements`, what is missing, and their branches.
+/// Adds what is missing of `file.statements`, and their branches.
 void add_numbers(DiffFile& file, const Analysis& analysis) {
   for (int32_t line : file.statements)
     if (std::binary_search(analysis.missing.begin(), analysis.missing.end(), line)) file.missing.push_back(line);
@@ -48,7 +48,7 @@ void add_numbers(DiffFile& file, const Analysis& analysis) {
   }
 }
 
-/// The changed statements are known, and what was measured is of another text.
+/// For a file whose changed statements are known, but whose data is of another text.
 void set_other_version(DiffFile& file, const ChangedSource& source) {
   file.not_measured = file.version == SourceVersion::Other ? kOtherVersion : kPartlyOtherVersion;
   file.unmeasured_statements = static_cast<int32_t>(file.statements.size());
@@ -56,7 +56,7 @@ void set_other_version(DiffFile& file, const ChangedSource& source) {
   file.source = annotate_unmeasured(source.text);
 }
 
-/// Changed lines of kernels that no test could have reached: a test of another kind is missing.
+/// Notes about changed lines of kernels that no test could have reached; a test of another kind is needed.
 std::vector<std::string> kernel_notes(const DiffFile& file, const Analysis& analysis) {
   std::map<std::string, std::vector<int32_t>> lines;  // by what is to be said of them
   for (const KernelGap& gap : kernel_gaps(analysis)) {
@@ -145,8 +145,8 @@ std::set<int32_t> FileMeasurer::touched_lines(const DiffFile& file, const Source
   return touched_logical_lines(file, source);
 }
 
-// Each line of the input is a statement. In Python other tools name the first line of a statement, so a change in a
-// later one is a change of it.
+// Each line of the input is a statement. For Python, other tools name the first line of a statement, so a change in one
+// of its later lines is a change of the statement.
 void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, const std::string& bytes,
                                     const ChangedSource& source) const {
   auto n_lines = static_cast<int32_t>(std::count(source.text.begin(), source.text.end(), '\n'));
@@ -180,7 +180,8 @@ void FileMeasurer::measure_imported(DiffFile& file, const std::string& name, con
   file.source = annotate(source.text, analysis, {}, data_.contexts);
 }
 
-// The plugin named the statements. What a change in a line that another one stands for is a change of, it says too.
+// The plugin named the statements. It also says which line stands for another one; a change of that line is then a
+// change of the statement.
 void FileMeasurer::measure_plugin_file(DiffFile& file, const FileData& data, const ChangedSource& source) const {
   if (data.plugin->failure) {
     if (!options_.ignore_errors) throw *data.plugin->failure;

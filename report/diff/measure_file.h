@@ -1,4 +1,4 @@
-// The changed statements of one file, and what was measured of them.
+// Measures one file: its changed statements, and what was measured of them.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ struct FileNotes {
   bool stale_conditions = false;     // they were recorded for another version of the file
 };
 
-/// Measures files of one set of data. What is const may run in several threads at once.
+/// Measures files of one set of data. Several threads may call const functions at once.
 class FileMeasurer {
  public:
   /// `data` outlives it.
@@ -39,10 +39,10 @@ class FileMeasurer {
 
   const DataPaths& paths() const { return paths_; }
 
-  /// What this measurer, and those of parts of its data, need of a changed file. `file.path` is for messages.
+  /// Reads what this measurer, and those for parts of its data, need of a changed file. `file.path` is for messages.
   ChangedSource read(const DiffFile& file, const std::string& canonical, const std::string& bytes) const;
 
-  /// Fills in what `file` has no numbers of yet. `canonical` is its path; `bytes` what it holds. Throws NotPython.
+  /// Fills in the numbers of `file`. `canonical` is its path, `bytes` its content. Throws NotPython.
   FileNotes measure(DiffFile& file, const std::string& canonical, const std::string& bytes,
                     const ChangedSource& source) const;
 
@@ -60,10 +60,11 @@ class FileMeasurer {
   AnalysisOptions analysis_options_;
 };
 
-/// First lines of the logical lines that the change touches; a line taken out of the middle of one touches it too.
+/// The first lines of the logical lines that the change touches. A line that was removed from the middle of a logical
+/// line touches it too.
 std::set<int32_t> touched_logical_lines(const DiffFile& file, const SourceAnalysis& source);
 
-/// git ends lines at '\n' only, Python at a lone '\r' as well: the lines of `file` become Python's.
+/// Makes the line numbers of `file`, which are git's, those of Python: Python also ends a line at a lone '\r'.
 void translate_lines(const std::string& bytes, DiffFile& file);
 
 }  // namespace qd::report

@@ -1,4 +1,5 @@
-// A line is followed back from the working tree to the index, and from there to HEAD: where it is new, it comes from.
+// Follows a line back from the working tree to the index, and from there to HEAD. The line comes from the step in which
+// it is new.
 #include "report/diff/stages.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where a changed line comes from: a commit, the index, or the working tree alone.
+// Finds out where a changed line comes from: a commit, the index, or only the working tree.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace qd::report {
 
-/// Takes from `files` (the working tree against a base) the lines that were staged, or that were not, so that what is
-/// left are still lines of the files as they stand. `staged` is what the index has against HEAD, `unstaged` what the
-/// working tree has against the index.
+/// Takes staged or unstaged lines out of `files`, which are the working tree compared with a base. The remaining lines
+/// keep their numbers in the files as they are. `staged` is the index compared with HEAD, `unstaged` the working tree
+/// compared with the index.
 void ignore_stages(std::vector<ChangedFile>& files, const std::vector<ChangedFile>& staged,
                    const std::vector<ChangedFile>& unstaged, bool ignore_staged, bool ignore_unstaged);
 

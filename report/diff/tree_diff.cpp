@@ -1,5 +1,5 @@
-// The arguments of git that answer its settings one by one; then the files whose lines it would not show, or not as
-// they stand.
+// First the arguments of git, each of which answers one of its settings; then the files whose lines git would not show,
+// or not as they are.
 #include "report/diff/tree_diff.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMaxTable = 16'000'000;
 
 std::vector<std::string> command_of(const TreeDiff& diff) {
-  // Each line answers some configuration or attribute; these commands, unlike diff, read few of them to begin with.
+  // Each line answers a setting or an attribute. These commands, unlike `git diff`, read few of them to begin with.
   std::vector<std::string> args = {
       "-c",
       "core.quotePath=false",
@@ -66,7 +66,7 @@ std::string output_of(const std::string& root, const std::vector<std::string>& a
   return output.out;
 }
 
-/// The same question about some files alone, their content taken for text.
+/// The same question about some files only, with their content taken for text.
 std::string text_of(const std::string& root, const TreeDiff& diff, const std::vector<ChangedFile*>& files,
                     const char* context) {
   std::vector<std::string> args = command_of(diff);
@@ -105,7 +105,7 @@ void read_hidden_lines(const std::string& root, const TreeDiff& diff, std::vecto
   }
 }
 
-/// Those of the paths that a filter stands before.
+/// Those of the paths that have a filter.
 std::vector<std::string> filtered_paths(const std::string& root, const std::vector<std::string>& paths) {
   if (paths.empty()) return {};
   std::string input;
@@ -129,7 +129,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// git compares what the filter makes of a file: with all its lines as context, the diff tells that text.
+// git compares the text that the filter makes of a file. A diff with all lines as context gives that text.
 void follow_filters(const std::string& root, const TreeDiff& diff, std::vector<ChangedFile>& files) {
   std::map<std::string, ChangedFile*> asked;
   std::vector<std::string> paths;
@@ -155,8 +155,8 @@ void follow_filters(const std::string& root, const TreeDiff& diff, std::vector<C
   }
 }
 
-/// What became of the lines of `a` in `b`: the longest common sequence between the lines that both begin and end with.
-/// What is too long for a table has none.
+/// Finds how the lines of `a` became those of `b`: the longest common sequence of the lines between their common
+/// beginning and their common end. When there are too many lines for a table, none of these are in common.
 std::vector<ChangedSpan> spans_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   size_t head = 0, tail = 0, least = std::min(a.size(), b.size());
   while (head < least && a[head] == b[head]) ++head;

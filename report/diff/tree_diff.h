@@ -1,4 +1,4 @@
-// One question to git: what changed from one side to another, with the lines of the files as they stand.
+// Asks git what changed from one side to another, with the lines of the files as they are.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ struct TreeDiff {
   std::vector<std::string> environment = {};  // of git: which index, say
 };
 
-/// As git tells a binary file, but for attributes and sizes.
+/// Whether git would take this for a binary file, without regard to attributes and sizes.
 bool looks_binary(const std::string& bytes);
 
 /// Whether an attribute puts a filter between the file and what git stores of it.
 bool has_filter(const std::string& root, const std::string& path);
 
-/// No configuration, attribute or variable of the user bends it: lines of files that an attribute or their size makes
-/// binary are there, and where a clean filter stands between the working tree and git, lines are those of the working
-/// tree. Throws GitError.
+/// The changed files. No configuration, attribute or variable of the user changes the result: it has lines of files
+/// that an attribute or their size makes binary. If there is a clean filter between the working tree and git, lines are
+/// those of the working tree. Throws GitError.
 std::vector<ChangedFile> run_diff(const std::string& root, const TreeDiff& diff);
 
 /// Of `spans`, from an old text to the text that a filter makes of a file, and that text: the same from the old text to

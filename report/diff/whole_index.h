@@ -1,4 +1,4 @@
-// The index, without the flags that make git look away from files.
+// The index of git, without the flags that make git look away from files.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace qd::report {
 
-/// Files that are flagged (assume-unchanged, skip-worktree) and stand in the working tree all the same would be taken
-/// for what the index has. While this lives, there is a copy of the index in which they are not flagged.
+/// For a file that is flagged (assume-unchanged, skip-worktree) and is in the working tree all the same, git would take
+/// what the index has. While this object lives, there is a copy of the index in which no file is flagged.
 class WholeIndex {
  public:
   /// Throws GitError.
@@ -19,7 +19,7 @@ class WholeIndex {
   WholeIndex(const WholeIndex&) = delete;
   WholeIndex& operator=(const WholeIndex&) = delete;
 
-  /// Of git, for commands that read the index.
+  /// Variables for git commands that read the index.
   std::vector<std::string> environment() const;
   /// Paths of the flagged files that stand in the working tree, sorted.
   const std::vector<std::string>& flagged() const { return flagged_; }

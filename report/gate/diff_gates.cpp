@@ -1,4 +1,4 @@
-// Each gate is a count of what is covered, of how much, held against an exact fraction.
+// Each gate compares how much is covered, out of how much, with an exact fraction.
 #include "report/gate/diff_gates.h"
 
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ GateResult lost_gate(const BaseCoverage& base, int64_t most) {
   return result;
 }
 
-/// No comparison is no pass.
+/// A gate that could not be compared is not passed.
 GateResult unknown_gate(const char* what, const std::string& wanted) {
   return {what, wanted, false, false, "The base report could not be compared: see the notes of the report."};
 }

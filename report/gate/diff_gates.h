@@ -11,7 +11,7 @@
 
 namespace qd::report {
 
-/// What changed source without data means for the gates.
+/// What it means for the gates when changed source has no data.
 enum class OnNoData : uint8_t { Fail, Warn, Pass };
 
 /// "src/**=90": files of the change whose paths, from the top of the working tree, match.
@@ -35,7 +35,7 @@ struct DiffGateOptions {
   bool require_hashes = false;                // the data of each changed file says that it is of the source at hand
   std::optional<OnNoData> on_no_data;         // none: Fail when there is any other gate
 
-  /// Whether anything but data is asked for.
+  /// Whether there is any gate besides that on missing data.
   bool any_threshold() const;
 };
 

@@ -1,4 +1,4 @@
-// Comparisons by cross multiplication: no rounding can let 99.95 pass as 100.
+// Compares by cross multiplication, so that no rounding lets 99.95 pass as 100.
 #include "report/gate/gate.h"
 
 #include <algorithm>

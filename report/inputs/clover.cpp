@@ -1,14 +1,17 @@
-// <coverage clover="4.4"><project><package name="p">
-//   <file name="A.java" path="/src/p/A.java">
-//     <line num="3" type="method" signature="f(int) : void" count="2"/>     name="f" in PHPUnit's
-//     <line num="4" type="stmt" count="2"/>
-//     <line num="5" type="cond" truecount="2" falsecount="0"/>               OpenClover: how often it was true, and
-//     false <line num="6" type="cond" count="2" truecount="1" falsecount="3"/>     Istanbul: how many branches of the
-//     line were
-//                                                                            taken, and how many were not
+// The lines of Clover's XML, and what their counts mean:
 //
-// Files may also stand outside of packages. A line with several statements ran as often as the least of them: one that
-// did not run must show.
+//   <coverage clover="4.4"><project><package name="p">
+//     <file name="A.java" path="/src/p/A.java">
+//       <line num="3" type="method" signature="f(int) : void" count="2"/>      in PHPUnit's, name="f"
+//       <line num="4" type="stmt" count="2"/>
+//       <line num="5" type="cond" truecount="2" falsecount="0"/>               OpenClover
+//       <line num="6" type="cond" count="2" truecount="1" falsecount="3"/>     Istanbul
+//
+// OpenClover says how often a condition was true, and how often it was false. Istanbul says how many branches of the
+// line were taken (truecount), and how many were not (falsecount).
+//
+// Files may also stand outside of packages. Of several statements on one line, the least count is taken, so that one
+// that did not run shows.
 #include "report/inputs/clover.h"
 
 #include <fmt/core.h>

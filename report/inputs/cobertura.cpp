@@ -1,10 +1,12 @@
-// <coverage><sources><source>/root</source></sources>
-//   <packages><package><classes><class filename="pkg/a.cpp">
-//     <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
-//     <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
+// Reads Cobertura's XML:
 //
-// The format has no way to say which branches were taken, only how many: of "1/2" the first counts as taken. Two such
-// files can only be joined as far as that goes.
+//   <coverage><sources><source>/root</source></sources>
+//     <packages><package><classes><class filename="pkg/a.cpp">
+//       <methods><method name="f" signature="(int)"><lines>...</lines></method></methods>
+//       <lines><line number="3" hits="1" branch="true" condition-coverage="50% (1/2)"/></lines>
+//
+// The format cannot say which branches were taken, only how many. Of "1/2" the first counts as taken. Two such files
+// can only be joined as far as that goes.
 #include "report/inputs/cobertura.h"
 
 #include <fmt/core.h>
@@ -121,8 +123,9 @@ void CoberturaReader::end_class() {
   file_name_.clear();
 }
 
-/// Under each of the sources where there is such a file: the format does not say of which it is. Else in the current
-/// folder, for a report that was made elsewhere; else under the first source.
+/// The files that a name may mean: the name below each of the sources where there is such a file, because the format
+/// does not say which source it is of. Else below the current folder, for a report that was made elsewhere; else below
+/// the first source.
 std::set<std::string> CoberturaReader::paths_of(const std::string& name) const {
   std::error_code error;
   std::set<std::string> found;

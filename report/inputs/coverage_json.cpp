@@ -1,9 +1,12 @@
-// {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
-//  "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...}, ["executed_branches",
-//  "missing_branches"], ...}}, "totals"}
+// Reads coverage.py's JSON report:
 //
-// Values are taken as they come: most of such a file is about functions, classes and contexts, which nobody asks for
-// here.
+//   {"meta": {"format", "branch_coverage", ["qd_cov": {"commit", "dirty", "folder", "sources": {NAME: HASH}}]},
+//    "files": {NAME: {"executed_lines", "missing_lines", "excluded_lines", "summary": {...},
+//                     ["executed_branches", "missing_branches"], ...}},
+//    "totals"}
+//
+// Values are read as they come, without a tree of the document: most of such a file is about functions, classes and
+// contexts, which are not needed here.
 #include "report/inputs/coverage_json.h"
 
 #include <fmt/format.h>
@@ -89,7 +92,7 @@ class Reader : public nlohmann::json_sax<json> {
     throw ShapeError(colon == std::string::npos ? text : text.substr(colon + 2));
   }
 
-  /// What can only be said of the whole.
+  /// Checks what can only be checked when everything has been read.
   void finish() {
     for (auto& [name, file] : result.files) {
       for (auto* lines : {&file.executed, &file.missing, &file.excluded}) {

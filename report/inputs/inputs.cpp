@@ -1,4 +1,4 @@
-// Which reader a file is for.
+// Chooses the reader for a file.
 #include "report/inputs/inputs.h"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Reports of other coverage tools, read into what the data file keeps of them: LCOV, the XML of Cobertura, Clover and
-// JaCoCo, and the JSON of gcov, gcovr and llvm-cov.
+// Reads reports of other coverage tools: LCOV, the XML of Cobertura, Clover and JaCoCo, and the JSON of gcov, gcovr and
+// llvm-cov.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace qd::report {
 
-/// Reads a report of another tool; plain or gzip. What it is is told by its content, whatever its name. No value for a
-/// file that does not look like one (a data file of coverage.py, say). Relative paths in it are taken from the current
-/// folder, or from the folder that it names itself; paths of another system (C:\...) stay as they are. Throws DataError
-/// "Couldn't read 'out.info' as LCOV: line 7: ..." for a report that is damaged or cut off. `roots` are the folders
-/// that Java's packages begin in, for JaCoCo's XML; none: the usual ones.
+/// Reads a report of another tool; plain or gzip. The content says which format it is, whatever the name. No value for
+/// a file that does not look like one, such as a data file of coverage.py. Relative paths in it start from the current
+/// folder, or from the folder that the report names. Paths of another system (C:\...) stay as they are. Throws
+/// DataError "Couldn't read 'out.info' as LCOV: line 7: ..." for a report that is damaged or cut off. `roots` are the
+/// folders in which Java's packages begin, for JaCoCo's XML; empty: the usual ones.
 std::optional<CoverageData> read_input(const std::string& path, const std::vector<std::string>& roots = {});
 
 /// The same for a file that has to be one. Throws DataError when it is not.

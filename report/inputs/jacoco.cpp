@@ -1,11 +1,13 @@
-// <report name="x"><group name="module">
-//   <package name="com/example">
-//     <class name="com/example/A$B" sourcefilename="A.java">
-//       <method name="f" desc="(I)V" line="3"><counter type="METHOD" missed="0" covered="1"/></method></class>
-//     <sourcefile name="A.java"><line nr="3" mi="0" ci="4" mb="1" cb="1"/>      instructions and branches, missed and
-//     covered
+// Reads JaCoCo's XML:
 //
-// A line ran when one of its instructions did. How often is not known, nor which of its branches were taken.
+//   <report name="x"><group name="module">
+//     <package name="com/example">
+//       <class name="com/example/A$B" sourcefilename="A.java">
+//         <method name="f" desc="(I)V" line="3"><counter type="METHOD" missed="0" covered="1"/></method></class>
+//       <sourcefile name="A.java"><line nr="3" mi="0" ci="4" mb="1" cb="1"/>
+//
+// A line has how many of its instructions were missed and covered (mi, ci), and how many of its branches (mb, cb). It
+// ran when one of its instructions did. How often is not known, nor which of its branches were taken.
 #include "report/inputs/jacoco.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// A document at a time, and of it an element at a time: memory is that of one source file's part.
+// Reads one document at a time, and of it one element at a time. So memory is that of the part for one source file.
 #include "report/inputs/json_documents.h"
 
 #include <fmt/core.h>

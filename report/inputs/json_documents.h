@@ -1,4 +1,4 @@
-// The documents of a JSON file, with large lists given out element by element.
+// Reads the documents of a JSON file, and gives out large lists element by element.
 #pragma once
 
 #include <functional>

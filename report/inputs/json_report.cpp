@@ -1,8 +1,10 @@
-// gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...],
-//            "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
-// gcovr:    {"gcovr/format_version", "files": the same, with some keys of its own}
-// llvm-cov: {"type": "llvm.coverage.json.export", "version",
-//            "data": [{"files": [{"filename", "segments", "branches", "expansions"}], "functions": [...]}]}
+// Tells the JSON reports of other tools apart by their keys:
+//
+//   gcov:     {"gcc_version", "current_working_directory", "files": [{"file", "functions": [...],
+//              "lines": [{"line_number", "count", "function_name", "branches": [...]}]}]}
+//   gcovr:    {"gcovr/format_version", "files": the same, with some keys of its own}
+//   llvm-cov: {"type": "llvm.coverage.json.export", "version",
+//              "data": [{"files": [{"filename", "segments", "branches", "expansions"}], "functions": [...]}]}
 #include "report/inputs/json_report.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Checked access to JSON values.
+// Access to JSON values, with checks.
 #include "report/inputs/json_values.h"
 
 #include <fmt/core.h>

@@ -1,8 +1,10 @@
-// <testsuites><testsuite name="pytest" file="...">
-//   <testcase classname="tests.test_a.TestB" name="test_c[1]" time="0.012" file="tests/test_a.py" line="3"> ...
-//   </testcase>
+// Reads the times of tests from JUnit's XML:
 //
-// The root may be a <testsuite>, suites may hold suites. What stands in a <testcase> is of no interest here.
+//   <testsuites><testsuite name="pytest" file="...">
+//     <testcase classname="tests.test_a.TestB" name="test_c[1]" time="0.012" file="tests/test_a.py" line="3"> ...
+//     </testcase>
+//
+// The root may be a <testsuite>, and suites may hold suites. What is inside of a <testcase> is not used here.
 #include "report/inputs/junit.h"
 
 #include <fmt/format.h>

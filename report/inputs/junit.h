@@ -1,5 +1,5 @@
-// JUnit XML: which tests ran, and how long each took. Read are the dialects of pytest (both families), GoogleTest,
-// CTest and whatever has their elements.
+// Reads JUnit XML: which tests ran, and how long each took. It knows the dialects of pytest (both families), GoogleTest
+// and CTest, and others with the same elements.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,14 @@
-// TN:<test>
-// SF:<path>
-// FN:<line>[,<last line>],<name>      FNDA:<hits>,<name>
-// FNL:<id>,<line>[,<last line>]       FNA:<id>,<hits>,<name>
-// BRDA:<line>,[e]<block>,<number or text>,<taken or ->
-// DA:<line>,<hits>[,<checksum>]
-// end_of_record
+// Reads LCOV's trace files:
 //
-// Totals (LF, LH, ...) are left out, as are tests, versions and MC/DC.
+//   TN:<test>
+//   SF:<path>
+//   FN:<line>[,<last line>],<name>      FNDA:<hits>,<name>
+//   FNL:<id>,<line>[,<last line>]       FNA:<id>,<hits>,<name>
+//   BRDA:<line>,[e]<block>,<number or text>,<taken or ->
+//   DA:<line>,<hits>[,<checksum>]
+//   end_of_record
+//
+// Totals (LF, LH, ...) are not used; neither are tests, versions and MC/DC.
 #include "report/inputs/lcov.h"
 
 #include <fmt/core.h>

@@ -1,9 +1,11 @@
+// Reads the JSON of `llvm-cov export`. Its lists are
+//
 //   segment  [line, column, count, has a count, is the entry of a region, is a gap]
 //   branch   [line, column, end line, end column, times true, times false, file, expanded file, kind]
 //   region   [line, column, end line, end column, count, file, expanded file, kind]
 //
 // Lines are counted as llvm-cov's LineCoverageStats does: a line is mapped when a region that is counted begins on it,
-// or one that is counted runs on into it.
+// or when one that is counted runs on into it.
 #include "report/inputs/llvm_json.h"
 
 #include <cxxabi.h>

@@ -1,5 +1,7 @@
-// {"format": 1, "time": "2026-11-22T03:04:05Z", "commit": "1a2b...", "branch": "main", "dirty": false, "files": 12,
-//  "statements": {"covered": 70, "total": 80}, "branches": {"covered": 3, "total": 6}}
+// The trend file has a line of JSON for each commit:
+//
+//   {"format": 1, "time": "2026-11-22T03:04:05Z", "commit": "1a2b...", "branch": "main", "dirty": false, "files": 12,
+//    "statements": {"covered": 70, "total": 80}, "branches": {"covered": 3, "total": 6}}
 #include "report/inputs/trend.h"
 
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 
 namespace qd::report {
 
-/// What is known of one commit. Counts are exact, so that percentages are, too.
+/// What the trend file knows of one commit. Counts are exact, so percentages are exact too.
 struct TrendPoint {
   std::string time;    // UTC, "2026-11-22T03:04:05Z"
   std::string commit;  // full id; empty outside of git
@@ -24,26 +24,25 @@ struct TrendPoint {
   bool same_numbers(const TrendPoint& other) const;
 };
 
-/// The points of a file, oldest first. What is said of a commit again takes the place of what was said before;
+/// The points of a file, oldest first. Of several lines of one commit the last counts, at the place of the first.
 /// `n_unknown` counts lines of a later format, which are left alone.
 struct Trend {
   std::vector<TrendPoint> points;
   int64_t n_unknown = 0;
 };
 
-/// Throws DataError with the number of the line that is none.
+/// Parses the text of a trend file. Throws DataError with the number of a line that is none.
 Trend parse_trend(std::string_view text, const std::string& path);
 /// The same for a file. Throws DataError when it cannot be read.
 Trend read_trend(const std::string& path);
 
-/// Without its line end.
+/// A point as a line, without its line end.
 std::string trend_line(const TrendPoint& point);
 
 enum class TrendChange : uint8_t { Added, Replaced, Unchanged };
 
-/// Appends a line, or none when the last word on the commit says the same. Nothing that is in the file goes, whatever
-/// happens, and two processes may do this at the same time. A file with a line that is none stays as it is. Throws
-/// DataError.
+/// Appends a line, unless the last line of the commit says the same. Nothing is ever removed from the file, and two
+/// processes may append at the same time. A file with a damaged line is not changed. Throws DataError.
 TrendChange append_to_trend(const std::string& path, const TrendPoint& point);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The parts of reading that do not depend on who handles the elements.
+// The part of reading XML that does not depend on who handles the elements.
 #include "report/inputs/xml_document.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// An XML document read piece by piece with expat: bounds, errors that say where, and no entities.
+// Reads an XML document piece by piece with expat: with bounds, with errors that say where, and without entities.
 #pragma once
 
 #include <expat.h>

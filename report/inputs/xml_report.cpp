@@ -1,5 +1,5 @@
-// The root is <report> in JaCoCo's; <coverage> in Clover's, with an attribute "clover" or with a <project> as its first
-// element; else in Cobertura's.
+// Tells XML formats apart. JaCoCo's root is <report>. Clover's is <coverage> with an attribute "clover", or with a
+// <project> as its first element. Else it is Cobertura's.
 #include "report/inputs/xml_report.h"
 
 #include <fmt/core.h>

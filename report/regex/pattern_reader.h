@@ -1,4 +1,4 @@
-// Where the reading of a regular expression stands: what comes next, and errors in Python's words.
+// The place in a regular expression that is being read: what comes next, and errors in Python's words.
 #pragma once
 
 #include <cstddef>

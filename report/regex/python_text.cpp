@@ -1,4 +1,4 @@
-// All of them work on code points.
+// All functions here work on code points.
 #include "report/regex/python_text.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Python's escapes in the order in which its parser looks for them.
+// Handles Python's escapes, in the order in which Python's parser looks for them.
 #include "report/regex/regex_escapes.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Which flags may stand where, as Python has it. Those that change what is written (a, u, x) are not PCRE2's business.
+// Reads flags, which may stand where Python allows them. Flags that change how an expression is written (a, u, x) are
+// not passed on to PCRE2.
 #include "report/regex/regex_flags.h"
 
 namespace qd::report {

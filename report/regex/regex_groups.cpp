@@ -1,4 +1,4 @@
-// What stands in parentheses, and what refers to it.
+// Translates what is in parentheses, and what refers to groups.
 #include <fmt/format.h>
 
 #include <algorithm>

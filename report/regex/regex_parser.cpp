@@ -1,4 +1,4 @@
-// What stands in a row: characters, sets, escapes, anchors, and how often they repeat.
+// Translates what stands side by side: characters, sets, escapes, anchors, and how often they repeat.
 #include "report/regex/regex_parser.h"
 
 #include <fmt/format.h>

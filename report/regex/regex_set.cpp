@@ -1,4 +1,4 @@
-// Nothing is copied as it is: PCRE2 sees [:alpha:] and escapes in a set where Python sees characters.
+// No character of a set is copied as it is: PCRE2 sees [:alpha:] and escapes where Python sees characters.
 #include "report/regex/regex_set.h"
 
 #include <fmt/format.h>

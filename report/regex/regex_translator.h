@@ -1,5 +1,5 @@
-// The state of a translation, for regex_parser.cpp (what stands in a row) and regex_groups.cpp (what stands in
-// parentheses).
+// The state of a translation, which regex_parser.cpp (what stands side by side) and regex_groups.cpp (what is in
+// parentheses) share.
 #pragma once
 
 #include <map>

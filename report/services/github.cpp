@@ -61,7 +61,7 @@ std::optional<int64_t> pull_request_of_ref(const std::string& ref) {
   return number;
 }
 
-/// Runs `ask`; what the token may not do becomes a ForbiddenError.
+/// Calls `ask`. An error that says that the token may not do this becomes a ForbiddenError.
 template <typename Ask>
 auto allowed(Ask ask) {
   try {
@@ -72,8 +72,8 @@ auto allowed(Ask ask) {
   }
 }
 
-/// Adds those of `output` to the check run at `path`, which has `wanted` of them then. Where nobody knows whether they
-/// came, their number tells.
+/// Adds the annotations of `output` to the check run at `path`; afterwards it has `wanted` of them. When it is not
+/// known whether they arrived, their number on the service says so.
 void add_annotations(ServiceClient& client, const std::string& path, const ServiceJson& output, size_t wanted) {
   for (int tries = 0;; ++tries) {
     try {

@@ -1,4 +1,4 @@
-// GitHub: what a job knows of itself, and the requests we make.
+// GitHub: what a job knows about itself, and the requests that we make.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace qd::report {
 
-/// "Resource not accessible by integration": the token may read alone, as in a job of a pull request from a fork.
+/// "Resource not accessible by integration": the token may only read, as in a job of a pull request from a fork.
 struct ForbiddenError : ServiceError {
   using ServiceError::ServiceError;
 };

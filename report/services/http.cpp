@@ -93,7 +93,7 @@ size_t take_header(char* data, size_t size, size_t count, void* to) {
   return size * count;
 }
 
-/// The request never left, or not whole: to send it again does no harm.
+/// Whether the request was never sent, or not as a whole. Then it does no harm to send it again.
 bool never_arrived(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:

@@ -24,7 +24,7 @@ struct HttpResponse {
   std::string header(const std::string& name) const;
 };
 
-/// No answer came. The text holds no header of the request.
+/// There was no answer. The text holds no header of the request.
 struct HttpError : std::runtime_error {
   HttpError(const std::string& text, bool maybe_done) : std::runtime_error(text), maybe_done(maybe_done) {}
 
@@ -37,7 +37,7 @@ struct HttpOrigin {
   bool has_user = false;  // "https://user@host/"
 
   bool operator==(const HttpOrigin&) const = default;
-  /// Nobody between here and there can read what is sent: https, or this very machine.
+  /// Whether nobody on the way can read what is sent: https, or this very machine.
   bool is_private() const;
   bool is_loopback() const;
 };
@@ -45,8 +45,8 @@ struct HttpOrigin {
 /// Throws std::runtime_error for what is no address of http or https.
 HttpOrigin origin_of(const std::string& url);
 
-/// Redirections are not followed. At most 64 MiB are taken, in at most a minute. Throws HttpError, and
-/// std::runtime_error where there is no libcurl.
+/// Sends a request and waits for the answer. Does not follow redirections. Reads at most 64 MiB, for at most a minute.
+/// Throws HttpError, and std::runtime_error where there is no libcurl.
 HttpResponse send_request(const HttpRequest& request);
 
 }  // namespace qd::report

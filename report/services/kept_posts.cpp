@@ -1,6 +1,8 @@
-// {"format": 1, "kind": "comment", "repository": "o/r", "pull_request": 7, "head_sha": "...", "name": "diff", "body":
-// "..."}
-// {"format": 1, "kind": "check-run", "repository": "o/r", "head_sha": "...", "payload": {...}}
+// A kept post is a file of JSON, in one of two forms:
+//
+//   {"format": 1, "kind": "comment", "repository": "o/r", "pull_request": 7, "head_sha": "...", "name": "diff",
+//    "body": "..."}
+//   {"format": 1, "kind": "check-run", "repository": "o/r", "head_sha": "...", "payload": {...}}
 #include "report/services/kept_posts.h"
 
 #include <fcntl.h>
@@ -69,7 +71,7 @@ std::string commit(const ServiceJson& json, const std::string& where) {
   return sha;
 }
 
-/// Not through a link, and nothing that is no file: a pipe would wait forever.
+/// Reads a regular file, not through a link. (Reading a pipe could wait for ever.)
 std::string read_file(const std::string& path) {
   int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) refuse(path, errno == ELOOP ? "a link, which is not followed" : std::strerror(errno));

@@ -1,5 +1,5 @@
-// What a job may not post is kept in a folder, which goes as an artifact to a job that may. That one trusts nothing of
-// it.
+// A job that may not post keeps its posts in a folder, which is passed as an artifact to a job that may. The second job
+// trusts nothing in the folder.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct KeptPost {
 /// std::runtime_error.
 std::string keep_post(const std::string& folder, const KeptPost& post);
 
-/// Reads all of `folder`, in order of their names. A stranger may have written it: whatever is not of the right form,
-/// too long, too many, or no regular file is a std::runtime_error. Texts are tamed (tame_markdown).
+/// Reads all posts in `folder`, in order of their names. A stranger may have written them: anything of a wrong form,
+/// too long, too many, or no regular file is a std::runtime_error. Texts are made harmless (tame_markdown).
 std::vector<KeptPost> read_kept_posts(const std::string& folder);
 
-/// Checks the body of a request for a check run, and gives it with nothing in it but what is known. `where` is for
-/// messages. Throws std::runtime_error.
+/// Checks the body of a request for a check run, and returns it with known keys only. `where` is for messages. Throws
+/// std::runtime_error.
 ServiceJson checked_payload(const ServiceJson& json, const std::string& where, bool tame);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Line by line, and character by character.
+// Reads markdown line by line, and each line character by character.
 #include "report/services/markdown_text.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Markdown that goes to a service: cut where it may be, and made harmless where a stranger wrote it.
+// Markdown for a service: cut where it may be cut, and made harmless if a stranger wrote it.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace qd::report {
 
-/// At most `most` bytes of `text`: whole blocks from its beginning, or whole rows of a table; never a part of a fence
-/// or of <details>. `note` is the paragraph at the end that says that something is missing; it counts. Nothing but
-/// `note` when not even one block fits.
+/// At most `most` bytes of `text`: whole blocks from its beginning, or whole rows of a table, but never a part of a
+/// fence or of <details>. `note` is the paragraph at the end that says that something is missing; its length counts.
+/// When not even one block fits, the result is only `note`.
 std::string cut_markdown(const std::string& text, size_t most, const std::string& note);
 
-/// What GitHub would act on does nothing any more and looks the same: mentions, references to issues, links, images,
-/// and elements other than those of our own reports. It takes a character without width where each of them begins.
+/// The text looks the same, but GitHub no longer acts on mentions, references to issues, links, images, and elements
+/// that our own reports do not have. A character without width is put where each of them begins.
 std::string tame_markdown(std::string_view text);
 
 }  // namespace qd::report

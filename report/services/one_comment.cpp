@@ -20,7 +20,8 @@ std::string plain(const std::string& text) {
   return result;
 }
 
-/// A person may write the marker too, and would have us put our words into a comment that is theirs to change.
+/// Finds our comment. A person may write the marker too; we do not put our words into a comment that the person can
+/// change.
 std::optional<ServiceComment> find_ours(const CommentThread& thread, const std::string& marker) {
   std::optional<ServiceComment> ours;
   std::optional<std::string> own_name;

@@ -1,4 +1,4 @@
-// One comment on a pull request or merge request, kept up to date: found again by a hidden marker.
+// Keeps one comment on a pull request or merge request up to date, and finds it again by a hidden marker.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ std::string comment_marker(const std::string& name);
 /// Letters, digits, blanks and "._/+-" that end no HTML comment, 64 at most.
 bool is_comment_name(const std::string& name);
 
-/// Of the comments that begin with the marker of `name` the first that is ours gets `body` behind the marker, or else a
-/// new one. When nobody knows whether the new one was made, the thread is looked through again first.
+/// Looks for the first comment that begins with the marker of `name` and is ours, and puts `body` behind the marker.
+/// Otherwise makes a new comment. When it is not known whether a new one was made, looks through the thread again
+/// first.
 PostedComment post_comment(const CommentThread& thread, const std::string& name, const std::string& body,
                            Patience& patience);
 

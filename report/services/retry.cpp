@@ -1,4 +1,4 @@
-// Bounded waiting.
+// Waits, with a bound.
 #include "report/services/retry.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// When a request is worth another try, and after how long: GitHub's rules for rate limits, which GitLab's fit into.
+// Decides when a request is worth another try, and after what time: by GitHub's rules for rate limits, which GitLab's
+// follow too.
 #pragma once
 
 #include <functional>
@@ -10,9 +11,9 @@
 
 namespace qd::report {
 
-/// Seconds that a service asks to be left alone, from `now` (Unix time); no value when the answer is about something
-/// else. Retry-After counts first, then the time at which an exhausted limit is refilled; where a limit is spoken of
-/// and no time is said, a minute.
+/// How many seconds the service asks to be left alone, from `now` (Unix time); no value when the answer is about
+/// something else. Retry-After counts first, then the time at which the limit is refilled. If an answer mentions a
+/// limit but no time, it is a minute.
 std::optional<double> rate_limit_wait(const HttpResponse& response, double now);
 
 /// The time that all requests of a command may spend waiting, together.
@@ -23,10 +24,10 @@ class Patience {
   /// `notice` gets one line before each wait.
   Patience(double seconds, Notice notice);
 
-  /// Waits so long. False, at once, when that is more than is left.
+  /// Waits this long. False, without waiting, when that is more than is left.
   bool wait(double seconds, const std::string& why);
-  /// Waits longer after each try (from 0), by chance, so that many who failed together do not come back together. False
-  /// when there is no time left or no use.
+  /// Waits longer after each try (from 0), by a random time, so that many clients who failed together do not come back
+  /// together. False when there is no time left, or no use.
   bool back_off(int tries, const std::string& why);
   double left() const { return left_; }
 
@@ -36,9 +37,9 @@ class Patience {
   std::minstd_rand chance_;
 };
 
-/// Sends until there is an answer that more patience would not change: rate limits are waited out, 5xx and lost
-/// connections are tried again. A request that is not `repeatable` (it makes something) is sent again only where it
-/// surely did nothing; else HttpError with maybe_done is thrown.
+/// Sends a request until there is an answer that does not change with more patience: waits while a rate limit lasts,
+/// and tries again after 5xx and lost connections. `repeatable`: the request is idempotent. One that is not is sent
+/// again only if it certainly did nothing; else throws HttpError with maybe_done.
 HttpResponse send_patiently(const HttpRequest& request, bool repeatable, Patience& patience);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The token goes to the service's own address and nowhere else: redirections and pages are followed there alone.
+// The token goes to the service's own address and nowhere else. Redirections and further pages are followed only there.
 #include "report/services/service_client.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool is_redirection(int status, const std::string& method) {
   return status == 307 || status == 308 || (method == "GET" && (status == 301 || status == 302));
 }
 
-/// The service's own words, without the token, should it be among them.
+/// The service's own words, without the token, in case the token is in them.
 std::string reason(const HttpResponse& response, const std::string& token) {
   ServiceJson json = ServiceJson::parse(response.body, nullptr, false);
   std::string text;

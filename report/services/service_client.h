@@ -1,4 +1,4 @@
-// Requests in JSON to a service that knows us by a token, which nobody else gets to see.
+// Sends requests in JSON to a service that knows us by a token, and keeps the token to that service.
 #pragma once
 
 #include <functional>
@@ -33,12 +33,13 @@ class ServiceClient {
   ServiceClient(ServiceAccess access, double max_wait, Patience::Notice notice);
 
   ServiceJson get(const std::string& path);
-  /// All items of a list in pages of 100, until `visit` gives false.
+  /// Calls `visit` for all items of a list, in pages of 100, until it returns false.
   void each(const std::string& path, const std::function<bool(const ServiceJson& item)>& visit);
-  /// Changes something to what `body` says. `repeatable`: to do it twice is to do it once; else as create().
+  /// Changes something to what `body` says. `repeatable`: the request is idempotent; if it is not, errors are those of
+  /// create().
   ServiceJson change(const std::string& method, const std::string& path, const ServiceJson& body,
                      bool repeatable = true);
-  /// Makes something new. HttpError with maybe_done: nobody knows whether it was made.
+  /// Makes something new. Throws HttpError with maybe_done when it is not known whether it was made.
   ServiceJson create(const std::string& path, const ServiceJson& body);
   Patience& patience() { return patience_; }
   const std::string& name() const { return access_.name; }

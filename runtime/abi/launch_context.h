@@ -7,37 +7,38 @@
 
 namespace qd {
 
-/// State of the thread that runs a part of a task. Where routines count, their words follow it in memory, all zero
-/// before: one for each counter of ir::routine_counters(Count), then those of ir::routine_counters(Record).
+/// What belongs to the thread that runs a part of a task. Where routines count, their counters follow this struct in
+/// memory, one word each, and are zero before the part: those of ir::routine_counters(Count), then those of
+/// ir::routine_counters(Record).
 struct ThreadState {
   uint64_t random[2];
-  uint64_t* counts =
-      nullptr;  // where this part leaves its counts, one word for each counter of ir::counters_of(Count), then for
-                // those of ir::counters_of(Record); need not be zero before
-  uint64_t stack_end = 0;  // the lowest address that calls may use; 0: nobody knows
-  int64_t iteration = 0;   // of the task, where routines ask for it
+  uint64_t* counts = nullptr;  // where this part leaves its counts: a word for each counter of ir::counters_of(Count),
+                               // then for each of ir::counters_of(Record); need not be zero before
+  uint64_t stack_end = 0;      // the lowest address of the stack that calls may use; 0: not known
+  int64_t iteration = 0;       // the number of the present iteration of the task, for routines that ask for it
 };
 
-/// The argument of all compiled code. Code holds no absolute address, so that it can be cached.
+/// The argument of all compiled code. The code itself holds no absolute address, so that it can be cached.
 struct LaunchContext {
   const ArraySlot* arrays;
   const uint64_t* params;  // each scalar in 8 bytes: integers extended, floats as their own bits
   uint64_t* results;       // likewise
   uint64_t* temps;
-  uint64_t* counters;  // probe buffer, for marks: counts are added to it by whoever runs the task; null when the kernel
-                       // has no probes
+  uint64_t* counters;  // the probe buffer, in which code sets marks; counts are added to it by whoever runs the task;
+                       // null when the kernel has no probes
   /// Prints the values of a format (each in 8 bytes).
   void (*print)(LaunchContext*, uint32_t format, const uint64_t* values);
-  /// An assert did not hold: notes the first failure. The task returns after it.
+  /// An assert did not hold: notes it, unless another one has failed before. The task returns afterwards.
   void (*fail)(LaunchContext*, uint32_t format, const uint64_t* values);
-  void* launcher;  // of whoever runs the task
-  /// Something to tell the user: notes it. The task goes on.
+  void* launcher;  // for whoever runs the task
+  /// A warning to the user: notes it. The task goes on.
   void (*warn)(LaunchContext*, uint32_t format, const uint64_t* values);
-  /// After fail(): the call at this place (Inst::imm of a Call) does not come back.
+  /// After fail(), called for each call that the failure ends, innermost first: `place` is Inst::imm of the Call.
   void (*called_from)(LaunchContext*, uint64_t place);
 };
 
-/// A task: Serial ones get (0, 1); parallel ones a part [begin, end) of the flattened iteration space.
+/// A task. A serial task gets (0, 1); a parallel one a part [begin, end) of its iterations, numbered with the last axis
+/// fastest.
 using TaskFunction = void (*)(LaunchContext*, ThreadState*, int64_t begin, int64_t end);
 
 }  // namespace qd

@@ -1,4 +1,4 @@
-// One row a device.
+// The rows of the table: one for each device.
 #include "runtime/back_ends/back_ends.h"
 
 #include <fmt/format.h>

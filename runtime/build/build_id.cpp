@@ -1,4 +1,4 @@
-// Reads the notes of a loaded object.
+// Finds the build id in the notes of a loaded ELF object.
 #include "runtime/build/build_id.h"
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ namespace qd {
 namespace {
 
 struct Search {
-  uintptr_t code;  // an address in the object that is meant
+  uintptr_t code;  // an address in the object that is looked for
   std::string id, path;
 };
 

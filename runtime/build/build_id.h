@@ -5,8 +5,8 @@
 
 namespace qd {
 
-/// The linker's build id of the program or library that holds `code`, the address of a function or an object in it; its
-/// file's size and time where the linker wrote none. Empty when there is no such file.
+/// The linker's build id of the program or library that holds the address `code` (of a function or an object). Where
+/// the linker wrote none: size and time of the file. Empty when there is no such file.
 std::string build_id_of(const void* code);
 
 }  // namespace qd

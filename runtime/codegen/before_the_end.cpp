@@ -1,5 +1,5 @@
-// A count of compilations, and a function that exit() calls before it destroys anything that was there before the first
-// of them.
+// Counts compilations. A function that exit() calls waits until there are none; it is registered before the first
+// compilation, so that exit() calls it before LLVM is destroyed.
 #include "runtime/codegen/before_the_end.h"
 
 #include <pthread.h>
@@ -18,10 +18,11 @@ struct State {
   std::condition_variable changed;
   int compiling = 0;
   bool ended = false;
-  std::thread::id ending;  // that thread may go on: other functions that exit() calls may launch
+  std::thread::id ending;  // the thread that ends the process: it may go on compiling, because other functions that
+                           // exit() calls may launch
 };
 
-/// LLVM itself may end the process, within a compilation.
+/// How many compilations this thread is in. LLVM itself may end the process within one, and must not wait for itself.
 thread_local int compiling_here = 0;
 
 void before_fork();

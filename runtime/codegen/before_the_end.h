@@ -1,11 +1,12 @@
-// Compilations and the end of the process.
+// Makes the end of the process, and forks, wait for compilations.
 #pragma once
 
 namespace qd::codegen {
 
-/// A compilation, on the stack of the thread that compiles. LLVM is destroyed when the process ends, while other
-/// threads may go on for a while: the end waits for those that compile, and those that would begin to wait for the end.
-/// A fork waits likewise: the child would find LLVM's locks held by threads that it does not have.
+/// Exists while a thread compiles. LLVM is destroyed when the process ends, while other threads may go on for a while.
+/// So the end waits for the threads that compile, and a thread that wants to begin a compilation after that waits for
+/// the end. A fork waits for compilations too: its child would find LLVM's locks held by threads that the child does
+/// not have.
 class BeforeTheEnd {
  public:
   BeforeTheEnd();
@@ -14,9 +15,9 @@ class BeforeTheEnd {
   BeforeTheEnd& operator=(const BeforeTheEnd&) = delete;
 };
 
-/// From now on forks wait as BeforeTheEnd says; else from the first compilation on. A fork takes the locks first that
-/// were registered last (pthread_atfork): who holds one of its own while it compiles calls this before it registers
-/// that.
+/// From now on forks wait as BeforeTheEnd says; without this call they do from the first compilation on. A fork takes
+/// first the locks that were registered last (pthread_atfork). So whoever holds a lock of its own while it compiles
+/// calls this before it registers that lock.
 void wait_at_forks();
 
 }  // namespace qd::codegen

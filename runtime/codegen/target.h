@@ -1,4 +1,4 @@
-// What a back end of code generation is: kernels in, code for one kind of device out.
+// The interface of a back end of code generation: it compiles kernels for one kind of device.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct Options {
   bool assembly = false;  // fill Binary::assembly
 };
 
-/// Code of all tasks of a kernel, in a form that a device of the same target loads in this or another process: no
-/// address, no pointer.
+/// The code of all tasks of a kernel, without any address. A device of the same target can load it in this process or
+/// in another one.
 struct Binary {
   std::string code;
   std::vector<std::string> symbols;  // the name of each task's function in `code`
@@ -27,11 +27,11 @@ struct Binary {
 class Target {
  public:
   virtual ~Target() = default;
-  /// The compiler: what it is, which version, which build. Part of every key of a cache.
+  /// The name, version and build of the compiler. Part of the key of every cache.
   virtual const std::string& compiler() const = 0;
-  /// What the code is for, such as the processor and its features. Part of every key of a code cache.
+  /// What the code runs on, such as the processor with its features. Part of the key of every cache of code.
   virtual const std::string& processor() const = 0;
-  /// What the passes do for it.
+  /// What this target wants of the passes.
   virtual const passes::Plan& plan() const = 0;
   /// Compiles a kernel that passes::run has made for this target and that has no Op::Probe left. Throws
   /// std::runtime_error when the compiler fails.

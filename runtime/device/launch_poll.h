@@ -1,4 +1,4 @@
-// Launches that last: who may want one to end.
+// Asks, while a launch lasts, whether it is to end.
 #pragma once
 
 namespace qd {
@@ -6,9 +6,10 @@ namespace qd {
 class LaunchPoll {
  public:
   virtual ~LaunchPoll() = default;
-  /// Called about ten times a second while a launch lasts, by the thread that launched or waits: perhaps in a signal
-  /// handler, between two instructions of the kernel, where that thread holds no lock but those that it held when it
-  /// launched. May launch kernels. True: the launch, or the wait for it, ends with KernelInterrupted. Must not throw.
+  /// Called about ten times a second while a launch lasts, by the thread that launched or waits. It may be called from
+  /// a signal handler, between two instructions of the kernel; then that thread holds no locks except those that it
+  /// held when it launched. May launch kernels. Must not throw. True: the launch, or the wait for it, ends with
+  /// KernelInterrupted.
   virtual bool wants_end() = 0;
 };
 

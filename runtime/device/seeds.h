@@ -1,11 +1,11 @@
-// Seeds of random numbers, from one seed.
+// Makes many seeds of random numbers from one.
 #pragma once
 
 #include <cstdint>
 
 namespace qd::device {
 
-/// The next of a row of seeds. Steele, Lea and Flood's SplitMix64, https://prng.di.unimi.it/splitmix64.c
+/// The next seed. SplitMix64 of Steele, Lea and Flood, https://prng.di.unimi.it/splitmix64.c
 inline uint64_t next_seed(uint64_t& state) {
   uint64_t z = (state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

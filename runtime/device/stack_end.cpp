@@ -1,4 +1,4 @@
-// Asked once a thread: for the main thread the C library reads a file.
+// The answer is kept for each thread, because for the main thread the C library reads a file.
 #include "runtime/device/stack_end.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace qd::device {
 namespace {
 
-/// For the frame of the func that looks, and for what it calls without looking: libm, and the launcher's formatting of
-/// messages.
+/// Room for the frame of the function that checks the stack, and for what it calls without a check: libm, and the
+/// launcher's formatting of messages.
 constexpr size_t kReserve = 512 << 10;
 
 uint64_t find_stack_end() {
@@ -22,7 +22,7 @@ uint64_t find_stack_end() {
   pthread_attr_destroy(&attributes);
   const auto begin = reinterpret_cast<uint64_t>(lowest);
   const auto here = reinterpret_cast<uint64_t>(&attributes);
-  const bool own = here >= begin && here < begin + size;  // not one that the program has switched to
+  const bool own = here >= begin && here < begin + size;  // false when the program has switched to a stack of its own
   return known && own ? begin + std::min(kReserve, size / 2) : 0;
 }
 

@@ -1,12 +1,12 @@
-// How far down the stack of a thread goes.
+// How much of a thread's stack recursion in kernels may use.
 #pragma once
 
 #include <cstdint>
 
 namespace qd::device {
 
-/// The lowest address of this thread's stack that recursion in kernels may reach; what is below is for what they call.
-/// 0 when nobody knows.
+/// The lowest address of this thread's stack that recursion in kernels may reach. The part below it is left for
+/// functions that kernels call. 0 when it is not known.
 uint64_t stack_end();
 
 }  // namespace qd::device

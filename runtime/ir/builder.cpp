@@ -1,4 +1,4 @@
-// How instructions and their operands get into the flat arrays of a kernel.
+// Writes instructions and their operands into the flat arrays of a kernel.
 #include "runtime/ir/builder.h"
 
 namespace qd::ir {

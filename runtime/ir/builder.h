@@ -9,8 +9,8 @@
 
 namespace qd::ir {
 
-/// Instructions go to the end of a block, or of a list that a pass makes a block of, and have the builder's location. A
-/// builder with neither leaves them in the kernel, in no block.
+/// An instruction is put at the end of a block, or of a list of which a pass will make a block, and gets the builder's
+/// location. A builder with neither adds instructions to the kernel, but to no block.
 class Builder {
  public:
   explicit Builder(Kernel& kernel, BlockId block = BlockId::None, uint32_t location = 0)
@@ -23,7 +23,7 @@ class Builder {
   void set_block(BlockId block) { block_ = block; }
   void set_location(uint32_t location) { location_ = location; }
 
-  /// Goes back to the block and the location that the builder had when it was made.
+  /// When a Scope ends, the builder goes back to the block and the location that it had when the Scope was made.
   class Scope {
    public:
     explicit Scope(Builder& builder) : builder_(builder), block_(builder.block_), location_(builder.location_) {}
@@ -46,7 +46,7 @@ class Builder {
   InstId inst(Op op, Type type, std::initializer_list<InstId> operands = {}, uint32_t aux = 0, uint64_t imm = 0) {
     return inst(op, type, std::span(operands.begin(), operands.size()), aux, imm);
   }
-  /// Another of the same operation, type, aux, imm, location and blocks.
+  /// Adds an instruction with the operation, type, aux, imm, location and blocks of another one.
   InstId like(const Inst& inst, std::span<const InstId> operands);
 
   /// `bits`: as Imm::Bits.
@@ -61,7 +61,7 @@ class Builder {
   InstId atomic(AtomicOp op, InstId place, InstId value) {
     return inst(Op::AtomicRmw, kernel_[place].type, {place, value}, static_cast<uint32_t>(op));
   }
-  /// Of the operand's type, or U1 where the operator tests it.
+  /// The result has the operand's type, or is U1 where the operator is a test.
   InstId unary(UnaryOp op, InstId value);
   InstId binary(BinaryOp op, InstId a, InstId b) {
     return inst(Op::Binary, kernel_[a].type, {a, b}, static_cast<uint32_t>(op));
@@ -69,7 +69,7 @@ class Builder {
   InstId compare(CompareOp op, InstId a, InstId b) {
     return inst(Op::Compare, Type::U1, {a, b}, static_cast<uint32_t>(op));
   }
-  /// The value itself, when it is of that type.
+  /// Casts a value; returns the value itself when it already has the type.
   InstId cast(Type type, InstId value) { return kernel_[value].type == type ? value : inst(Op::Cast, type, {value}); }
   InstId select(InstId test, InstId yes, InstId no) { return inst(Op::Select, kernel_[yes].type, {test, yes, no}); }
 

@@ -1,4 +1,4 @@
-// The graph of calls is small: it is walked anew for each question.
+// The graph of calls is small, so it is walked anew for each question.
 #include "runtime/ir/calls.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace qd::ir {
 namespace {
 
-/// Marks what a block leads to.
+/// Marks the routines that a block calls, directly or through other routines.
 void reach(const Kernel& kernel, BlockId block, std::vector<bool>& reached) {
   walk(kernel, block, [&](InstId id) {
     const Inst& inst = kernel[id];

@@ -1,24 +1,24 @@
-// What the calls of a kernel lead to.
+// Questions about the calls of a kernel: which routines are called from where.
 #pragma once
 
 #include "runtime/ir/walk.h"
 
 namespace qd::ir {
 
-/// For each routine, whether a block leads to it: by a call in the block, or in a routine that the block leads to.
+/// For each routine, whether one of the blocks calls it, directly or through other routines.
 std::vector<bool> reached_routines(const Kernel& kernel, std::span<const BlockId> blocks);
 std::vector<bool> reached_routines(const Kernel& kernel, const Task& task);
 
-/// For each routine, whether it leads to itself.
+/// For each routine, whether it calls itself, directly or through other routines.
 std::vector<bool> recursive_routines(const Kernel& kernel);
 
-/// For each routine, whether an assert may fail in it or in what it calls: then control does not come back from it.
+/// For each routine, whether an assert may fail in it or in what it calls. Then a call of it may not come back.
 std::vector<bool> failing_routines(const Kernel& kernel);
 
-/// The counters that instructions of routines (Count: add to, Record: set bits of) lie in [first, first + size).
+/// The range of counters that instructions of routines use (Count adds to them, Record sets bits of them).
 CounterRange routine_counters(const Kernel& kernel, Op op);
 
-/// The instructions of all routines that a task leads to.
+/// Calls visit(InstId) for the instructions of all routines that a task calls, directly or through other routines.
 template <class Visit>
 void walk_reached(const Kernel& kernel, const Task& task, Visit&& visit) {
   if (kernel.routines.empty()) return;

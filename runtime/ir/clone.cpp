@@ -1,4 +1,4 @@
-// Instructions are copied in program order, so that what is used has its copy before its users.
+// Instructions are copied in program order, so that an instruction is copied before its users are.
 #include "runtime/ir/clone.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Copies of instructions and blocks, and kernels without some of theirs.
+// Copies instructions and blocks, and takes instructions out of a kernel.
 #pragma once
 
 #include <functional>
@@ -8,24 +8,26 @@
 
 namespace qd::ir {
 
-/// Copies blocks of a kernel into another one, or into itself. Copies use copies: operands, blocks and what stands in
-/// aux are renumbered. What was not copied stands for itself in the same kernel; in another one it is an error
-/// (InstId::None, which the verifier tells) unless set() says what stands for it.
+/// Copies blocks of a kernel into another kernel, or into the same one. A copy uses copies: operands, blocks, and
+/// instructions that aux names are renumbered. Within one kernel, an instruction that was not copied is used as it is.
+/// In another kernel that is an error (InstId::None, which the verifier reports), unless set() says what is used
+/// instead.
 class Cloner {
  public:
   Cloner(const Kernel& from, Kernel& to) : from_(from), to_(to), copies_(from.insts.size(), InstId::None) {}
 
-  /// Called with each copy before it is added: for a change of its location, say.
+  /// Called with each copy before the copy is added, for instance to change its location.
   std::function<void(Inst&)> change;
 
   InstId copy_of(InstId id) const;
   void set(InstId id, InstId copy) { copies_[static_cast<uint32_t>(id)] = copy; }
 
-  /// BlockId::None stays what it is.
+  /// Copies a block. BlockId::None stays what it is.
   BlockId block(BlockId id);
-  /// The instruction with its blocks; the copy stands in no block.
+  /// Copies an instruction with its blocks. The copy is in no block.
   InstId inst(InstId id);
-  /// An instruction that is only an identity, as the For of a parallel task: the copy has neither operands nor blocks.
+  /// Copies an instruction that only gives others something to name, such as the For of a parallel task. The copy has
+  /// neither operands nor blocks.
   InstId bare(InstId id);
 
  private:
@@ -35,8 +37,8 @@ class Cloner {
   std::vector<InstId> operands_;  // of the instruction that is being copied
 };
 
-/// Takes instructions out of all blocks and out of the kernel, and closes the gaps in the numbers of the others: the
-/// kernel is as if they had never been added. Nothing that stays may use what goes.
+/// Takes instructions out of the kernel and renumbers the others, as if those had never been added. No instruction that
+/// stays may use one that goes.
 void erase_insts(Kernel& kernel, const std::function<bool(const Inst&)>& goes);
 
 }  // namespace qd::ir

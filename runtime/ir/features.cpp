@@ -1,4 +1,4 @@
-// Types and the table of operations say what each instruction needs.
+// What an instruction needs follows from its types and from the table of operations.
 #include "runtime/ir/features.h"
 
 #include "runtime/ir/walk.h"

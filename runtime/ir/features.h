@@ -1,4 +1,4 @@
-// What kernels may need of a device, and not every device has.
+// What a kernel may need of a device that not every device has.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ std::string_view name(Feature feature);
 
 struct Missing {
   Feature feature;
-  InstId inst;  // the first that needs it; None: an array or a parameter does
+  InstId inst;  // the first instruction that needs it; None: an array or a parameter does
 };
 
-/// What a kernel needs and a device with these features does not have; nothing when it can run there. At any stage.
+/// The first thing that a kernel needs and a device with these features lacks; nothing when the kernel can run there.
+/// For kernels at any stage.
 std::optional<Missing> missing_feature(const Kernel& kernel, Features present);
 
 }  // namespace qd::ir

@@ -1,4 +1,4 @@
-// Locations are followed by their callers.
+// Follows a location to the calls around it.
 #include "runtime/ir/frames.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Conversions between f16 and double, on the bits: the host's compilers do not all have the type.
+// Conversions between f16 and double on their bits, because not all compilers of the host have an f16 type.
 #include "runtime/ir/half.h"
 
 #include <cmath>
@@ -21,7 +21,7 @@ uint16_t half_from_double(double value) {
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | kNan;
   if (magnitude >= kTooLarge) return sign | kInfinity;
-  // Both scalings are exact: nearbyint rounds, and a carry goes where it belongs.
+  // Both scalings are exact, and nearbyint rounds. A carry goes to the exponent, as it should.
   if (magnitude < kSmallestNormal)
     return sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, kBias - 1 + kFractionBits)));
   const int exponent = std::ilogb(magnitude);

@@ -1,13 +1,13 @@
-// f16, IEEE 754's binary16, as the host holds it: in the bits of a 16-bit integer.
+// f16 (IEEE 754 binary16), which the host holds as the bits of a 16-bit integer.
 #pragma once
 
 #include <cstdint>
 
 namespace qd::ir {
 
-/// The nearest f16, ties to even; rounded once, straight from the double. Too large numbers become infinite.
+/// The nearest f16, ties to even, rounded once from the double. Numbers that are too large become infinite.
 uint16_t half_from_double(double value);
-/// Exact.
+/// The value of an f16. Always exact.
 double double_from_half(uint16_t bits);
 
 }  // namespace qd::ir

@@ -1,4 +1,4 @@
-// How instructions are added.
+// Adds instructions to the flat arrays.
 #include "runtime/ir/kernel.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ InstId Kernel::add(Inst inst, std::span<const InstId> args) {
   inst.operand_begin = static_cast<uint32_t>(operands.size());
   inst.operand_count = static_cast<uint16_t>(args.size());
   if (!args.empty() && args.data() >= operands.data() && args.data() < operands.data() + operands.size()) {
-    // The arguments are another instruction's operands, which the insertion may move.
+    // `args` may be a view of another instruction's operands, which the insertion may move.
     std::vector<InstId> copy(args.begin(), args.end());
     operands.insert(operands.end(), copy.begin(), copy.end());
   } else {

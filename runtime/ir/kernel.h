@@ -20,9 +20,9 @@ namespace qd::ir {
 enum class InstId : uint32_t { None = UINT32_MAX };
 enum class BlockId : uint32_t { None = UINT32_MAX };
 
-/// No source has more lines; differences of two fit an int32_t.
+/// The largest line number. The difference of two lines fits an int32_t.
 constexpr int32_t kMaxLine = 1 << 28;
-/// Numbers of a local array at most.
+/// The most numbers that a local array may have.
 constexpr uint64_t kMaxLocalArray = 4096;
 
 struct Inst {
@@ -30,28 +30,28 @@ struct Inst {
   Type type = Type::Void;
   uint16_t operand_count = 0;
   uint32_t operand_begin = 0;  // into Kernel::operands
-  uint32_t aux = 0;            // row(op).aux says of what
+  uint32_t aux = 0;            // what it means, row(op).aux says
   uint32_t location = 0;       // into Kernel::locations
-  uint64_t imm = 0;            // row(op).imm says what
+  uint64_t imm = 0;            // what it means, row(op).imm says
   std::array<BlockId, 2> blocks{BlockId::None, BlockId::None};
 
-  // What aux and imm hold, each for the operations whose row says so. An index into a table is aux itself.
+  // What aux and imm mean, for the operations that have such a thing. (An index into a table is aux itself.)
   UnaryOp unary_op() const { return has(Aux::UnaryOp), static_cast<UnaryOp>(aux); }
   BinaryOp binary_op() const { return has(Aux::BinaryOp), static_cast<BinaryOp>(aux); }
   CompareOp compare_op() const { return has(Aux::CompareOp), static_cast<CompareOp>(aux); }
   AtomicOp atomic_op() const { return has(Aux::AtomicOp), static_cast<AtomicOp>(aux); }
-  /// The For of a LoopIndex, the Call of a CallResult.
+  /// The instruction that aux names: the For of a LoopIndex, the Call of a CallResult.
   InstId aux_inst() const { return assert(aux_is_inst(op)), static_cast<InstId>(aux); }
-  /// The number of a Const that is an integer.
+  /// The value of a Const that is an integer.
   int64_t integer() const { return has(Imm::Bits), static_cast<int64_t>(imm); }
   uint32_t axis() const { return has(Imm::Axis), static_cast<uint32_t>(imm); }
-  /// Of a variable that is an array; 0: it is none.
+  /// The length of a variable that is an array; 0 for other variables.
   uint32_t length() const { return has(Imm::Length), static_cast<uint32_t>(imm); }
   uint32_t result() const { return has(Imm::Result), static_cast<uint32_t>(imm); }
-  /// Which one of its decision's; known_value() only without an operand.
+  /// The number of a Condition within its decision. known_value() may be asked only without an operand.
   uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }
   bool known_value() const { return has(Imm::Condition), imm & 1; }
-  /// What operand k of a Decide was.
+  /// What the condition of operand k of a Decide was.
   bool outcome(size_t k) const { return has(Imm::Outcomes), imm >> k & 1; }
 
  private:
@@ -59,8 +59,8 @@ struct Inst {
   void has([[maybe_unused]] Imm kind) const { assert(row(op).imm == kind); }
 };
 
-/// Gives an instruction the new numbers of those that it names beside its operands. `number`: from the old InstId to
-/// the new one.
+/// Renumbers the instruction that aux names, if the operation has such an aux. `number` maps the old InstId to the new
+/// one.
 template <class Number>
 void renumber_aux(Inst& inst, Number&& number) {
   if (aux_is_inst(inst.op)) inst.aux = static_cast<uint32_t>(number(inst.aux_inst()));
@@ -81,13 +81,13 @@ struct Location {
   uint32_t caller = UINT32_MAX;  // into Kernel::locations
 };
 
-/// What the kernel really calls: a qd.real_func, once for each kind of arguments. Numbers go in and come out; it sees
-/// the arrays, parameters and fields of the kernel.
+/// A function that the kernel really calls: a qd.real_func, once for each combination of argument types. Its parameters
+/// and results are numbers. It can use the arrays, parameters and fields of the kernel.
 struct Routine {
   std::string name;
   std::vector<Type> params;
   std::vector<Type> results;
-  BlockId body = BlockId::None;  // of its own: it uses no value from outside. Ends with a Return when there are results
+  BlockId body = BlockId::None;  // it uses no value from outside; ends with a Return when there are results
 };
 
 /// A parameter of the kernel that is a number at run time.
@@ -96,7 +96,7 @@ struct Param {
   Type type = Type::Void;
 };
 
-/// Storage that a kernel reaches: a parameter (ndarray, numpy array) or a field (captured, or passed as a template).
+/// An array that a kernel uses: a parameter (ndarray, numpy array) or a field (captured, or passed as a template).
 struct Array {
   enum class Kind : uint8_t { Parameter, Field };
   Kind kind = Kind::Parameter;
@@ -104,10 +104,10 @@ struct Array {
   Type type = Type::Void;
   int32_t rank = 0;
   std::vector<int32_t> shape;  // known at compile time (fields); empty for parameters
-  uint64_t field = 0;          // the frontend's identity of a field: the launcher binds its memory
+  uint64_t field = 0;          // the front end's identity of a field; the launcher finds its memory by it
   Layout layout = {};
 
-  /// Operands of an ElementPtr.
+  /// How many operands an ElementPtr into this array has.
   size_t indices() const { return static_cast<size_t>(rank) + (layout.components != 1); }
 };
 
@@ -118,17 +118,18 @@ struct LoopInfo {
   std::string name;
 };
 
-/// Text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` are Python
-/// format specs, one a value.
+/// The text of an assert, a warning or a print: pieces[0] value[0] pieces[1] value[1] ... pieces[n]. `specs` has a
+/// Python format specification for each value.
 struct Format {
-  /// What is said, and so what the launcher adds to it. No text holds a place: locations do.
+  /// What kind of text it is. The launcher adds the place to it, which depends on the kind; the text itself holds no
+  /// place.
   enum class Kind : uint8_t {
-    Plain,     // a print, to which nothing is added; an assert, with its kernel before it and the frames behind it,
-               // innermost first
-    Overflow,  // a warning, as a Plain assert; warnings of a kind are told once for each line
+    Plain,     // a print, to which nothing is added; or an assert, to which the kernel is added in front and the frames
+               // behind, innermost first
+    Overflow,  // a warning, with the same additions as an assert; warnings of one kind are told once for each line
     Shift,     // likewise
-    Bounds,    // an assert that names its kernel itself; the frames behind it, innermost first
-    View,      // an assert that names its kernel itself; the call stack behind it, outermost first
+    Bounds,    // an assert that names its kernel itself; the frames are added behind, innermost first
+    View,      // an assert that names its kernel itself; the call stack is added behind, outermost first
   };
   std::vector<std::string> pieces;
   std::vector<std::string> specs;
@@ -136,20 +137,20 @@ struct Format {
   Kind kind = Kind::Plain;
 };
 
-/// One arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.
+/// An arc of the source, as coverage.py writes it: (-first_line, line) says that `line` was executed.
 struct Probe {
   uint32_t function = 0;  // into Kernel::functions
   int32_t from = 0;
   int32_t to = 0;
 };
 
-/// An expression of the source whose conditions are recorded, as syntax::Decision has it.
+/// A decision of the source, as in syntax::Decision, whose conditions are recorded.
 struct Decision {
   static constexpr uint32_t kTrue = UINT32_MAX;
   static constexpr uint32_t kFalse = UINT32_MAX - 1;
   struct Condition {
     SourceRange range;
-    uint32_t if_true = kTrue;  // the condition that decides next, a later one; kTrue, kFalse: the outcome
+    uint32_t if_true = kTrue;  // the condition that is evaluated next, a later one; or the outcome: kTrue, kFalse
     uint32_t if_false = kFalse;
   };
   uint32_t function = 0;  // into Kernel::functions
@@ -162,13 +163,14 @@ struct Decision {
 struct Bound {
   enum class Kind : uint8_t { Const, Temp, Shape, Param };
   Kind kind = Kind::Const;
-  int32_t value = 0;  // Const: the bound; Temp: slot; Shape: array; Param: parameter
+  int32_t value = 0;  // Const: the bound itself; Temp: the slot; Shape: the array; Param: the parameter
   int32_t axis = 0;   // Shape
 };
 
 constexpr uint32_t kNoCounter = UINT32_MAX;
 
-/// What the device runs in one piece. Made by passes::split_tasks; Kernel::schedule says when.
+/// A piece of a kernel that the device runs at once. passes::split_tasks makes tasks; Kernel::schedule says when they
+/// run.
 struct Task {
   enum class Kind : uint8_t { Serial, Parallel };
   Kind kind = Kind::Serial;
@@ -206,10 +208,10 @@ struct Kernel {
   BlockId body = BlockId::None;  // before split_tasks; None after it
 
   std::vector<Task> tasks;  // after split_tasks
-  Schedule schedule;        // of the tasks: each stands in it once
+  Schedule schedule;        // in which order the tasks run; each task stands in it once
   uint32_t global_temps = 0;
-  std::vector<uint32_t> end_probes;   // probes of the top level that fire when the launch is through
-  uint32_t end_counter = kNoCounter;  // the launcher adds 1 when all tasks are through
+  std::vector<uint32_t> end_probes;   // probes of the top level that fire when all tasks have run
+  uint32_t end_counter = kNoCounter;  // the launcher adds 1 to it when all tasks have run
   uint32_t counters = 0;              // size of the probe buffer; 0: no coverage
 
   const Inst& operator[](InstId id) const { return insts[static_cast<uint32_t>(id)]; }
@@ -224,25 +226,27 @@ struct Kernel {
     blocks.emplace_back();
     return static_cast<BlockId>(blocks.size() - 1);
   }
-  /// Adds an instruction to no block; Builder puts it where it belongs.
+  /// Adds an instruction to the kernel, but to no block; use Builder, which also puts it into a block.
   InstId add(Inst inst, std::span<const InstId> args);
 };
 
-/// The counters that instructions of a task (Count: add to, Record: set bits of) lie in [first, first + size).
+/// The counters that Counts or Records of a task use lie in [first, first + size).
 struct CounterRange {
   uint32_t first = 0;
   uint32_t size = 0;
 };
 CounterRange counters_of(const Kernel& kernel, const Task& task, Op op);
 
-/// The kernel as text, at any stage. parse(print(k)) prints the same.
+/// The kernel as text, at any stage. parse() reads the text back to the same kernel: print(parse(print(k))) is
+/// print(k).
 std::string print(const Kernel& kernel);
 /// Throws std::runtime_error naming the line that is wrong.
 Kernel parse(std::string_view text);
-/// What is wrong with a kernel, empty when nothing: operand kinds and types, values defined before use in an enclosing
-/// block, Break and Continue inside loops, table indices.
+/// A line for each thing that is wrong with a kernel; empty when nothing is. Checks kinds and types of operands, that a
+/// value is defined before its use in the same or an enclosing block, that Break and Continue are in loops, and indices
+/// into tables.
 std::vector<std::string> verify(const Kernel& kernel);
-/// Throws std::logic_error for a kernel that does not verify after a stage of compilation: a mistake of that stage,
+/// Throws std::logic_error when a kernel does not verify after a stage of compilation. That is a mistake of the stage,
 /// never of the user.
 void require_valid(const Kernel& kernel, std::string_view stage);
 

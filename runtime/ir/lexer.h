@@ -11,11 +11,11 @@ namespace qd::ir {
 struct Token {
   enum class Kind : uint8_t { Word, Number, Value, String, Symbol, End };
   Kind kind = Kind::End;
-  std::string text;  // Value: the number after %; String: without quotes; Symbol: one character, or "->"
+  std::string text;  // Value: the number after %; String: the text without quotes; Symbol: one character, or "->"
   int line = 0;
 };
 
-/// Ends with an End token. `#` starts a comment. Throws std::runtime_error with the line.
+/// The tokens of a text; the last one is End. `#` starts a comment. Throws std::runtime_error that names the line.
 std::vector<Token> tokenize(std::string_view text);
 
 [[noreturn]] void parse_error(int line, const std::string& message);

@@ -1,4 +1,4 @@
-// The printed names of the operators that Unary, Binary, Compare and AtomicRmw carry, and of what formats say.
+// The printed names of the operators of Unary, Binary, Compare and AtomicRmw, and of the kinds of formats.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The operations of the kernel IR, and what is known of each: the rows of op.def and operators.def.
+// The operations of the kernel IR, and what is known about each: the rows of op.def and operators.def.
 #pragma once
 
 #include <cstddef>
@@ -34,23 +34,25 @@ enum class AtomicOp : uint8_t {
 #include "runtime/ir/operators.def"
 };
 
-/// What an operation does, and depends on, beyond its operands and the arguments of the launch.
+/// What an operation does besides giving a value, or what the value depends on besides its operands and the arguments
+/// of the launch.
 enum Effect : uint16_t {
   kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
-  kReads = 1 << 1,    // memory that a Store may have changed
-  kWrites = 1 << 2,   // memory
-  kDraws = 1 << 3,    // from the state of the thread's random numbers
-  kFaults = 1 << 4,   // may end the launch: control does not come back
-  kTells = 1 << 5,    // the host something, in order
+  kReads = 1 << 1,    // reads memory that a Store may have changed
+  kWrites = 1 << 2,   // writes memory
+  kDraws = 1 << 3,    // draws from the thread's random numbers
+  kFaults = 1 << 4,   // may end the launch; then control does not come back
+  kTells = 1 << 5,    // tells the host something, in order
   kControl = 1 << 6,  // says what runs next
-  kObserves = 1 << 7,  // the front end adds it for coverage: without these, a kernel is the kernel that nobody measures
-  kCounts = 1 << 8,    // changes a counter: what instruments make of the former
+  kObserves = 1 << 7,  // the front end adds it for coverage; a kernel without these is the kernel that a program
+                       // without coverage has
+  kCounts = 1 << 8,    // changes a counter; instruments turn the operations that observe into these
 };
 
 /// What Inst::aux holds.
 enum class Aux : uint8_t {
   None,
-  // An index into a table of the kernel:
+  // These are indices into a table of the kernel:
   Param,
   Array,
   Loop,
@@ -65,7 +67,7 @@ enum class Aux : uint8_t {
   BinaryOp,
   CompareOp,
   AtomicOp,
-  // The InstId of another instruction:
+  // These are the InstId of another instruction:
   For,
   Call,
 };
@@ -91,7 +93,7 @@ enum class Needs : uint8_t {
   Recursion,  // and that call themselves
 };
 
-/// For which numbers an operator is, see operators.def.
+/// For which numbers an operator is. operators.def explains the words.
 enum class Numbers : uint8_t { All, Floats, Integers, Test, Bits, Truth };
 enum class Cost : uint8_t { Cheap, Slow, Library };
 
@@ -157,9 +159,9 @@ constexpr std::optional<BinaryOp> binary_op(AtomicOp op) {
   return std::nullopt;
 }
 
-/// Whether a number is one of the table's.
+/// Whether a number is that of an operation.
 constexpr bool is_operation(Op op) { return static_cast<size_t>(op) < std::size(kOps); }
-/// The table of the operators that an aux of this kind names; empty for other kinds.
+/// The table of the operators that an aux of this kind names; empty when it names none.
 constexpr std::span<const OperatorRow> operators(Aux kind) {
   switch (kind) {
     case Aux::UnaryOp: return kUnaryOps;
@@ -171,18 +173,18 @@ constexpr std::span<const OperatorRow> operators(Aux kind) {
 }
 
 constexpr bool has_effect(Op op, unsigned effects) { return row(op).effects & effects; }
-/// Depends on nothing but its operands and the launch's arguments.
+/// Whether the value depends on nothing but the operands and the launch's arguments.
 constexpr bool is_pure(Op op) { return row(op).effects == 0 && row(op).signature.result == ResultKind::Value; }
 constexpr bool only_observes(Op op) { return has_effect(op, kObserves); }
-/// Operand 0 is the place of a number: Load, Store and the atomics.
+/// Whether operand 0 is a place in memory that holds a number: Load, Store and the atomics.
 constexpr bool accesses_memory(Op op) {
   return row(op).signature.operands[0].pointer && row(op).signature.result != ResultKind::Pointer;
 }
 constexpr ResultKind result_kind(Op op) { return row(op).signature.result; }
 constexpr bool has_value(Op op) { return result_kind(op) != ResultKind::None; }
-/// Whether aux names another instruction, which renumbering must see.
+/// Whether aux names another instruction. Renumbering must change such an aux.
 constexpr bool aux_is_inst(Op op) { return row(op).aux == Aux::For || row(op).aux == Aux::Call; }
-/// Whether something may name the instruction: it has a value, or another's aux is its InstId.
+/// Whether another instruction may name this one: it has a value, or its InstId may be in an aux.
 constexpr bool can_be_named(Op op) { return has_value(op) || op == Op::For || op == Op::Call; }
 
 std::string_view name(Op op);

@@ -1,4 +1,4 @@
-// Operands and result of an operation, read from the text that op.def has of them.
+// Reads the operands and the result of an operation from the text that op.def has for them.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace qd::ir {
 
 enum class ResultKind : uint8_t { Value, Pointer, None };
 
-/// Of which type an operand or a result is; op.def says what the words mean.
+/// The rule for the type of an operand or a result. op.def explains the words.
 enum class TypeRule : uint8_t { None, Own, Same, U1, I32, I64, Index, Amount, Any, Width, Integer, Row };
 
 struct Operand {
@@ -18,16 +18,16 @@ struct Operand {
 };
 
 struct Signature {
-  /// What comes behind the operands that are always there.
+  /// What follows the operands that are always there.
   enum class Rest : uint8_t { None, Many, Optional, Row };
 
-  std::array<Operand, 3> operands{};  // those that are always there, then the one that the rest repeats
-  uint8_t fixed = 0;                  // how many are always there
+  std::array<Operand, 3> operands{};  // those that are always there, then the one that may be repeated
+  uint8_t fixed = 0;                  // how many operands are always there
   Rest rest = Rest::None;
   ResultKind result = ResultKind::None;
   TypeRule type = TypeRule::None;  // of the result
 
-  /// The rule of operand n; not of those that a row lists.
+  /// The rule of operand n. Not for operands whose types a row lists.
   constexpr Operand operand(size_t n) const { return operands[n < fixed ? n : fixed]; }
 };
 
@@ -63,7 +63,7 @@ constexpr Operand operand(std::string_view word) {
 
 }  // namespace signature_text
 
-/// "(u1, t, t) -> t", at compile time: a text that means nothing does not compile.
+/// Reads a text such as "(u1, t, t) -> t" at compile time. A text that means nothing does not compile.
 consteval Signature signature(std::string_view text) {
   namespace words = signature_text;
   Signature out;

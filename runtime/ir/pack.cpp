@@ -1,4 +1,5 @@
-// One list of fields a struct serves both directions; a new field does not compile before its list has it.
+// Each struct has one list of fields, which serves packing and unpacking. A new field does not compile before it is in
+// the list.
 #include "runtime/ir/pack.h"
 
 #include <cstring>
@@ -116,7 +117,8 @@ struct Writer {
   }
 };
 
-/// Whether bytes are a value of their type. Anything is, but for enumerations; what numbers mean is for ir::verify.
+/// Whether bytes are a value of their type. For enumerations that is checked here; all other bytes are valid, and
+/// ir::verify checks what they mean.
 template <class T>
 bool is_value(const T&) {
   static_assert(!std::is_enum_v<T>, "an enumeration needs its last value here");
@@ -160,7 +162,7 @@ bool is_value(const Inst& v) {
 }
 
 struct Reader {
-  /// Bytes that nest without end are none of ours.
+  /// Counts the depth of nesting. Bytes that nest too deeply were not written by pack().
   struct Deeper {
     explicit Deeper(Reader& reader) : reader(reader) { reader.good &= ++reader.depth <= kMaxStepDepth; }
     ~Deeper() { reader.depth--; }
@@ -180,7 +182,7 @@ struct Reader {
     std::memcpy(data, bytes.data(), size);
     bytes.remove_prefix(size);
   }
-  /// Never more elements than bytes are left.
+  /// The size of a list. It is never larger than the number of bytes that are left.
   size_t size() {
     uint32_t count = 0;
     raw(&count, sizeof count);

@@ -1,4 +1,4 @@
-// A kernel in bytes, at any stage: for keys of caches, and to keep kernels in files.
+// A kernel as bytes, at any stage: for keys of caches, and to keep kernels in files.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace qd::ir {
 
-/// Every field of the kernel: kernels with the same bytes are the same. The bytes are those of this build on this
-/// computer.
+/// Packs every field of the kernel. Kernels with the same bytes are the same. Only this build on this computer can read
+/// the bytes.
 std::string pack(const Kernel& kernel);
 
-/// The kernel of pack(). Nothing when the bytes are none; what was packed by this build is valid IR when the kernel
-/// was, other bytes need ir::verify.
+/// The kernel that was packed. Nothing when the bytes are not of pack(). Bytes that this build packed from a valid
+/// kernel give a valid kernel; other bytes need ir::verify.
 std::optional<Kernel> unpack(std::string_view bytes);
 
 }  // namespace qd::ir

@@ -1,4 +1,4 @@
-// The printed form of a kernel, read back.
+// Reads the printed form of a kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@ class Parser {
     for (const Token& token : tokens_) {
       if (token.kind == Token::Kind::Value) named = std::max(named, value_number(token) + 1);
     }
-    // More names than tokens can only be a slip, and would ask for memory without limit.
+    // A much larger number of values than of tokens can only be a mistake, and would need memory without limit.
     if (named > 64 * tokens_.size()) error("value numbers are too large");
-    // Instructions without a name take numbers behind the last one used.
+    // Instructions without a name get the numbers after the last one that is used.
     kernel_.insts.resize(named);
     defined_.resize(named);
   }
@@ -359,7 +359,7 @@ class Parser {
 
   // --- instructions ---
   BlockId block() {
-    // A printed kernel nests as deep as its source; what nests deeper is not one.
+    // A printed kernel nests only as deeply as its source does; deeper text is not a printed kernel.
     if (++depth_ > 1000) error("blocks nest too deeply");
     expect("{");
     BlockId id = kernel_.add_block();
@@ -457,7 +457,7 @@ class Parser {
     return static_cast<InstId>(kernel_.insts.size() - 1);
   }
 
-  // What stands between the type and the location, as Printer::inst writes it.
+  // Reads what stands between the type and the location, as Printer::inst writes it.
 
   void immediate(Inst& inst, std::vector<InstId>& args) {
     switch (ir::row(inst.op).imm) {
@@ -502,7 +502,7 @@ class Parser {
       case Op::Condition: return;  // read with its number
       default: break;
     }
-    // The next line may start with a value as well: a name is followed by '='.
+    // The next line may start with a value as well; but there the value is followed by '='.
     while (peek().kind == Token::Kind::Value && tokens_[at_ + 1].text != "=") {
       args.push_back(value());
       if (!accept(",")) break;

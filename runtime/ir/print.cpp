@@ -1,4 +1,4 @@
-// A kernel as text. Values are named by their InstId, so that a value keeps its name from pass to pass.
+// Prints a kernel as text. Values are named by their InstId, so that a value keeps its name from pass to pass.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,7 +29,7 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-/// Identifiers stand as they are, everything else in quotes.
+/// Prints an identifier as it is, and everything else in quotes.
 std::string word(std::string_view text) {
   bool plain = !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0]));
   for (unsigned char c : text) plain = plain && (std::isalnum(c) || c == '_') && c < 0x80;
@@ -67,7 +67,7 @@ std::string range(const SourceRange& range) {
   return fmt::format("{} {} {} {}", range.line, range.col, range.end_line, range.end_col);
 }
 
-/// What follows a condition: another one, or the outcome.
+/// Prints what follows a condition: another condition, or the outcome.
 std::string next(uint32_t condition) {
   if (condition == Decision::kTrue) return "true";
   return condition == Decision::kFalse ? "false" : fmt::format("{}", condition);
@@ -239,7 +239,7 @@ class Printer {
     put("{:{}}", "", indent);
     const OpRow& row = ir::row(i.op);
     if (can_be_named(i.op)) put("{} = ", value(id));
-    // Operators are their own mnemonic: `add i32`, not `binary add i32`.
+    // An operator is its own mnemonic: `add i32`, not `binary add i32`.
     const std::span<const OperatorRow> operators = ir::operators(row.aux);
     if (operators.empty() || i.op == Op::AtomicRmw) put("{}", row.name);
     if (!operators.empty()) put("{}{}", i.op == Op::AtomicRmw ? " " : "", operators[i.aux].name);

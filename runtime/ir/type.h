@@ -14,7 +14,7 @@ constexpr bool is_signed(Type t) { return t >= Type::I8 && t <= Type::I64; }
 constexpr bool is_unsigned(Type t) { return t == Type::U1 || (t >= Type::U8 && t <= Type::U64); }
 constexpr bool is_integer(Type t) { return is_signed(t) || is_unsigned(t); }
 
-/// Bits of the value; U1 has 1 (in memory it takes a byte).
+/// How many bits a value has. U1 has 1, but takes a byte in memory.
 constexpr int bit_width(Type t) {
   switch (t) {
     case Type::Void: return 0;
@@ -34,14 +34,15 @@ constexpr int bit_width(Type t) {
   return 0;
 }
 
-/// Bytes of an element in memory.
+/// How many bytes a number takes in memory.
 constexpr int size_in_bytes(Type t) { return t == Type::U1 ? 1 : bit_width(t) / 8; }
 
 /// "i32", "f64", "u1", "void".
 std::string_view name(Type t);
 std::optional<Type> type_from_name(std::string_view name);
 
-/// The type of an operation on both: float beats integer, the wider wins, unsigned beats signed of the same width.
+/// The type of an operation on two types: a float type wins over an integer type, the wider one over the narrower one,
+/// and unsigned over signed of the same width.
 Type promote(Type a, Type b);
 
 }  // namespace qd::ir

@@ -1,4 +1,4 @@
-// What always holds for a kernel, checked.
+// Checks what must hold for every kernel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,7 @@ class Verifier {
 
   std::vector<std::string> run() {
     tables();
-    // Blocks are only walked when the ids in them can be followed.
+    // Blocks are walked only when all ids in them are valid.
     if (!ids()) return std::move(errors_);
     if (kernel_.body != BlockId::None) {
       if (!kernel_.tasks.empty()) error("a kernel has a body or tasks, not both");
@@ -243,7 +243,7 @@ class Verifier {
     if (i.aux >= kernel_.insts.size() || !visible_[i.aux] || kernel_.insts[i.aux].op != Op::Call)
       return error(id, "%{} is no call before it", i.aux);
     const Inst& call = kernel_.insts[i.aux];
-    if (call.aux >= kernel_.routines.size()) return;  // said there
+    if (call.aux >= kernel_.routines.size()) return;  // an error was reported there
     const std::vector<Type>& types = kernel_.routines[call.aux].results;
     if (i.imm >= types.size()) return error(id, "result {} of {}", i.imm, types.size());
     if (types[i.imm] != i.type) error(id, "the result is {}", ir::name(types[i.imm]));
@@ -355,7 +355,7 @@ class Verifier {
     block(i.blocks[1], Place{});
   }
 
-  /// Nested blocks, and where control may leave them.
+  /// Checks nested blocks, and where control may leave them.
   void control(InstId id, const Inst& i, Place place, bool last) {
     switch (i.op) {
       case Op::If:

@@ -1,4 +1,4 @@
-// Types of operands and results, and indices into tables.
+// Checks the types of operands and results, and indices into tables.
 #include "runtime/ir/verify_types.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ inline bool TypeVerifier::is(TypeRule rule, const Inst& i, std::span<const InstI
   return false;
 }
 
-/// The type that a rule asks for, in words.
+/// The type that a rule asks for, in words for a message.
 std::string TypeVerifier::wanted(TypeRule rule, const Inst& i, std::span<const InstId> args) const {
   switch (rule) {
     case TypeRule::Own: return std::string(ir::name(i.type));
@@ -75,7 +75,7 @@ std::string TypeVerifier::wanted(TypeRule rule, const Inst& i, std::span<const I
   return {};
 }
 
-/// What an aux of this kind is an index of; without a name when it is none.
+/// The table into which an aux of this kind is an index; without a name when it is not an index.
 TypeVerifier::Table TypeVerifier::table(Aux aux) const {
   switch (aux) {
     case Aux::Param: return {"param", kernel_.params.size()};
@@ -106,7 +106,7 @@ void TypeVerifier::names_nothing(InstId id, const Inst& i) {
   error(id, "{} {} does not exist", table(kind).name, i.aux);
 }
 
-/// The type that the row of aux gives the result; Void: none.
+/// The type that the row named by aux gives to the result; Void when it gives none.
 Type TypeVerifier::row_type(const Inst& i) const {
   switch (row(i.op).aux) {
     case Aux::Param: return kernel_.params[i.aux].type;
@@ -120,7 +120,7 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
   const size_t before = errors_.size();
   const Signature& signature = row(i.op).signature;
   if (args.size() < signature.fixed)
-    return error(id, "has no condition"), false;  // of Assert and Warn: the others' number was looked at
+    return error(id, "has no condition"), false;  // Assert, Warn: of others the number of operands was checked before
   if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u)
     error(id, "{} operands", args.size());
   const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();
@@ -144,7 +144,7 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
   return errors_.size() == before;
 }
 
-/// Operands that a list of types asks for: a format's, a routine's parameters, results.
+/// Checks operands whose types a list gives: those of a format, of a routine's parameters, or results.
 void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> values) {
   const Aux kind = row(i.op).aux;
   const std::vector<Type>& types = kind == Aux::Format    ? kernel_.formats[i.aux].types
@@ -165,7 +165,7 @@ void TypeVerifier::listed(InstId id, const Inst& i, std::span<const InstId> valu
   }
 }
 
-/// What the table does not say of an operation.
+/// Checks what the table does not say about an operation.
 void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> args) {
   switch (i.op) {
     case Op::Const: return constant(id, i);
@@ -221,7 +221,7 @@ void TypeVerifier::constant(InstId id, const Inst& i) {
     error(id, "bits {:#x} are not those of a {}", i.imm, ir::name(i.type));
 }
 
-/// Whether the operator is for such numbers, and gives what it should.
+/// Checks that the operator is for such numbers, and that its result has the right type.
 void TypeVerifier::numbers(InstId id, const Inst& i, const OperatorRow& op, Type operand) {
   switch (op.numbers) {
     case Numbers::All: break;

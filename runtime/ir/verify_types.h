@@ -1,4 +1,4 @@
-// What the verifier asks of an instruction by itself.
+// The part of the verifier that looks at an instruction by itself.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 
 namespace qd::ir {
 
-/// "%3 (add): text": a line of what is wrong.
+/// A line that says what is wrong: "%3 (add): text".
 std::string instruction_error(const Kernel& kernel, InstId id, std::string_view text);
 
-/// Holds instructions against their rows of op.def and operators.def: that what aux names exists, that operands and
-/// results are of the right types, what imm may be. Where an instruction stands, and whether its operands are visible
-/// there, was looked at before.
+/// Compares instructions with their rows of op.def and operators.def: that what aux names exists, that operands and
+/// results have the right types, and that imm is valid. Whether an instruction may stand where it stands, and whether
+/// its operands are visible there, must have been checked before.
 class TypeVerifier {
  public:
   /// `errors` gets a line for each thing that is wrong.
@@ -26,13 +26,14 @@ class TypeVerifier {
     enter(nullptr);
   }
 
-  /// What comes now stands in this routine; null: in the kernel.
+  /// The instructions that come next are of this routine; null: of the kernel.
   void enter(const Routine* routine);
   const Routine* routine() const { return routine_; }
 
-  /// Whether nothing is wrong with its operands and with what it names.
+  /// Checks an instruction. True when nothing is wrong with its operands and with what it names.
   bool check(InstId id);
-  /// All who use a slot of the launch's temporaries use it as one type. `what`: who does, for the message.
+  /// Checks that every user of a slot of the launch's temporaries uses it as the same type. `what` names the user in
+  /// the message.
   void temp(uint32_t slot, Type type, std::string_view what);
 
  private:
@@ -58,7 +59,7 @@ class TypeVerifier {
   const Kernel& kernel_;
   std::vector<std::string>& errors_;
   const Routine* routine_ = nullptr;
-  std::array<size_t, kAuxKinds> rows_;  // of what an aux of each kind names: it is below
+  std::array<size_t, kAuxKinds> rows_;  // how many rows there are for an aux of each kind; a valid aux is below that
   std::vector<Type> temp_types_;
 };
 

@@ -1,12 +1,12 @@
-// Visits the instructions of a block and of all blocks nested in it.
+// Visits instructions: those of a block with all blocks nested in it, or of a whole kernel.
 #pragma once
 
 #include "runtime/ir/kernel.h"
 
 namespace qd::ir {
 
-/// Calls visit(InstId) in program order, an instruction before what its blocks hold. `visit` must not add instructions
-/// or blocks to the kernel.
+/// Calls visit(InstId) in program order: an instruction first, then those in its blocks. `visit` must not add
+/// instructions or blocks to the kernel.
 template <class Visit>
 void walk(const Kernel& kernel, InstId id, Visit&& visit);
 
@@ -22,14 +22,14 @@ void walk(const Kernel& kernel, InstId id, Visit&& visit) {
   for (BlockId inner : kernel[id].blocks) walk(kernel, inner, visit);
 }
 
-/// The bodies that stand for themselves before split_tasks: the kernel's and those of its routines.
+/// The outermost blocks of a kernel before split_tasks: its body, and the bodies of its routines.
 inline std::vector<BlockId> bodies(const Kernel& kernel) {
   std::vector<BlockId> list{kernel.body};
   for (const Routine& routine : kernel.routines) list.push_back(routine.body);
   return list;
 }
 
-/// The whole kernel, at any stage.
+/// Visits the whole kernel, at any stage.
 template <class Visit>
 void walk(const Kernel& kernel, Visit&& visit) {
   walk(kernel, kernel.body, visit);

@@ -95,7 +95,7 @@ void check_count(const std::string& kernel, const frontend::Signature& signature
 }
 
 bool fits(ir::Type type, int64_t value) {
-  // u64 comes as its bits.
+  // Every 64-bit integer fits: a u64 comes as its bits.
   if (ir::bit_width(type) == 64) return true;
   if (ir::is_signed(type))
     return value >= -(int64_t{1} << (ir::bit_width(type) - 1)) && value < int64_t{1} << (ir::bit_width(type) - 1);
@@ -132,8 +132,8 @@ uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, cons
   mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));
 }
 
-/// The type of an argument that is an array; false when it is none. The last axes of foreign memory are those of the
-/// elements that the parameter wants.
+/// The type of an argument that is an array; false when it is none. For foreign memory, the last axes are those of the
+/// elements, if the parameter wants vectors or matrices.
 bool array_of(const Argument& argument, const Parameter& parameter, frontend::ArrayType& type) {
   if (Ndarray* const* array = std::get_if<Ndarray*>(&argument); array && *array) {
     type = {(*array)->type(), static_cast<int32_t>((*array)->shape().size()), (*array)->element_shape(),

@@ -1,4 +1,4 @@
-// Arguments of a launch: checked against the signature, and turned into words and slots for the code.
+// Checks the arguments of a launch against the signature, and turns them into words and slots for the code.
 #pragma once
 
 #include <span>
@@ -8,23 +8,23 @@
 
 namespace qd {
 
-/// What one variant was compiled for: an element for each parameter.
+/// For each parameter, what a variant was compiled for.
 using VariantKey = std::vector<frontend::Argument>;
 
-/// The key of these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
+/// The key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,
                        std::span<const Argument> arguments, Program::State& program);
 
-/// Binds what a variant finds in its templates, in the order of its reads.
+/// Binds the arrays and numbers that a variant reads from its templates, in the order in which it reads them.
 void bind_leaves(const frontend::TemplateReads& reads, const frontend::TemplateLeaves& leaves, const ir::Kernel& kernel,
                  ArraySlot* arrays, uint64_t* params);
 
-/// The memories that arguments, and arrays in templates, lie in.
+/// The blocks of memory in which arrays lie that are arguments, or that templates hold.
 std::vector<std::shared_ptr<device::Memory>> memories_of(std::span<const Argument> arguments,
                                                          const frontend::TemplateReads& reads,
                                                          const frontend::TemplateLeaves& leaves);
 
-/// Fills in the slots of arrays and the words of scalars. False when the arguments ask for another variant; throws
+/// Fills in the slots of arrays and the words of scalars. False when the arguments need another variant. Throws
 /// KernelRuntimeTypeError for a scalar that does not fit.
 bool bind_arguments(const std::string& kernel, const frontend::Signature& signature, const VariantKey& key,
                     std::span<const Argument> arguments, Program::State& program, ArraySlot* arrays, uint64_t* params);

@@ -1,4 +1,4 @@
-// The thread ends when no job waits: a process that only launches has none.
+// The thread ends when no job is waiting, so a process that only launches has no such thread.
 #include "runtime/launch/background.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ namespace qd {
 namespace {
 
 struct Worker {
-  std::mutex working;  // held while a job runs; comes before the other
+  std::mutex working;  // held while a job runs; taken before the other mutex
   std::mutex mutex;    // of what follows
   std::deque<std::weak_ptr<BackgroundJob>> jobs;
   std::thread thread;
@@ -47,7 +47,7 @@ struct Worker {
         thread = std::thread([this] { work(); });
         return;
       } catch (const std::system_error&) {
-        // No thread is to be had: who asked does it.
+        // No thread can be started: the calling thread does the job.
       }
     }
     work();
@@ -56,7 +56,7 @@ struct Worker {
   void work() {
     for (;;) {
       std::lock_guard one(working);
-      std::shared_ptr<BackgroundJob> job;  // the last owner perhaps: it goes while no fork can happen
+      std::shared_ptr<BackgroundJob> job;  // perhaps the last owner: the job is destroyed where no fork can happen
       {
         std::lock_guard lock(mutex);
         if (stopped || jobs.empty()) {
@@ -92,7 +92,7 @@ struct Worker {
     }
     jobs.clear();
     active = false;
-    new (&thread) std::thread();  // that of the parent
+    new (&thread) std::thread();  // the parent's thread does not exist here
     after_fork();
   }
 };

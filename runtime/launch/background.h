@@ -1,4 +1,4 @@
-// Work that nobody waits for, done by one thread of the process that exists while there is some.
+// Work that nobody waits for. One thread of the process does it; the thread exists while there is work.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@ namespace qd {
 class BackgroundJob {
  public:
   virtual ~BackgroundJob() = default;
-  /// Must not throw, need the thread that asked for it, or take a lock that is held around a fork, but those of
-  /// compilations.
+  /// Must not throw, and must not wait for the thread that queued the job. Must not take a lock that is held around a
+  /// fork, except for that of compilations.
   virtual void run() = 0;
-  /// It will not run: it waited in the parent of the process that a fork has just made.
+  /// Called instead of run() in the child of a fork: the job was waiting in the parent.
   virtual void dropped() = 0;
 };
 
-/// Runs a job after those that wait, unless nobody owns it any more by then. A fork waits for the job that runs, and
-/// the child has no such thread; so does the end of the process.
+/// Queues a job; it is skipped if its owner is gone by then. A fork, and the end of the process, wait for the job that
+/// is running. The child of a fork has no such thread.
 void run_in_background(std::weak_ptr<BackgroundJob> job);
 
-/// Runs a job on the calling thread, while none runs in the background.
+/// Runs a job on the calling thread. No job runs in the background meanwhile.
 void run_now(BackgroundJob& job);
 
 }  // namespace qd

@@ -1,4 +1,4 @@
-// Copies what the tasks reach, in the order in which they reach it.
+// Copies what the tasks use, in the order in which they use it.
 #include "runtime/launch/bare_kernel.h"
 
 #include "runtime/ir/clone.h"

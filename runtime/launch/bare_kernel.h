@@ -1,14 +1,13 @@
-// A kernel with nothing that its machine code does not depend on.
+// A canonical copy of a kernel for code generation, without anything on which machine code does not depend.
 #pragma once
 
 #include "runtime/ir/kernel.h"
 
 namespace qd {
 
-/// Of a kernel that is split into tasks, what code generation may look at: no name, no place in a source, no identity
-/// of a field, and instructions, blocks and operands in the order of the code. Two kernels whose bare ones are the same
-/// have the same machine code, because that is made of the bare one. Formats, arrays, parameters and counters keep
-/// their numbers.
+/// The copy of a kernel that is split into tasks has no names, no lines and no ids of fields. Its instructions, blocks
+/// and operands are in the order of the code. Code is generated from this copy, so equal copies give equal code.
+/// Formats, arrays, parameters and counters keep their numbers.
 ir::Kernel bare_kernel(const ir::Kernel& kernel);
 
 }  // namespace qd

@@ -1,4 +1,4 @@
-// Numbers and texts in a row of bytes, for the entries of caches.
+// Writes and reads numbers and texts as bytes, for the entries of caches.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class BytesOut {
   std::string bytes_;
 };
 
-/// Reads what BytesOut wrote. Past the end, and after anything that does not fit, everything is 0 or empty and good()
+/// Reads what BytesOut wrote. After the end, or after anything that does not fit, every value is 0 or empty, and good()
 /// is false.
 class BytesIn {
  public:
@@ -35,7 +35,7 @@ class BytesIn {
     bytes_.remove_prefix(sizeof value);
     return value;
   }
-  /// A view of the bytes that are read.
+  /// The text is a view of the bytes that are read.
   std::string_view text() {
     const uint64_t size = number();
     good_ &= size <= bytes_.size();

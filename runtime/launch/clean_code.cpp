@@ -4,7 +4,7 @@
 namespace qd {
 namespace {
 
-/// Launches that need not count, before clean code is worth its compilation.
+/// How many launches that need not count it takes until clean code is worth its compilation.
 constexpr uint64_t kLaunchesBefore = 8;
 
 }  // namespace
@@ -23,7 +23,7 @@ void CleanCode::run() {
   try {
     ready_.store(&forms_->compile({}), std::memory_order_release);
   } catch (const std::exception&) {
-    // The code that counts does the same, only slower.
+    // The code that counts does the same, only more slowly.
   }
 }
 

@@ -1,4 +1,4 @@
-// The same kernel without probes: what a program without coverage would have compiled.
+// Clean code: the kernel without counters, which is what a program without coverage would have compiled.
 #pragma once
 
 #include <atomic>
@@ -9,13 +9,13 @@
 
 namespace qd {
 
-/// When launches change to it: compiled in the background after a few launches that had nothing left to record.
-/// Outlives its variant when that ends meanwhile.
+/// Compiles clean code in the background after a few launches that had nothing left to record. The job may outlive its
+/// variant.
 class CleanCode : public BackgroundJob, public std::enable_shared_from_this<CleanCode> {
  public:
   explicit CleanCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
-  /// For a launch that need not count: the code, or null while there is none.
+  /// For a launch that need not count: clean code, or null while there is none.
   const Code* get() {
     const Code* code = ready();
     return code ? code : asked();

@@ -1,4 +1,4 @@
-// From the front end's kernel to loaded code.
+// Compiles the front end's kernel and loads the code.
 #include "runtime/launch/code.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ void print_pass(std::string_view pass, const ir::Kernel& kernel) {
   fmt::print(stderr, "# {}\n{}\n", pass, ir::print(kernel));
 }
 
-/// The kernel after each pass, as a program without coverage prints it.
+/// Prints the kernel after each pass, as a program without coverage prints it.
 void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
   kernel = without_probes(std::move(kernel));
   passes::PassOptions options;

@@ -1,4 +1,4 @@
-// Loaded code of one form of a kernel.
+// The loaded code of one form of a kernel.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class Code {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
-  /// Compiles a kernel as the front end made it, or one that is cut into tasks with the counters that it has left. A
+  /// Compiles a kernel. It is as the front end made it, or is cut into tasks and has the counters that are left. A
   /// kernel with probes needs `lower_probes`. `cache` may be null.
   Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
        CodeCache* cache = nullptr);

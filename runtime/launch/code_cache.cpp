@@ -1,4 +1,4 @@
-// The key is a hash of the very bytes that code is generated from.
+// The key is a hash of the bytes from which code is generated.
 #include "runtime/launch/code_cache.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::optional<codegen::Binary> unpacked(std::string_view bytes, size_t tasks) {
 }
 
 std::string to_string(const codegen::Options& options) {
-  // All of them: one that is missing here does not compile.
+  // All options: one that is missing here does not compile.
   const auto& [
 #define QD_CODE_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"

@@ -1,4 +1,4 @@
-// Machine code from one run to the next.
+// Keeps machine code from one run to the next.
 #pragma once
 
 #include "runtime/codegen/target.h"
@@ -6,14 +6,14 @@
 
 namespace qd {
 
-/// Finds code by all that it depends on: the bare kernel, the options of code generation, the target's processor and
-/// compiler, the build. Thread-safe.
+/// Finds code by everything on which it depends: the bare kernel, the options of code generation, the target's
+/// processor and compiler, and the build. Thread-safe.
 class CodeCache {
  public:
   CodeCache(const CacheOptions& options, const codegen::Target& target);
 
-  /// target.compile(kernel, options), from the files where they have it. `kernel` is a bare_kernel; options.assembly is
-  /// off. `found`: it was there.
+  /// Gives what target.compile(kernel, options) gives, from the cache if it is there. `kernel` must be a bare_kernel,
+  /// and options.assembly off. `found` is set to whether the cache had it.
   codegen::Binary compile(const codegen::Target& target, const ir::Kernel& kernel, const codegen::Options& options,
                           bool* found = nullptr);
 
@@ -23,7 +23,7 @@ class CodeCache {
   EntryFiles files_;
 };
 
-/// The build of the runtime and the target's compiler: entries of others are not seen.
+/// The build of the runtime and the target's compiler. Entries of another version are never seen.
 std::string version_of(const codegen::Target& target);
 
 }  // namespace qd

@@ -1,4 +1,4 @@
-// The options of a program: those of qd.init that the native runtime is told (runtime/options/options.def).
+// The options of a program: those of qd.init that the native runtime uses (runtime/options/options.def).
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 // are never seen. A file that other users could have written is not believed, because code would be run from it.
 //
 // The time of a file says when its entry was last used. When the entries are larger than the limit, those that were not
-// used for longest are deleted until there is room for a while (cleaning_factor). Files that were never renamed go once
-// they are old enough to be of a process that died.
+// used for longest are deleted until there is room for a while (cleaning_factor). Files that were never renamed are
+// deleted once they are so old that their process must have died.
 #include "runtime/launch/entry_files.h"
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ constexpr uint64_t kMagic = 0x31303031'74636471;  // changes with the layout of 
 constexpr uint64_t kLargest = uint64_t{1} << 30;
 constexpr std::string_view kSuffixes[] = {"code", "kernel", "questions"};  // by Kind
 constexpr time_t kUnfinishedAge =
-    60 * 60;  // seconds after which a file that is not renamed yet is of a process that died
+    60 * 60;  // after so many seconds, a file that has not been renamed is of a process that died
 
 struct Head {
   uint64_t magic;
@@ -101,7 +101,7 @@ struct Found {
   bool unfinished;
 };
 
-/// The entries of a folder, and what processes that died have left of some. Files with other names are not ours.
+/// The entries of a folder, and unfinished files that dead processes have left. Files with other names are not ours.
 std::vector<Found> entries_of(const fs::path& folder) {
   std::vector<Found> found;
   std::error_code error;
@@ -120,7 +120,8 @@ std::vector<Found> entries_of(const fs::path& folder) {
   return found;
 }
 
-/// One warning a process and folder, however many programs it starts.
+/// Whether this folder gives its first warning in this process. Each folder gives one, however many programs the
+/// process starts.
 bool first_time(const std::string& folder) {
   static std::mutex mutex;
   static std::set<std::string> folders;
@@ -202,7 +203,7 @@ void EntryFiles::put(const Key& key, Kind kind, std::string_view bytes) {
   {
     std::lock_guard lock(mutex_);
     written_ += sizeof head + bytes.size();
-    // Other processes write, too: so look again from time to time.
+    // Other processes write as well, so the folder is looked at again from time to time.
     if (scanned_ && (!limited || (total_ + written_ <= options_.max_bytes && written_ <= options_.max_bytes / 16)))
       return;
   }
@@ -224,7 +225,7 @@ bool EntryFiles::make_folder() {
   return false;
 }
 
-/// Beyond the limit, the oldest go; one process at a time cleans.
+/// When the entries are larger than the limit, deletes the oldest. One process at a time does this.
 void EntryFiles::clean() {
   using Cleaning = CacheOptions::Cleaning;
   {

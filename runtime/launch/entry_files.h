@@ -21,28 +21,28 @@ struct CacheOptions {
   double cleaning_factor = Config{}.offline_cache_cleaning_factor;  // so much of max_bytes is made free at once
 };
 
-/// The offline cache of a program.
+/// The settings of a program's offline cache.
 CacheOptions cache_options(const Config& config);
 
-/// A help and never in the way: whatever is wrong with the folder or a file, nothing is found, or nothing is kept, and
-/// there is a warning. Thread-safe; never throws but for memory.
+/// Best effort: with an unusable folder or file, nothing is found or nothing is kept, and there is one warning.
+/// Thread-safe. Throws only std::bad_alloc.
 class EntryFiles {
  public:
   using Key = std::array<uint64_t, 2>;
   enum class Kind : uint8_t { Code, Kernel, Questions };
 
-  /// `version`: the build that the entries are of; those of others are not seen.
+  /// `version`: the build that the entries are of. Entries of other builds are not seen.
   EntryFiles(CacheOptions options, std::string_view version);
 
-  /// What was kept under a key, whole and unchanged. A damaged entry, and one that others than this user could have
-  /// written, is as good as none.
+  /// The bytes that were kept under a key, whole and unchanged. Nothing for a damaged entry, and for one that another
+  /// user could have written.
   std::optional<std::string> find(const Key& key, Kind kind);
-  /// Keeps bytes under a key, in place of what was there. May delete others: see CacheOptions.
+  /// Keeps bytes under a key, and replaces what was there. May delete other entries: see CacheOptions.
   void put(const Key& key, Kind kind, std::string_view bytes);
-  /// Takes out an entry whose bytes turned out to be of no use.
+  /// Deletes an entry whose bytes turned out to be useless.
   void discard(const Key& key, Kind kind, std::string_view reason);
 
-  /// What users should know; each is given once.
+  /// Warnings for the user. Each is given once.
   std::vector<std::string> take_warnings();
 
  private:
@@ -53,13 +53,13 @@ class EntryFiles {
   void clean();
 
   const CacheOptions options_;
-  const std::string folder_;  // of this version
+  const std::string folder_;  // the folder of this version
   std::mutex mutex_;          // of what follows
   std::vector<std::string> warnings_;
   bool writable_ = true;
   bool scanned_ = false;
-  uint64_t total_ = 0;    // bytes of all entries when they were last looked at
-  uint64_t written_ = 0;  // bytes that were put since
+  uint64_t total_ = 0;    // size of all entries when the folder was last looked at
+  uint64_t written_ = 0;  // bytes that were written since
 };
 
 }  // namespace qd

@@ -25,7 +25,7 @@ using frontend::Func;
 using frontend::HostObject;
 using frontend::Value;
 
-/// One environment as the front end sees it.
+/// One environment, as the front end sees it: passes each question on, and notes it.
 class TraceRecorder::Recording : public Environment {
  public:
   Recording(TraceRecorder& recorder, std::shared_ptr<Environment> environment)
@@ -45,21 +45,21 @@ class TraceRecorder::Recording : public Environment {
   std::optional<Value> subscript(const HostObject& object, const Value& index) override {
     const Value plain = unwrapped(index);
     const auto bytes = recorder_.numbers_.bytes_of(plain);
-    // Asked again, an index has to be made of its bytes: numbers and texts only.
+    // To ask for it again, the index has to be made from its bytes, so only numbers and texts will do.
     recorder_.usable_ &=
         bytes && (std::holds_alternative<int64_t>(plain) || std::holds_alternative<std::string>(plain));
     return recorder_.note({Question::Kind::Subscript, number_, number_of(object), bytes.value_or("")},
                           environment_->subscript(object, plain));
   }
   std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) override {
-    recorder_.usable_ = false;  // what a function of the host gives may depend on anything
+    recorder_.usable_ = false;  // the result of a function of the host may depend on anything
     std::vector<Value> plain;
     for (const Value& argument : arguments) plain.push_back(unwrapped(argument));
     auto result = environment_->call(object, plain);
     return result ? std::optional(recorder_.wrapped(*std::move(result))) : std::nullopt;
   }
   void print(const std::string& line) override {
-    recorder_.usable_ = false;  // it is to be printed each time
+    recorder_.usable_ = false;  // the text must be printed each time
     environment_->print(line);
   }
   bool is_method(const HostObject& object, std::string_view name) override {
@@ -73,7 +73,7 @@ class TraceRecorder::Recording : public Environment {
     for (size_t i = 0; i < objects.size(); ++i) {
       if (objects[i].id == object.id) return static_cast<uint32_t>(i);
     }
-    recorder_.usable_ = false;  // it came from an argument
+    recorder_.usable_ = false;  // the object came from an argument
     return 0;
   }
 
@@ -83,7 +83,7 @@ class TraceRecorder::Recording : public Environment {
 };
 
 TraceRecorder::TraceRecorder(TraceNumbers numbers) : numbers_(std::move(numbers)) {
-  recording(std::shared_ptr<Environment>(numbers_.environments()[0], [](Environment*) {}));  // the caller's
+  recording(std::shared_ptr<Environment>(numbers_.environments()[0], [](Environment*) {}));  // not owned
 }
 
 TraceRecorder::~TraceRecorder() = default;
@@ -137,7 +137,7 @@ std::optional<Value> TraceRecorder::note(Question question, std::optional<Value>
       questions_.push_back(std::move(question));
       answers_.push_back(*std::move(bytes));
     } else if (answers_[at->second] != *bytes) {
-      usable_ = false;  // another answer each time
+      usable_ = false;  // the same question had two answers
     }
   }
   return answer ? std::optional(wrapped(*std::move(answer))) : std::nullopt;
@@ -162,7 +162,7 @@ std::string TraceRecorder::answers() const {
 
 namespace {
 
-/// What one question gives now.
+/// Asks one recorded question in this process.
 std::optional<Value> answer_to(Question::Kind kind, Environment& asked, const TraceNumbers& numbers, size_t object,
                                std::string_view name) {
   switch (kind) {

@@ -1,4 +1,4 @@
-// What a compilation asked its environments and what they answered, in a form that another process can ask again.
+// Records what a compilation asked its environments, and what they answered, so that another process can ask the same.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@ struct Question {
   enum class Kind : uint8_t { Lookup, Attribute, Subscript };
   Kind kind = Kind::Lookup;
   uint32_t environment = 0;
-  uint32_t object = 0;  // Attribute, Subscript
-  std::string name;     // Subscript: the index in bytes
+  uint32_t object = 0;  // used by Attribute and Subscript
+  std::string name;     // for Subscript: the index as bytes
 };
 
 /// Stands between the front end and the environments of one compilation, and notes each question once.
 class TraceRecorder {
  public:
-  /// `numbers`: what is met in the kernel's arguments, before it is compiled.
+  /// `numbers`: what the kernel's arguments hold, which is known before the kernel is compiled.
   explicit TraceRecorder(TraceNumbers numbers);
   ~TraceRecorder();
-  /// For frontend::lower.
+  /// The environment to give to frontend::lower.
   frontend::Environment& environment();
   /// False when a question cannot be asked again in another process.
   bool usable() const { return usable_; }
@@ -46,13 +46,14 @@ class TraceRecorder {
   TraceNumbers numbers_;
   std::map<frontend::Environment*, std::shared_ptr<Recording>> recordings_;
   std::vector<Question> questions_;
-  std::vector<std::string> answers_;  // in bytes; empty: there is no such thing
+  std::vector<std::string> answers_;  // as bytes; empty: there is no such name, attribute or item
   std::map<std::tuple<Question::Kind, uint32_t, uint32_t, std::string>, size_t> asked_;
   bool usable_ = true;
 };
 
-/// What TraceRecorder::answers() would be now. `numbers`: as a recorder's, and afterwards with what the answers hold.
-/// Nothing when a question cannot be asked now.
+/// Asks recorded questions again in this process, and returns the new answers, as TraceRecorder::answers() would.
+/// Nothing if a question cannot be asked. `numbers` are as for a TraceRecorder; afterwards they also have what the
+/// answers hold.
 std::optional<std::string> ask_again(std::string_view questions, TraceNumbers& numbers);
 
 }  // namespace qd

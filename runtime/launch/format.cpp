@@ -1,4 +1,4 @@
-// fmt's specification language is Python's, with few exceptions; numbers without one print as Python's str().
+// fmt has nearly the same format specifications as Python. Without one, a number prints as Python's str() prints it.
 #include "runtime/launch/format.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::string shortest(Float value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-/// As numpy prints a float16: the fewest digits that read back to the same number.
+/// As numpy prints a float16: with the fewest digits that read back to the same number.
 std::string shortest_half(uint16_t bits) {
   const double value = ir::double_from_half(bits);
   if (!std::isfinite(value)) return shortest(value);
@@ -86,8 +86,8 @@ std::string format_value(ir::Type type, uint64_t word, std::string_view spec) {
       case 's': return formatted(text);
       default:
         if (ir::is_float(type)) {
-          // A precision without a type means significant digits; a bare width is that of str(value), which fmt would
-          // put to the left.
+          // A precision without a type means significant digits. A bare width is that of str(value), which fmt would
+          // align to the left.
           if (spec.find_first_of(".+ #") != std::string_view::npos || spec.front() == '0')
             return formatted(real(type, word));
           const bool aligned = spec.find_first_of("<>^") != std::string_view::npos;

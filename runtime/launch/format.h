@@ -1,4 +1,4 @@
-// Text of asserts and prints, as Python's format() gives it.
+// The text of asserts and prints, as Python's format() gives it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace qd {
 
-/// format(value, spec) of Python. `word` holds the value in 8 bytes (abi/launch_context.h). Integers under a float's
-/// presentation become floats, floats under an integer's are truncated (as "%d" does). A spec that Python knows and we
-/// do not gives str(value).
+/// Python's format(value, spec). `word` holds the value in 8 bytes (abi/launch_context.h). An integer with the
+/// specification of a float becomes a float; a float with that of an integer is truncated, as "%d" does. A
+/// specification that Python knows and we do not gives str(value).
 std::string format_value(ir::Type type, uint64_t word, std::string_view spec);
 
-/// The pieces and values of a format in one text.
+/// The text of a format with its values filled in.
 std::string format_text(const ir::Format& format, const uint64_t* words);
 
 }  // namespace qd

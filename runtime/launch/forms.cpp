@@ -1,4 +1,4 @@
-// Which kernel each form is compiled from.
+// Decides from which kernel each form is compiled.
 #include "runtime/launch/forms.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace qd {
 namespace {
 
-/// Counters keep their numbers: sums that are still asked for add up over all forms.
+/// Takes out the counters that are not kept. The others keep their numbers, so that sums which are still needed add up
+/// over all forms.
 ir::Kernel with_counters(ir::Kernel kernel, const std::vector<bool>& kept) {
   for (auto& block : kernel.blocks) {
     std::erase_if(block,
@@ -46,7 +47,7 @@ const Code& Forms::compile(const FormKey& key) {
   } else {
     Config config = config_;
     config.print_ir &=
-        config.coverage_switch >= CleanCodeSwitch::AtOnce;  // a program's output does not depend on the time
+        config.coverage_switch >= CleanCodeSwitch::AtOnce;  // then a program's output does not depend on timing
     code = std::make_unique<Code>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
   }
   return *codes_.emplace_back(key, std::move(code)).second;

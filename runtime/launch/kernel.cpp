@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kInlineArrays = 16;
 constexpr size_t kInlineWords = 32;
 
-/// Storage for `count` elements: inline when they are few.
+/// Storage for `count` elements; on the stack when they are few.
 template <class T, size_t N>
 class SmallBuffer {
  public:
@@ -39,8 +39,7 @@ Scalar result_value(ir::Type type, uint64_t word) {
   return static_cast<int64_t>(word);
 }
 
-/// The first thing that is wrong, in one line; the name of the file does, so that it reads the same wherever the
-/// project lies.
+/// The first error, in one line. It has only the name of the file, so that it reads the same wherever the project lies.
 std::string first_message(const frontend::KernelCompilationError& error, const std::string& kernel) {
   if (error.diagnostics.empty()) return error.what();
   const frontend::Diagnostic& first = error.diagnostics.front();
@@ -66,7 +65,7 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
   throw frontend::KernelCompilationError({diagnostic});
 }
 
-/// What `compile` gives; the observer is told when it fails.
+/// Calls `compile` and returns its result. When it fails, the observer is told.
 template <class Compile>
 auto observed(const Program::State& program, const ir::Function& kernel, Compile compile) {
   try {
@@ -104,12 +103,12 @@ struct Kernel::State {
   KernelOptions kernel_options;
   frontend::Signature signature;
   std::string name;
-  std::mutex mutex;  // of entries; not held while compiling, which may call the host
+  std::mutex mutex;  // guards entries; not held while compiling, which may call the host
   std::vector<std::unique_ptr<Entry>> entries;
   std::atomic<Entry*> latest = nullptr;
   std::atomic<int> tasks = 0;
-  std::atomic<bool> found_variant = false;  // by the last launch
-  CacheObservations cache_seen;             // under the mutex
+  std::atomic<bool> found_variant = false;  // whether the last launch found its variant
+  CacheObservations cache_seen;             // guarded by the mutex
 
   Entry* find(const VariantKey& key, std::span<const Argument> arguments) {
     std::vector<Entry*> candidates;
@@ -119,7 +118,7 @@ struct Kernel::State {
         if (same_key(entry->key, key)) candidates.push_back(entry.get());
       }
     }
-    // The latest first; not under the lock, because the host may want one of its own.
+    // The latest variant is tried first. The lock is not held, because the host may want one of its own.
     for (size_t i = candidates.size(); i-- > 0;) {
       frontend::TemplateLeaves leaves;
       if (reads_hold(*candidates[i], arguments, leaves)) return candidates[i];
@@ -191,7 +190,7 @@ struct Kernel::State {
     return *found;
   }
 
-  /// False when the arguments ask for another variant.
+  /// Runs a launch. False when the arguments need another variant.
   bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
     if (!program.launcher.in_place()) return enqueue(entry, arguments, poll, results);
     const ir::Kernel& kernel = entry.variant->kernel();
@@ -209,8 +208,8 @@ struct Kernel::State {
     return true;
   }
 
-  /// The same on a device where launches go on after the call: waits where the caller needs what the launch leaves,
-  /// results or arrays of the host.
+  /// The same on a device where a launch goes on after the call. Waits only where the caller needs what the launch
+  /// leaves: results, or arrays of the host.
   bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll,
                std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();

@@ -1,5 +1,5 @@
-// The key is what is known before the front end runs. Under it stands what the front end then asked the environment;
-// under the key and the answers, what came of it.
+// The first key is what is known before the front end runs. Under it stand the questions that the front end then asked
+// the environment. Under the first key and their answers stands the kernel.
 #include "runtime/launch/kernel_cache.h"
 
 #include <fmt/format.h>
@@ -17,11 +17,12 @@ namespace {
 
 using frontend::Value;
 
-/// Sets of questions that are remembered for one key. What is asked depends on the answers only where these choose what
-/// is compiled.
+/// How many sets of questions are kept for one key. Different sets occur only where an answer decides what else is
+/// compiled.
 constexpr size_t kMostQuestions = 8;
 
-/// Whether a template's value can be told in each process. Objects and what they hold are looked at by each launch.
+/// Whether every process can tell the value of a template. Objects cannot be told: each launch looks at them and at
+/// what they hold.
 bool is_plain(const Value& value) {
   if (auto* tuple = std::get_if<frontend::Tuple>(&value)) return std::ranges::all_of(tuple->items, is_plain);
   return std::holds_alternative<frontend::None>(value) || std::holds_alternative<bool>(value) ||
@@ -37,7 +38,7 @@ const T& as_text(const T& value) {
   return value;
 }
 
-/// All of them: one that is missing here does not compile.
+/// Writes all options: one that is missing here does not compile.
 void put_options(BytesOut& out, const frontend::Options& options) {
   const auto& [
 #define QD_FRONT_END_OPTION(type, name, ...) name,
@@ -81,7 +82,7 @@ EntryFiles::Key hash_of(std::string_view bytes) {
   return {hash.high64, hash.low64};
 }
 
-/// Of what is known before the front end runs. `numbers` gets what the arguments hold.
+/// The first key: a hash of what is known before the front end runs. `numbers` gets what the arguments hold.
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
                                       std::span<const frontend::Argument> arguments, const frontend::Options& options,
                                       TraceNumbers& numbers) {
@@ -102,7 +103,8 @@ EntryFiles::Key key_of_answers(const EntryFiles::Key& key, std::string_view ques
   return hash_of(out.bytes());
 }
 
-/// Lines of a kernel are those of the functions where they were; here these begin elsewhere.
+/// Moves the lines of a kernel. They are those that its functions had when it was kept; in this process the functions
+/// may begin at other lines.
 void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now) {
   std::vector<int32_t> shift;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
@@ -124,8 +126,8 @@ void move_to(ir::Kernel& kernel, const std::vector<TraceNumbers::Function>& now)
   }
 }
 
-/// The last of the kernel's functions in the warning's file that begins before its line. Nothing: the warning is of no
-/// function.
+/// The function that a warning is about: the last of the kernel's functions in the warning's file that begins before
+/// the warning's line. Nothing when there is none.
 std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Kernel& kernel) {
   std::optional<size_t> found;
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
@@ -136,7 +138,7 @@ std::optional<size_t> function_of(const frontend::Warning& warning, const ir::Ke
   return found;
 }
 
-/// What the front end gave. Nothing when it cannot be kept: then it is of this process alone.
+/// What is kept of the front end's result, as bytes. Nothing when it means something in this process only.
 std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel& kernel,
                                    const std::vector<frontend::Warning>& warnings) {
   BytesOut out;
@@ -166,7 +168,7 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
   return out.bytes();
 }
 
-/// The kernel of a form, in this process. Nothing when the form is none.
+/// The kernel that was kept as these bytes, in this process. Nothing when the bytes are not of form_of().
 std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& numbers,
                                     std::vector<frontend::Warning>& warnings) {
   BytesIn in(form);

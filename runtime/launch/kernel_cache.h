@@ -1,4 +1,4 @@
-// The front end's kernels from one run to the next.
+// Keeps the front end's kernels from one run to the next.
 #pragma once
 
 #include "runtime/frontend/frontend.h"
@@ -6,18 +6,18 @@
 
 namespace qd {
 
-/// What the caches did when a kernel was compiled last.
+/// What the caches did at the last compilation of a kernel.
 struct CacheObservations {
-  bool key_generated = false;  // the kernel may be kept: no argument is an object of one process alone
-  bool validated = false;      // one is kept for the answers that the environment gives now
-  bool loaded = false;         // and it was taken: the front end did not run
-  bool stored = false;         // the front end ran, and what it gave is kept
+  bool key_generated = false;  // the kernel could be kept: no argument is an object that only this process has
+  bool validated = false;      // a kernel is kept for the answers that the environment gives now
+  bool loaded = false;         // that kernel was used: the front end did not run
+  bool stored = false;         // the front end ran, and its kernel is kept
   bool code_found = false;     // the machine code was in the offline cache
 };
 
-/// frontend::lower, or what it gave before, in any process, for the same source of the kernel and of every func, the
-/// same captured values, arguments and options; with the files and lines of this process. `observed` gets all but
-/// code_found.
+/// Returns what frontend::lower returns, or what it returned before, in any process, for the same source of the kernel
+/// and of every func, the same captured values, arguments and options. Files and lines are those of this process. Sets
+/// everything in `observed` except code_found.
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment,
                          std::span<const frontend::Argument> arguments, const frontend::Options& options,
                          std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,

@@ -1,5 +1,5 @@
-// A launch ends when its outcome is taken in: at once where the device runs in place, else at a wait that somebody
-// wants anyway.
+// A launch ends when its outcome is taken in. On a device that runs in place that is at once; on others it is at the
+// next wait that somebody needs anyway.
 #include "runtime/launch/launcher.h"
 
 #include <fmt/format.h>
@@ -15,9 +15,9 @@
 namespace qd {
 namespace {
 
-/// What they keep alive must not grow without an end.
+/// The most launches in flight: what they keep alive must not grow without limit.
 constexpr size_t kMostInFlight = 4096;
-/// Between two questions whether a wait is to end.
+/// The time between two questions whether a wait is to end.
 constexpr std::chrono::milliseconds kBetweenPolls{100};
 
 }  // namespace
@@ -98,7 +98,7 @@ void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted,
     {
       std::lock_guard lock(mutex_);
       if (in_flight_.empty() || in_flight_.front() != launch)
-        continue;  // somebody whom the poll has called has taken it in
+        continue;  // something that the poll called has taken it in meanwhile
       in_flight_.pop_front();
     }
     launch->variant->launch_over(*launch);

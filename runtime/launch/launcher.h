@@ -1,4 +1,4 @@
-// Launches on the device of a program: those in place, and those that go on after the call.
+// Runs launches on a program's device: launches in place, and launches that go on after the call.
 #pragma once
 
 #include <deque>
@@ -20,13 +20,14 @@ namespace qd {
 
 class Variant;
 
-/// What a launch writes its counts into, and who takes them; nobody when `observer` is null.
+/// Where a launch writes its counts, and who gets them; nobody when `observer` is null.
 struct Counting {
   VariantObserver* observer = nullptr;
   VariantObserver::Counters counters;
 };
 
-/// A launch is over: whoever observes it gets its counts, unless it ended in the middle, where they say nothing.
+/// Called when a launch is over. The observer gets its counts, unless the launch ended in the middle; then the counts
+/// mean nothing.
 inline void give_counts(const Counting& counting, const device::Outcome& outcome, std::span<const uint64_t> words) {
   using Status = device::Outcome::Status;
   if (!counting.observer) return;
@@ -35,67 +36,67 @@ inline void give_counts(const Counting& counting, const device::Outcome& outcome
   counting.observer->launch_done(counting.counters.id, words);
 }
 
-/// A launch that is not over, with all that must stay alive until it is.
+/// A launch that is not over, and everything that must stay alive until it is.
 struct LaunchInFlight {
-  std::shared_ptr<const Variant> variant;  // with its code and its observer
+  std::shared_ptr<const Variant> variant;  // keeps its code and its observer alive
   const Code* code = nullptr;
   Counting counting;
-  std::vector<uint64_t> counters;  // of this launch alone
+  std::vector<uint64_t> counters;  // the counts of this launch alone
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params, results;
-  std::vector<std::shared_ptr<device::Memory>> memories;  // that the arrays lie in
+  std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
   device::Outcome outcome;
   std::shared_ptr<device::Event> event;
 };
 
-/// Thread-safe. Where Capabilities::in_place nothing is ever in flight.
+/// Thread-safe. On a device with Capabilities::in_place, no launch is ever in flight.
 class Launcher {
  public:
   explicit Launcher(std::shared_ptr<device::Device> device)
       : device_(std::move(device)), stream_(device_->stream()), in_place_(device_->capabilities().in_place) {}
 
-  /// Lives as long as code of it, which may be compiled in the background when its program has ended.
+  /// The device lives as long as code for it, which may be compiled in the background after its program has ended.
   const std::shared_ptr<device::Device>& device() const { return device_; }
   bool in_place() const { return in_place_; }
 
-  std::function<void(std::string_view)> print;  // one call a launch; called by the thread that launched, or that waits
-  std::function<void(std::string_view)> warn;   // likewise, a call for each warning
+  std::function<void(std::string_view)> print;  // one call for each launch that printed, by its or a waiting thread
+  std::function<void(std::string_view)> warn;   // the same, once for each warning
 
-  /// Runs all tasks in place. Gives the number of tasks that ran. Throws KernelAssertionError, KernelInterrupted.
+  /// Runs all tasks in place. Returns how many tasks ran. Throws KernelAssertionError, KernelInterrupted.
   int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
           const Counting& counting = {});
 
-  /// Before a launch is enqueued: waits for the oldest, as wait_for does, when very many are in flight.
+  /// Called before a launch is enqueued: when very many are in flight, waits for the oldest, as wait_for does.
   void make_room(LaunchPoll* poll);
-  /// Enqueues a launch: its memory is the device's from now on. It ends at the next wait.
+  /// Enqueues a launch. Its memory belongs to the device from now on. The launch ends at the next wait.
   void enqueue(std::shared_ptr<LaunchInFlight> launch);
 
-  /// Waits for launches and takes in what they leave: prints, warnings, counts. Throws the first KernelAssertionError
-  /// of one that nobody was told of, after all of them; KernelInterrupted when `poll` wants no more waiting. The first:
-  /// for this launch and those before it.
+  /// Waits for launches and takes in what they leave: prints, warnings, counts. When all of them are over, throws the
+  /// first KernelAssertionError that nobody has been told of. Throws KernelInterrupted when `poll` ends the wait. This
+  /// one waits for `launch` and for those before it.
   void wait_for(const LaunchInFlight& launch, LaunchPoll* poll);
-  /// For all that use a memory, and those before them.
+  /// Waits for all launches that use a memory, and for those before them.
   void wait_for(const device::Memory& memory, LaunchPoll* poll = nullptr);
   void wait(LaunchPoll* poll = nullptr);
-  /// As wait(), but what failed is thrown by the next one.
+  /// Like wait(), but a failure is thrown by the next wait().
   void take_in(LaunchPoll* poll = nullptr);
 
  private:
-  /// The oldest launch, over or not; null when none is left up to the last one that `wanted` wants.
+  /// The oldest launch, over or not. Null when no launch is left up to the last one for which `wanted` is true.
   std::shared_ptr<LaunchInFlight> oldest(const std::function<bool(const LaunchInFlight&)>& wanted);
   void raise();
   void harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll);
-  /// Gives its prints and warnings to whoever shows them, and throws what it failed with.
+  /// Hands on the prints and warnings of a launch, and throws its failure.
   void tell(const Code& code, const device::Outcome& outcome);
 
   const std::shared_ptr<device::Device> device_;
   device::Stream& stream_;
   const bool in_place_;
-  std::recursive_mutex harvesting_;                        // of what follows; comes before the other
-  std::exception_ptr failure_;                             // that nobody was told of
-  std::mutex mutex_;                                       // of what follows
+  std::recursive_mutex harvesting_;                        // guards what follows; taken before mutex_
+  std::exception_ptr failure_;                             // a failure that nobody has been told of
+  std::mutex mutex_;                                       // guards what follows
   std::deque<std::shared_ptr<LaunchInFlight>> in_flight_;  // in the order of the stream
-  std::set<std::string> warned_;                           // places
+  std::set<std::string> warned_;                           // places that have warned already
 };
 
 }  // namespace qd

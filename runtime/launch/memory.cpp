@@ -1,4 +1,4 @@
-// Arrays, and where their elements lie in memory.
+// Arrays: where their elements lie in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace qd {
 namespace {
 
-/// A product that a size_t holds. Throws std::bad_alloc.
+/// The product of two sizes. Throws std::bad_alloc when a size_t cannot hold it.
 size_t product(size_t a, size_t b) {
   size_t result;
   if (__builtin_mul_overflow(a, b, &result)) throw std::bad_alloc();
@@ -29,7 +29,7 @@ size_t elements(const std::vector<int32_t>& shape) {
   return total;
 }
 
-/// The same layout always has the same description: what is as by default is not given.
+/// Makes equal layouts have equal descriptions: values that equal the default are left out.
 void normalize(ArrayDescription& description) {
   const int64_t size = ir::size_in_bytes(description.type);
   ir::Layout& layout = description.layout;
@@ -51,7 +51,7 @@ void normalize(ArrayDescription& description) {
     throw std::invalid_argument("the order of an array's axes names each of them once");
 }
 
-/// Bytes from the beginning of the memory to the end of the last number.
+/// How many bytes there are from the beginning of the memory to the end of the last number.
 size_t extent(const ArrayDescription& description) {
   const size_t count = elements(description.shape);
   const ir::Layout& layout = description.layout;

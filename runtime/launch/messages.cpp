@@ -1,4 +1,4 @@
-// Formats are filled in, and locations followed to the kernel.
+// Fills in formats, and follows locations to the kernel.
 #include "runtime/launch/messages.h"
 
 #include <fmt/format.h>
@@ -13,10 +13,10 @@ namespace {
 
 using Kind = ir::Format::Kind;
 
-/// Of a recursion, at each end.
+/// How many calls of a recursion are shown at each end.
 constexpr size_t kShownCalls = 8;
 
-/// Into Kernel::locations, of an assert or a warning.
+/// The location of an assert or a warning, as an index into Kernel::locations.
 uint32_t location_of(const ir::Kernel& kernel, uint32_t format) {
   return std::ranges::find_if(kernel.insts,
                               [&](const ir::Inst& inst) {

@@ -1,4 +1,4 @@
-// What a kernel said, as text for people.
+// The messages of a kernel as text for people.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace qd {
 
-/// A failed assert or a warning, with its kernel and the frames that lead there (ir::Format::Kind); then what called
-/// that, innermost first.
+/// The text of a failed assert or a warning: what is said, the kernel and the frames that lead there
+/// (ir::Format::Kind), then the calls around, innermost first.
 std::string text_of(const ir::Kernel& kernel, const device::Message& message);
 
-/// The line and the kind of a warning, as a key: a program tells each once.
+/// The line and the kind of a warning, as a key. A program tells each warning once.
 std::string place_of(const ir::Kernel& kernel, const device::Message& warning);
 
 }  // namespace qd

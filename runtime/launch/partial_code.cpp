@@ -6,10 +6,12 @@
 namespace qd {
 namespace {
 
-/// How often the clock is looked at, and how long nothing new is to come before a compilation is worth it.
+/// The clock is read at every 64th launch. When launches have brought nothing new for this long, a compilation is worth
+/// it.
 constexpr uint64_t kLaunchesBetween = 64;
 constexpr std::chrono::milliseconds kLong{50};
-/// A kernel whose arcs come one by one is not compiled for each.
+/// How often a kernel is compiled in this way. A kernel whose arcs are taken one by one is not compiled for each of
+/// them.
 constexpr size_t kMaxForms = 4;
 
 bool covers(const std::vector<bool>& counted, const std::vector<bool>& open) {
@@ -60,7 +62,7 @@ void PartialCode::run() {
         std::unique_ptr<Form>(new Form{open_, forms_->compile({forms_->instruments(), open_}), epoch_}));
     form_.store(compiled_.back().get(), std::memory_order_release);
   } catch (const std::exception&) {
-    // The code that counts everything does the same, only slower.
+    // The code that counts everything does the same, only more slowly.
   }
   busy_.store(false, std::memory_order_release);
 }

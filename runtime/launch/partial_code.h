@@ -1,5 +1,5 @@
-// The same kernel with the counters alone that can still say something new: for kernels that stay partly covered for
-// long.
+// Partial code: the kernel with only those counters that can still say something new, for kernels that stay partly
+// covered for long.
 #pragma once
 
 #include <atomic>
@@ -12,20 +12,20 @@
 
 namespace qd {
 
-/// Compiles itself in the background once launches of one epoch have brought nothing new for a while. Outlives its
-/// variant when that ends meanwhile.
+/// Compiles partial code in the background after launches of one epoch have brought nothing new for a while. The job
+/// may outlive its variant.
 class PartialCode : public BackgroundJob, public std::enable_shared_from_this<PartialCode> {
  public:
   explicit PartialCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
-  /// For a launch whose counters are of this epoch: code that counts all that matters in it, or null while there is
-  /// none.
+  /// For a launch that counts for this epoch: code that counts everything that can still be new in it, or null while
+  /// there is none.
   const Code* get(uint64_t epoch) const {
     const Form* form = form_.load(std::memory_order_acquire);
     return form && form->valid_in.load(std::memory_order_acquire) == epoch ? &form->code : nullptr;
   }
 
-  /// A launch that counted in this epoch is over, and it was not the last one that need count.
+  /// Called when a launch that counted in this epoch is over, unless it was the last one that had to count.
   void launched(const VariantObserver& observer, uint64_t epoch);
 
   void run() override;
@@ -40,14 +40,14 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
   bool long_enough(size_t open, uint64_t epoch);
 
   const std::shared_ptr<Forms> forms_;
-  std::atomic<const Form*> form_ = nullptr;  // the last of compiled_
+  std::atomic<const Form*> form_ = nullptr;  // the latest of compiled_
   std::atomic<uint64_t> launches_ = 0;
-  std::atomic<bool> busy_ = false;               // whoever sets it owns what follows
-  std::vector<std::unique_ptr<Form>> compiled_;  // launches may still run all of them
+  std::atomic<bool> busy_ = false;               // the thread that sets it owns what follows
+  std::vector<std::unique_ptr<Form>> compiled_;  // launches may still be running any of them
   std::vector<bool> open_;
   uint64_t epoch_ = 0;
   size_t open_count_ = 0;
-  std::chrono::steady_clock::time_point since_;  // in this epoch, with these open
+  std::chrono::steady_clock::time_point since_;  // since when the epoch and the number of open counters are these
 };
 
 }  // namespace qd

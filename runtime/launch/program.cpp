@@ -1,4 +1,4 @@
-// Program: its arrays, kernels of files, output.
+// Program: its arrays, the kernels that it loads from files, and its output.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -54,7 +54,7 @@ const Field* Program::State::field_of(const Ndarray* array) {
 Program::Program(Config config, LaunchObserver* observer) : state_(std::make_unique<State>(config, observer)) {}
 
 Program::~Program() {
-  // Nobody asks any more: what went wrong can only be told.
+  // Nobody waits for these launches any more, so a failure can only be printed.
   try {
     sync();
   } catch (const std::exception& error) {

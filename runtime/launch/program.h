@@ -19,7 +19,7 @@
 
 namespace qd {
 
-/// A kernel that failed while it ran: an assert (KernelAssertionError) or a wrong argument (KernelRuntimeTypeError).
+/// A launch that failed: an assert (KernelAssertionError) or a wrong argument (KernelRuntimeTypeError).
 struct KernelRuntimeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,29 +29,29 @@ struct KernelAssertionError : KernelRuntimeError {
 struct KernelRuntimeTypeError : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
-/// A launch that its poll has ended. What it would have written may be there or not.
+/// A launch that its poll has ended. Its writes may have happened or not.
 struct KernelInterrupted : KernelRuntimeError {
   using KernelRuntimeError::KernelRuntimeError;
 };
 
 class Program;
 
-/// What an array is made of. `layout.components` follows from the element's shape.
+/// The type, shape and layout of an array. `layout.components` follows from the element's shape.
 struct ArrayDescription {
-  ir::Type type = ir::Type::Void;           // of the numbers in its elements
-  std::vector<int32_t> shape;               // of the indices
-  std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices, row by row
+  ir::Type type = ir::Type::Void;           // of the numbers in the elements
+  std::vector<int32_t> shape;               // the shape that is indexed
+  std::vector<int32_t> element_shape = {};  // empty: elements are numbers; (n): vectors; (n, m): matrices, row by row
   ir::Layout layout = {};
-  int64_t offset = 0;                     // of the first number in the memory, in bytes
-  std::vector<int32_t> first_index = {};  // of each axis, in kernels that reach a field; empty: 0
+  int64_t offset = 0;                     // where the first number is in the memory, in bytes
+  std::vector<int32_t> first_index = {};  // the first index of each axis, for kernels that use a field; empty: 0
 };
 
-/// Array in memory of the program's device. Without a layout the elements are dense and in C order. Zeroed when new.
-/// The program outlives it.
+/// An array in memory of the program's device. Without a layout, its elements are dense and in C order. A new array
+/// holds zeros. The program must outlive it.
 class Ndarray {
  public:
-  /// In `memory`, which others may lie in, too; null: in memory of its own. Throws std::invalid_argument when it does
-  /// not fit.
+  /// Makes an array in `memory`, where others may lie too; null: in memory of its own. Throws std::invalid_argument
+  /// when the array does not fit.
   Ndarray(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Ndarray(const Ndarray&) = delete;
   Ndarray& operator=(const Ndarray&) = delete;
@@ -61,14 +61,14 @@ class Ndarray {
   const std::vector<int32_t>& element_shape() const { return description_.element_shape; }
   const ir::Layout& layout() const { return description_.layout; }
   const std::vector<int32_t>& first_index() const { return description_.first_index; }
-  int64_t size() const;  // elements
-  /// The first number, for the host: until the next launch that uses the array. Waits for the launches that do, as
+  int64_t size() const;  // how many elements it has
+  /// The first number, for the host, until the next launch that uses the array. Waits for launches that use it, as
   /// Program::sync does.
   void* data();
   const ArraySlot& slot() const { return slot_; }
   const std::shared_ptr<device::Memory>& memory() const { return memory_; }
 
-  /// All numbers of a dense array: those of an element stand together. As data().
+  /// All numbers of a dense array; those of an element are neighbours. Waits and ends as data() does.
   template <class T>
   std::span<T> span() {
     return {static_cast<T*>(data()), static_cast<size_t>(size() * layout().components)};
@@ -81,16 +81,16 @@ class Ndarray {
   ArraySlot slot_{};
 };
 
-/// A field is an Ndarray that kernels reach by name: captured, or as a template. Owned by its Program.
+/// An Ndarray that kernels use by its name: captured, or passed as a template. Its Program owns it.
 class Field : public Ndarray {
  public:
   Field(Program& program, ArrayDescription description, std::shared_ptr<device::Memory> memory, std::string name,
         uint64_t id);
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
-  /// The value that a kernel compiles against.
+  /// The field as a value for the front end.
   frontend::Field value() const;
-  /// The fields that kernels find as `.grad` and `.dual` of this one. All are the program's.
+  /// The fields that kernels find as `.grad` and `.dual` of this one. The program owns all of them.
   void set_grad(const Field& grad) { grad_ = &grad; }
   void set_dual(const Field& dual) { dual_ = &dual; }
 
@@ -101,7 +101,7 @@ class Field : public Ndarray {
   const Field* dual_ = nullptr;
 };
 
-/// Foreign memory (a numpy array), dense, in C order or, for arrays of numbers, in Fortran order.
+/// Memory that is not ours (a numpy array): dense, in C order or, for arrays of numbers, in Fortran order.
 struct ArrayView {
   void* data = nullptr;
   ir::Type type = ir::Type::Void;
@@ -111,12 +111,12 @@ struct ArrayView {
 };
 
 using Argument = std::variant<int64_t, double, Ndarray*, ArrayView, frontend::Value>;
-/// A scalar result: integers (u1 as 0 or 1; u64 as its bits), floats.
+/// A scalar result: an integer (u1 as 0 or 1, u64 as its bits) or a float.
 using Scalar = std::variant<int64_t, double>;
 
-/// What a kernel's decorator says.
+/// The options of a kernel's decorator.
 struct KernelOptions {
-  bool fastcache = false;  // checked to capture nothing but definitions and constants
+  bool fastcache = false;  // the kernel may capture nothing but definitions and constants, which is checked
 };
 
 /// A kernel with all its compiled variants. Thread-safe.
@@ -127,9 +127,9 @@ class Kernel {
   ~Kernel();
   const frontend::Signature& signature() const;
   const std::string& name() const;
-  /// Compiles when these types and template values are new, then runs and waits. Throws KernelCompilationError,
-  /// KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when `poll` says so; without one nothing ends
-  /// a launch before its end.
+  /// Compiles when these types and template values are new, then runs the kernel and waits. Throws
+  /// KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when `poll` ends the
+  /// launch. Without a poll, nothing ends a launch early.
   std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr);
 
   template <class... Args>
@@ -142,11 +142,11 @@ class Kernel {
   std::string assembly(std::span<const Argument> arguments);
   /// Whether a launch with these arguments runs clean code now: see CleanCodeSwitch.
   bool runs_clean_code(std::span<const Argument> arguments);
-  /// What the offline cache did when a variant was compiled last.
+  /// What the offline cache did at the last compilation of a variant.
   CacheObservations cache_observations() const;
-  /// Whether the last launch ran a variant that was compiled before it.
+  /// Whether the last launch ran a variant that had been compiled before.
   bool found_variant_on_last_call() const;
-  /// Tasks that the last launch ran.
+  /// How many tasks the last launch ran.
   int num_tasks_on_last_call() const;
 
  private:
@@ -156,8 +156,8 @@ class Kernel {
 
 class Program {
  public:
-  /// `observer` may be null (no coverage) and must outlive the program.
-  /// Throws std::invalid_argument for an arch that nobody knows, std::runtime_error when there is no such device here.
+  /// `observer` may be null (no coverage), and must outlive the program. Throws std::invalid_argument for an arch that
+  /// nobody knows, and std::runtime_error when there is no such device here.
   explicit Program(Config config = {}, LaunchObserver* observer = nullptr);
   ~Program();
   const Config& config() const;
@@ -166,24 +166,25 @@ class Program {
   std::unique_ptr<Ndarray> ndarray(ArrayDescription description, std::shared_ptr<device::Memory> memory = nullptr);
   Field& field(ir::Type type, std::vector<int32_t> shape, std::string name = "");
   Field& field(ArrayDescription description, std::string name = "", std::shared_ptr<device::Memory> memory = nullptr);
-  /// A kernel of a `.py` file. Throws std::runtime_error when the file or the kernel is not there,
-  /// KernelCompilationError when it does not parse.
+  /// Loads a kernel from a `.py` file. Throws std::runtime_error when the file or the kernel is not there, and
+  /// KernelCompilationError when the file does not parse.
   Kernel& load_kernel(const std::string& path, const std::string& name);
-  /// device::Capabilities::in_place of its device.
+  /// Whether launches of its device run in place (device::Capabilities::in_place).
   bool in_place() const;
-  /// Zeroed memory that several arrays may lie in. Throws std::bad_alloc.
+  /// Makes zeroed memory in which several arrays may lie. Throws std::bad_alloc.
   std::shared_ptr<device::Memory> memory(size_t size);
-  /// For the host: waits for the launches that use the memory, as sync() does. See device::Memory::map.
+  /// Makes memory usable for the host: waits for the launches that use it, as sync() does. See device::Memory::map.
   void* map(device::Memory& memory, device::Memory::Access access, LaunchPoll* poll = nullptr);
   /// Waits for all launches. Throws the KernelAssertionError of the first one that failed since the last wait;
   /// KernelInterrupted when `poll` says so.
   void sync(LaunchPoll* poll = nullptr);
-  /// As sync(), but what failed is thrown by the next one: for who wants what launches have counted, and nothing else.
+  /// Like sync(), but a failure is thrown by the next sync(). For a caller that wants what launches have counted, and
+  /// nothing else.
   void take_in_launches(LaunchPoll* poll = nullptr);
-  /// Where kernels print: called once for each launch that has printed, at its end, by the launching thread. Default:
-  /// standard output, flushed.
+  /// Sets where kernels print. `print` is called once for each launch that printed, at its end, by the launching
+  /// thread. Default: standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);
-  /// Gets the compiler's warnings, each with file and line. Default: standard error.
+  /// Sets who gets the compiler's warnings, each with file and line. Default: standard error.
   void set_warn(std::function<void(std::string_view)> warn);
 
   struct State;

@@ -1,4 +1,4 @@
-// What a Program holds; shared by the files of this folder only.
+// The state of a Program; only files of this folder use it.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ struct Program::State {
   LaunchObserver* observer;
   Launcher launcher;
   std::function<void(std::string_view)> warn;
-  std::shared_ptr<CodeCache> cache;  // null: none
+  std::shared_ptr<CodeCache> cache;  // null: there is no cache
 
-  /// What the cache has to say, too.
+  /// Shows these warnings, and those of the cache.
   void show_warnings(const std::vector<frontend::Warning>& warnings);
 
   std::mutex mutex;  // of what follows
@@ -34,7 +34,7 @@ struct Program::State {
 
   std::unique_ptr<device::Device> make_device(const Config& config);
 
-  /// The field that an array is, or null.
+  /// The Field that an array is; null when it is none.
   const Field* field_of(const Ndarray* array);
 };
 

@@ -1,4 +1,4 @@
-// Overlapping ranges of bytes are merged; each range that is left is copied once.
+// Overlapping ranges of bytes are merged, and each merged range is copied once.
 #include "runtime/launch/staged_arrays.h"
 
 #include <algorithm>

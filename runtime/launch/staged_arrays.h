@@ -1,4 +1,4 @@
-// Arrays of the host that a launch gets on a device that does not reach the host's memory.
+// Copies arrays of the host for a launch on a device that does not reach the host's memory.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,17 @@
 
 namespace qd {
 
-/// Copies of the arrays of one launch in memory of the device. Arrays of the host that overlap share a copy, so that
-/// they overlap there too.
+/// The copies of one launch's arrays, in memory of the device. Arrays that overlap share a copy, so that they overlap
+/// there too.
 class StagedArrays {
  public:
-  /// Copies what `arguments` have of the host's arrays, and gives their slots in `arrays` (those of the signature's
-  /// arrays, in their order) the copies' addresses. `memories` gets the copies.
+  /// Copies the host's arrays that are among `arguments`. Their slots in `arrays`, which has one slot for each array of
+  /// the signature, in order, get the addresses of the copies. `memories` gets the copies.
   StagedArrays(device::Device& device, const frontend::Signature& signature, std::span<const Argument> arguments,
                ArraySlot* arrays, std::vector<std::shared_ptr<device::Memory>>& memories);
 
   bool empty() const { return copies_.empty(); }
-  /// After the launch: the arrays get what the copies hold now.
+  /// Called after the launch: copies everything back to the arrays.
   void copy_back();
 
  private:

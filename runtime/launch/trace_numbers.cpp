@@ -1,4 +1,4 @@
-// Each kind of value is told by all that the front end can see of it.
+// Each kind of value is written as everything that the front end can see of it.
 #include "runtime/launch/trace_numbers.h"
 
 #include <xxhash.h>
@@ -24,7 +24,7 @@ TraceNumbers::Function function_of(const FunctionSource& source) {
   return {source.file, source.first_line(), std::string(source.function().name)};
 }
 
-/// The lines from the first decorator on.
+/// The text of a function, from its first decorator on.
 std::string_view text_of(const syntax::Module& module, int32_t first_line, int32_t last_line) {
   const std::string_view file = module.source;
   int32_t line = 1;

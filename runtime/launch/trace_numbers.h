@@ -1,4 +1,4 @@
-// What environments give, by numbers and bytes that do not depend on the process.
+// Writes values of environments as numbers and bytes that do not depend on the process.
 #pragma once
 
 #include <array>
@@ -14,15 +14,16 @@
 
 namespace qd {
 
-/// Functions, environments, fields and objects of the host by numbers, in the order in which they are met: the same in
-/// each process that gives the same answers.
+/// Gives functions, environments, fields and objects of the host numbers, in the order in which they are met. The
+/// numbers are the same in each process that gives the same answers.
 class TraceNumbers {
  public:
-  /// The kernel is function 0, its environment number 0.
+  /// The kernel gets number 0 among functions, its environment number 0 among environments.
   TraceNumbers(const frontend::FunctionSource& kernel, frontend::Environment& environment);
 
-  /// A value in bytes that do not depend on the process: funcs by the text of their source, fields by what they are and
-  /// their number. Nothing for what cannot be told so: ndarrays, objects that a kernel looks into, types with methods.
+  /// A value as bytes that do not depend on the process: a func by the text of its source, a field by its description
+  /// and its number. Nothing for a value that cannot be written so: ndarrays, objects that a kernel looks into, types
+  /// with methods.
   std::optional<std::string> bytes_of(const frontend::Value& value);
   size_t number_of(frontend::Environment& environment);
 
@@ -34,14 +35,14 @@ class TraceNumbers {
   const std::vector<Function>& functions() const { return functions_; }
   const std::vector<frontend::HostObject>& objects() const { return objects_; }
   const std::vector<frontend::Environment*>& environments() const { return environments_; }
-  /// Their identities.
+  /// The identities of the fields that were met.
   const std::vector<uint64_t>& fields() const { return fields_; }
 
  private:
   size_t number_of(const frontend::Func& func);
   size_t number_of(const frontend::HostObject& object);
   void put(BytesOut& out, const frontend::Field& field);
-  /// The type as bytes; false for one with methods, which have environments of their own.
+  /// Writes a struct type; false for one with methods, which have environments of their own.
   bool put(BytesOut& out, const frontend::StructType& type);
 
   std::vector<Function> functions_;
@@ -53,8 +54,8 @@ class TraceNumbers {
   std::vector<uint64_t> fields_;
 };
 
-/// A hash of all that the front end sees of a function: its lines, from the first decorator on, and what it is; not
-/// where it is.
+/// A hash of everything that the front end sees of a function: its lines, from the first decorator on, and what kind of
+/// function it is. Not of its place.
 std::array<uint64_t, 2> source_hash(const frontend::FunctionSource& source);
 
 }  // namespace qd

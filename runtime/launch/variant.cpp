@@ -1,5 +1,5 @@
-// A variant is compiled with probes when it is observed, and launched with fewer or none of them when less or nothing
-// is left to learn.
+// A variant is compiled with probes when it is observed. Launches run with fewer counters, or none, when less or
+// nothing is left to learn.
 #include "runtime/launch/variant.h"
 
 namespace qd {
@@ -30,8 +30,8 @@ Variant::Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device
 Variant::Choice Variant::choose() const {
   if (!observer_) return {code_, {}};
   if (clean_) {
-    const uint64_t epoch =
-        epoch_->load(std::memory_order_acquire);  // before the question: an answer for a later one does no harm
+    // Read before the question: an answer that belongs to a later epoch does no harm.
+    const uint64_t epoch = epoch_->load(std::memory_order_acquire);
     const Code* code = observer_->all_taken() ? clean_->get() : nullptr;
     if (code) {
       ready_.store(code, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// One compiled variant of a kernel: code for one set of argument types, and what takes its place when coverage has seen
-// all, or much.
+// One compiled variant of a kernel: the code for one set of argument types, and the code that replaces it when coverage
+// has seen all, or much.
 #pragma once
 
 #include "runtime/launch/clean_code.h"
@@ -9,26 +9,26 @@
 
 namespace qd {
 
-/// Where a field lies.
+/// The memory of a field.
 struct FieldMemory {
   ArraySlot slot;
   std::shared_ptr<device::Memory> memory;
 };
-/// By the field's id.
+/// Finds the memory of a field by the field's id.
 using FieldMemoryOf = std::function<FieldMemory(uint64_t)>;
 
 class Variant : public std::enable_shared_from_this<Variant> {
  public:
-  /// Compiles a kernel as the front end made it. `cache` may be null.
+  /// Compiles a kernel, which is as the front end made it. `cache` may be null.
   Variant(ir::Kernel kernel, const Config& config, std::shared_ptr<device::Device> device, LaunchObserver* observer,
           const FieldMemoryOf& field_memory, std::shared_ptr<CodeCache> cache = nullptr);
 
-  /// With what its observer has made of it; its arguments and results are those of the clean code too.
+  /// The kernel with its counters. Arguments and results are the same in clean code.
   const ir::Kernel& kernel() const { return code_->kernel(); }
   std::string assembly(const Config& config) const { return code_->assembly(config); }
 
-  /// Launcher::run. `arrays` has room for Kernel::arrays, of which the parameters are filled in; params and results
-  /// have a word for each. `poll` may be null.
+  /// Runs a launch in place (Launcher::run). `arrays` has room for Kernel::arrays, and has the parameters filled in;
+  /// `params` and `results` have a word for each parameter and result. `poll` may be null.
   int run(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
           LaunchPoll* poll = nullptr) const {
     for (const FieldRow& field : fields_) arrays[field.row] = field.where.slot;
@@ -37,29 +37,30 @@ class Variant : public std::enable_shared_from_this<Variant> {
     return run_observed(launcher, arrays, params, results, poll);
   }
 
-  /// Launcher::enqueue. `launch` has its arrays, params, results and the memories of its arguments.
+  /// Enqueues a launch (Launcher::enqueue). `launch` has its arrays, params, results, and the memories of its
+  /// arguments.
   void enqueue(Launcher& launcher, const std::shared_ptr<LaunchInFlight>& launch) const;
-  /// A launch that was enqueued is over, whatever became of it.
+  /// Called when a launch that was enqueued is over, whether it succeeded or not.
   void launch_over(LaunchInFlight& launch) const;
 
-  /// Whether its code was in the cache.
+  /// Whether the code was in the offline cache.
   bool code_found() const { return code_->found(); }
 
-  /// The code that a launch would run now without counting; null while launches count.
+  /// The code that a launch would run now if it did not count; null while launches count.
   const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
-  /// What a launch runs now, and what it counts for.
+  /// Which code a launch runs, and what it counts for.
   struct Choice {
     const Code* code;
     Counting counting;
   };
   struct FieldRow {
-    size_t row;  // in Kernel::arrays
+    size_t row;  // an index into Kernel::arrays
     FieldMemory where;
   };
   Choice choose() const;
-  /// A launch that may have counted is over: perhaps fewer counters are enough from now on.
+  /// Called when a launch that may have counted is over: perhaps fewer counters are enough from now on.
   void counted(const Counting& counting) const;
   int run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
                    LaunchPoll* poll) const;
@@ -68,10 +69,11 @@ class Variant : public std::enable_shared_from_this<Variant> {
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
   const Code* code_ = nullptr;            // the first form
-  std::shared_ptr<CleanCode> clean_;      // null when there is nothing to switch from
+  std::shared_ptr<CleanCode> clean_;      // null when there is nothing to change to
   std::shared_ptr<PartialCode> partial_;  // likewise
-  // What launches look at first: clean code is run without another question in an epoch in which it has been run once.
-  const std::atomic<uint64_t>* epoch_ = nullptr;  // null: clean_ is, too
+  // What launches look at first. When clean code has run once in an epoch, later launches of that epoch run it without
+  // a further question.
+  const std::atomic<uint64_t>* epoch_ = nullptr;  // null when clean_ is null
   mutable std::atomic<uint64_t> clean_in_ = 0;
   mutable std::atomic<const Code*> ready_ = nullptr;
 };

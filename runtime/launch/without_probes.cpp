@@ -1,4 +1,4 @@
-// Takes the probes of a kernel out, and closes the gaps that they leave in the numbers of its values.
+// Takes the probes out of a kernel, and renumbers its values to close the gaps.
 #include "runtime/launch/without_probes.h"
 
 #include "runtime/ir/clone.h"
@@ -7,7 +7,7 @@ namespace qd {
 
 ir::Kernel without_probes(ir::Kernel kernel) {
   for (ir::Inst& inst : kernel.insts) {
-    if (inst.op == ir::Op::For) inst.blocks[1] = ir::BlockId::None;  // what follows exhaustion: probes only
+    if (inst.op == ir::Op::For) inst.blocks[1] = ir::BlockId::None;  // that block holds probes only
   }
   ir::erase_insts(kernel, [](const ir::Inst& inst) { return ir::only_observes(inst.op); });
   kernel.probes.clear();

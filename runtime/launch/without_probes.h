@@ -1,4 +1,4 @@
-// The kernel as it would be without coverage.
+// Makes a kernel as it would be without coverage.
 #pragma once
 
 #include "runtime/ir/kernel.h"

@@ -7,8 +7,8 @@
 //   on x[i], x[i, 0] ...     in a parallel loop over i, when every access of the task to x has i at the same position:
 //                            two iterations never meet at one element. x[i] and x[i + 1] in one task: they might
 //
-// The atomic itself becomes the Load of the old value, so that its users stay as they are; an operation and a Store
-// follow it.
+// The atomic becomes the Load of the old value, so its users need no change. An operation and a Store are added behind
+// it.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -35,14 +35,15 @@ class Demoter {
     if (!alone_) find_own_arrays(task);
     block(task.body);
   }
-  /// `alone`: no parallel task leads to the routine.
+  /// `alone`: no parallel task calls the routine.
   void run(const ir::Routine& routine, bool alone) {
     alone_ = alone;
     block(routine.body);
   }
 
  private:
-  /// Whether an index is the task's loop index of an axis. A conversion to I64 keeps different indices different.
+  /// Whether an index is the task's loop index of this axis. A conversion to I64 does not matter, because it keeps
+  /// different indices different.
   bool is_axis(InstId index, uint64_t axis) const {
     const ir::Inst* inst = &kernel_[index];
     while (inst->op == Op::Cast && (inst->type == ir::Type::I32 || inst->type == ir::Type::I64) &&
@@ -52,9 +53,10 @@ class Demoter {
     return inst->op == Op::LoopIndex && inst->aux_inst() == loop_ && inst->axis() == axis;
   }
 
-  /// An array is an iteration's own when for each axis of the loop there is a position that holds its index in every
-  /// access of the task: then two iterations never meet at one element. (Two arrays of a kernel are taken to be
-  /// different memory.) What routines do is no iteration's own.
+  /// Finds the arrays of which each iteration has its own elements. An array is private to an iteration if, for each
+  /// axis of the loop, some index position holds that axis in every access of the task: then two iterations never meet
+  /// at one element. (Two arrays of a kernel are taken to be different memory.) An array that a routine uses is never
+  /// private.
   void find_own_arrays(const ir::Task& task) {
     loop_ = task.loop;
     const size_t axes = task.bounds.size() / 2;
@@ -88,7 +90,7 @@ class Demoter {
 
   void block(BlockId id) {
     std::vector<InstId> out;
-    const std::vector<InstId> insts = kernel_[id];  // the kernel's own moves when blocks are added
+    const std::vector<InstId> insts = kernel_[id];  // a copy, because the kernel's list moves when blocks are added
     for (InstId inst : insts) {
       for (BlockId inner : std::array(kernel_[inst].blocks)) {
         if (inner != BlockId::None) block(inner);
@@ -100,7 +102,7 @@ class Demoter {
     kernel_[id] = std::move(out);
   }
 
-  /// The atomic itself becomes the load of the old value, so its users stay as they are.
+  /// The atomic becomes the load of the old value, so its users need no change.
   void demote(InstId atomic, std::vector<InstId>& out) {
     const ir::Inst was = kernel_[atomic];
     const std::vector<InstId> args(kernel_.operands_of(was).begin(), kernel_.operands_of(was).end());
@@ -120,9 +122,10 @@ class Demoter {
   }
 
   ir::Kernel& kernel_;
-  bool alone_ = false;                                     // one thread runs the code
-  InstId loop_ = InstId::None;                             // of a parallel task
-  std::vector<std::vector<std::vector<bool>>> positions_;  // of each array, for each axis of the loop
+  bool alone_ = false;          // one thread runs the code
+  InstId loop_ = InstId::None;  // the For of a parallel task
+  // By array and axis of the loop: which index positions hold that axis in every access.
+  std::vector<std::vector<std::vector<bool>>> positions_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Variables that are stored once become the value itself.
+// A variable that is stored once is replaced by the value.
 #include <vector>
 
 #include "runtime/ir/walk.h"
@@ -12,7 +12,7 @@ using ir::BlockId;
 using ir::InstId;
 using ir::Op;
 
-/// What happens to one Alloca.
+/// How one variable (an Alloca) is used.
 struct Uses {
   std::vector<InstId> loads;
   std::vector<InstId> stores;

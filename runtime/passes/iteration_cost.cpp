@@ -1,4 +1,4 @@
-// A sum over the instructions, with a guess for loops and calls.
+// Adds up a cost for each instruction, with a guess for loops and calls.
 #include "runtime/passes/iteration_cost.h"
 
 #include <algorithm>
@@ -10,15 +10,16 @@
 namespace qd::passes {
 namespace {
 
-/// How often a loop inside an iteration is thought to run, and what an instruction costs, in tenths of nanoseconds.
+/// Guesses: how often a loop inside an iteration runs, and what an instruction costs, in tenths of nanoseconds.
 constexpr int64_t kAssumedTrips = 16;
 constexpr int64_t kInstCost = 3;
 constexpr int64_t kLibraryCallCost = 30;
 constexpr int64_t kMaxCost = 1'000'000'000;
-/// Calls in calls in calls are not followed for ever: a func that calls another twice that calls another twice...
+/// Calls are followed only to this depth. A func that calls another one twice, which calls another one twice, and so
+/// on, would take for ever.
 constexpr size_t kDeepestCost = 4;
 
-/// `around`: the routines that led here. One that calls itself is a loop.
+/// `around`: the routines whose bodies are around this block. A routine that calls itself counts as a loop.
 int64_t block_cost(const ir::Kernel& kernel, ir::BlockId block, std::vector<uint32_t>& around) {
   if (block == ir::BlockId::None) return 0;
   int64_t sum = 0;

@@ -1,4 +1,4 @@
-// The passes over kernel IR. Each leaves a kernel that verifies.
+// The passes over kernel IR. A kernel verifies after each of them.
 #pragma once
 
 #include "runtime/ir/kernel.h"
@@ -6,26 +6,26 @@
 
 namespace qd::passes {
 
-/// Local arrays whose elements are all named by constants become variables, one an element, which live in registers.
-/// Before split_tasks.
+/// A local array whose elements are all named by constants becomes variables, one for each element, which live in
+/// registers. Before split_tasks.
 void split_local_arrays(ir::Kernel& kernel);
 
-/// Loads of a variable that is stored once, before them, become the value; variables that nothing reads go. So that
-/// values reach other tasks without a detour through memory (inside one task LLVM would do the same).
+/// When a variable is stored once, before its loads, the loads become the value. Variables that nothing reads are taken
+/// out. So values reach other tasks without a detour through memory. (Within one task LLVM would do the same.)
 void forward_stores(ir::Kernel& kernel);
 
-/// Cuts the kernel's body into tasks: every parallel For of the top level is one, every longest run of other statements
-/// is one serial task. What tasks share goes through global temps, or is computed in each when that needs no memory.
-/// The schedule runs them in order.
+/// Cuts the kernel's body into tasks: each parallel For of the top level is a task, and so is each longest run of other
+/// instructions between them. What several tasks use goes through global temps, or is computed again in each task when
+/// that needs no memory. The schedule runs the tasks in order.
 void split_tasks(ir::Kernel& kernel, const Plan& plan);
 void split_tasks(ir::Kernel& kernel);  // for the CPU
 
-/// Atomics on places that one thread alone can reach become plain loads and stores. After split_tasks.
+/// Atomics on places that only one thread can reach become plain loads and stores. After split_tasks.
 void demote_atomics(ir::Kernel& kernel);
 
-/// Atomics of a parallel task that only gather into a global temp (`s += x[i]`) go to a variable of each chunk, which
-/// the task's epilogue adds to the temp. Sums of floats are then associated in another way. After split_tasks, for
-/// targets whose plan has chunks.
+/// Some atomics of a parallel task only gather into a global temp (`s += x[i]`). They gather in a variable for each
+/// chunk instead, which the task's epilogue adds to the temp. Sums of floats are then associated in another way. After
+/// split_tasks, for targets whose plan has chunks.
 void privatize_reductions(ir::Kernel& kernel);
 
 }  // namespace qd::passes

@@ -36,7 +36,8 @@ void run(ir::Kernel& kernel, const PassOptions& options) {
     split_tasks(kernel, options.plan);
     done("split_tasks", false);
     if (options.plan.costs) {
-      // Before there are counters: coverage changes no chunk of a range, and so no random number.
+      // Estimated before there are counters. So coverage changes neither how a range is cut, nor which random numbers a
+      // part draws.
       for (ir::Task& task : kernel.tasks) task.cost = iteration_cost(kernel, task);
     }
     if (options.lower_probes) {

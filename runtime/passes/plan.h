@@ -5,19 +5,19 @@
 
 namespace qd::passes {
 
-/// Who counts what a launch does with whole tasks: how often each starts, and its iterations.
+/// Who counts what concerns whole tasks of a launch: how often each task starts, and its iterations.
 enum class LaunchCounts : uint8_t {
-  Host,    // the launcher, which runs one task after the other
-  Device,  // the code, for tasks of which the host does not know it when it hands a launch over: those that a DoWhile
-           // repeats, and the iterations of those with bounds in temps
+  Host,    // the launcher counts; it runs one task after the other
+  Device,  // the code counts what the host does not know when it hands a launch over: starts of tasks that a DoWhile
+           // repeats, and iterations of tasks with bounds in temps
 };
 
 struct Plan {
-  /// Code runs many iterations of a parallel task in a row: what they have in common is computed once for them, in a
-  /// prologue, and reductions gather in a variable of theirs, which an epilogue adds to the shared place. Without it, a
-  /// parallel task is its body alone, and reductions are atomic.
+  /// Whether code runs many iterations of a parallel task in a row, a chunk. Then a prologue computes what these
+  /// iterations have in common, and reductions gather in a variable, which an epilogue adds to the shared place.
+  /// Without chunks, a parallel task is its body alone, and reductions are atomic.
   bool chunks = true;
-  /// The launcher cuts ranges by what an iteration costs: Task::cost is estimated.
+  /// Whether to estimate what an iteration costs (Task::cost), for a launcher that cuts ranges by it.
   bool costs = true;
   LaunchCounts counts = LaunchCounts::Host;
 };

@@ -1,4 +1,5 @@
-// Reductions of a parallel task gather in a variable of each chunk, and reach the shared place once a chunk.
+// A reduction of a parallel task gathers in a variable of each chunk, and is added to the shared place once for each
+// chunk.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -25,7 +26,8 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-/// What an operation leaves as it is. None: it is no reduction.
+/// The bits of the value that changes nothing under the operation: 0 for a sum, for instance. Nothing: the operation is
+/// no reduction.
 std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   const int width = ir::bit_width(type);
   const uint64_t ones = ir::is_signed(type) || width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
@@ -40,7 +42,8 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
     case AtomicOp::Add:
     case AtomicOp::Sub: return ir::is_float(type) ? bits(-0.0) : 0;
     case AtomicOp::Mul: return ir::is_float(type) ? bits(1) : 1;
-    // Of floats: the code generator gathers them, with what NaNs mean for the vectoriser.
+    // Minima and maxima of floats are gathered by the code generator, which tells the vectoriser what NaNs mean for
+    // them.
     case AtomicOp::Min: return ir::is_float(type) ? std::nullopt : std::optional(highest_int);
     case AtomicOp::Max: return ir::is_float(type) ? std::nullopt : std::optional(lowest_int);
     case AtomicOp::And: return ones;
@@ -51,7 +54,7 @@ std::optional<uint64_t> neutral(AtomicOp op, Type type) {
   return std::nullopt;
 }
 
-/// What is known of one global temp in the task.
+/// How the task uses one global temp.
 struct Temp {
   InstId pointer = InstId::None;
   AtomicOp op = AtomicOp::Exchange;
@@ -97,7 +100,7 @@ class Privatizer {
     walk(kernel_, task_.prologue, visit);
     walk(kernel_, task_.body, visit);
     for (auto& [slot, temp] : temps_) {
-      for (InstId atomic : temp.atomics) temp.other_uses |= used_.contains(atomic);  // the old value is of interest
+      for (InstId atomic : temp.atomics) temp.other_uses |= used_.contains(atomic);  // somebody reads the old value
     }
   }
 
@@ -112,7 +115,7 @@ class Privatizer {
     for (InstId atomic : temp.atomics) own_[atomic] = own;
   }
 
-  /// Each atomic becomes load, operation and store on the chunk's own variable.
+  /// Turns each atomic into a load, an operation and a store on the chunk's own variable.
   void rewrite(ir::BlockId block) {
     if (block == ir::BlockId::None || own_.empty()) return;
     std::vector<InstId> out;
@@ -136,7 +139,7 @@ class Privatizer {
 
   ir::Kernel& kernel_;
   ir::Task& task_;
-  std::map<uint32_t, Temp> temps_;          // of each slot that the task touches
+  std::map<uint32_t, Temp> temps_;          // for each slot that the task uses
   std::unordered_set<InstId> used_;         // atomics whose value something reads
   std::unordered_map<InstId, InstId> own_;  // the chunk's variable, for each atomic that goes to it
 };

@@ -7,10 +7,10 @@
 
 namespace qd::passes {
 
-/// Instructions that go, and what their users use instead.
+/// Instructions that are taken out, and what their users use instead.
 class Replacements {
  public:
-  /// `by`: InstId::None when there are no users. It may go as well.
+  /// `by` takes the place of `id`; InstId::None when `id` has no users. `by` may be taken out as well.
   void add(ir::InstId id, ir::InstId by) {
     const auto at = static_cast<size_t>(id);
     if (at >= by_.size()) by_.resize(at + at / 2 + 1, kStays);
@@ -28,11 +28,11 @@ class Replacements {
 
  private:
   static constexpr ir::InstId kStays = static_cast<ir::InstId>(UINT32_MAX - 1);
-  std::vector<ir::InstId> by_;  // of each instruction
+  std::vector<ir::InstId> by_;  // by the number of the instruction
   bool empty_ = true;
 };
 
-/// Takes the instructions that go out of the block and all blocks in it.
+/// Takes these instructions out of the block and of all blocks in it.
 void replace(ir::Kernel& kernel, ir::BlockId block, const Replacements& replacements);
 
 }  // namespace qd::passes

@@ -1,4 +1,4 @@
-// Local arrays whose elements are all named by constants become variables.
+// A local array whose elements are all named by constants becomes variables.
 #include <array>
 #include <map>
 #include <set>

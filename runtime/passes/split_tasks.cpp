@@ -12,9 +12,9 @@
 //   a slot       anything else is stored in a temporary of the launch (Kernel::global_temps) and loaded where it is
 //                used; a variable that several tasks use, as total, lives there altogether
 //
-// What nobody uses and what changes nothing is left out. A probe at the top level is no reason for a task of its own:
-// it fires when the next task starts (Task::start_probes), or when the launch is through (Kernel::end_probes). Behind
-// code that may fail or never end it stays where it stands.
+// Instructions that nobody uses and that change nothing are left out. A probe at the top level is no reason for a task
+// of its own: it fires when the next task starts (Task::start_probes), or when all tasks have run (Kernel::end_probes).
+// Behind code that may fail or may never end, a probe stays where it stands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,14 +40,14 @@ using ir::Op;
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-/// What must run even when nobody uses its result. A probe of the top level is no reason for a task: see
-/// Task::start_probes.
+/// Whether an instruction must run even if nobody uses its result. A probe of the top level is no reason for a task:
+/// see Task::start_probes.
 bool must_run(Op op) {
   return op != Op::Probe &&
          ir::has_effect(op, ir::kWrites | ir::kFaults | ir::kTells | ir::kControl | ir::kObserves | ir::kCounts);
 }
 
-/// What becomes one task, or nothing.
+/// A run of instructions that becomes one task, or no task when nobody needs it.
 struct Segment {
   bool parallel = false;
   std::vector<InstId> insts;  // Parallel: the For
@@ -123,7 +123,7 @@ class Splitter {
   }
 
   void use(InstId id, uint32_t segment) {
-    if (home(id) == kNowhere) return;  // of an inner block
+    if (home(id) == kNowhere) return;  // it is in an inner block
     const Op op = kernel_[id].op;
     if (op == Op::Alloca) users_[id].insert(segment);
     if (home(id) == segment) {
@@ -140,7 +140,7 @@ class Splitter {
     mark(id);
   }
 
-  /// The bound itself, when the launcher can read it.
+  /// The bound, when the launcher can read it.
   std::optional<ir::Bound> direct_bound(InstId id) const {
     const Inst& inst = kernel_[id];
     switch (inst.op) {
@@ -156,7 +156,8 @@ class Splitter {
     }
   }
 
-  /// A variable of one serial task stays (or becomes) its own; all others are shared.
+  /// Decides where variables live: a variable that only one serial task uses is a variable of that task; all others are
+  /// shared.
   void place_variables() {
     for (const auto& [variable, users] : users_) {
       if (users.size() == 1 && !segments_[*users.begin()].parallel) continue;
@@ -193,7 +194,7 @@ class Splitter {
     for (InstId id : segment.insts) {
       const Op op = kernel_[id].op;
       if (op == Op::Probe) {
-        // Behind code that may fail (or never end), a probe says something only where it stands.
+        // Behind code that may fail, or may never end, a probe is right only where it stands.
         if (may_not_get_here) {
           body.push_back(id);
         } else {
@@ -248,7 +249,7 @@ class Splitter {
     }
   }
 
-  /// The slot that a value or variable has, as a place.
+  /// The slot of a value or variable, as a place in memory.
   InstId temp(ir::Builder& build, InstId value) {
     const Inst& inst = kernel_[value];
     const uint32_t slot = inst.op == Op::GlobalTemp ? inst.aux : this->slot(value);
@@ -275,7 +276,7 @@ class Splitter {
     }
   }
 
-  /// The value as this task sees it; code that makes it goes to the entry of the task.
+  /// The value as this task can use it; code that makes it goes to the beginning of the task.
   InstId import(InstId id) {
     if (static_cast<uint32_t>(id) >= home_.size() || home(id) == kNowhere || home(id) == here_) return id;
     if (auto copy = copies_.find(id); copy != copies_.end()) return copy->second;
@@ -296,7 +297,7 @@ class Splitter {
     return copies_[id] = copy;
   }
 
-  /// Shared variables that a parallel task only reads are loaded at its entry.
+  /// Loads shared variables that a parallel task only reads once, at the beginning of the task.
   void load_once(BlockId body) {
     std::unordered_map<InstId, std::vector<InstId>> loads;
     std::set<InstId> written;
@@ -319,10 +320,11 @@ class Splitter {
 
   ir::Kernel& kernel_;
   const bool chunks_;
-  std::vector<InstId> operands_before_;  // of the kernel as it came: in place, operands already are those of one task
+  // The operands as the kernel had them at first; those in the kernel are already of one task.
+  std::vector<InstId> operands_before_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> home_;                  // the segment in whose top level an instruction stands
-  std::vector<bool> live_;                      // of the top level
+  std::vector<bool> live_;                      // which instructions of the top level are needed
   std::vector<uint32_t> slot_;                  // the global temp of a value or variable that other segments need
   std::vector<bool> can_clone_;                 // computed from constants, arguments and shapes alone
   std::map<InstId, std::set<uint32_t>> users_;  // of variables

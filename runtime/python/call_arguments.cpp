@@ -1,5 +1,5 @@
-// Arguments of calls: scalars, arrays and templates as they are, vectors, matrices and structs taken apart; results put
-// together.
+// Takes the arguments of a call apart: scalars, arrays and templates stay as they are, vectors, matrices and structs
+// become their components. Puts results together in the same way.
 #include "runtime/python/call_arguments.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::string CallArguments::where(const std::string& parameter) const {
 std::string CallArguments::path(const ParameterTree& tree) const {
   const std::string& leaf = kernel_.signature().parameters[tree.first].name;
   if (tree.form == ParameterTree::Form::Tensor) return leaf.substr(0, leaf.rfind('['));
-  // The leaves of a part begin with its path.
+  // The names of the leaves of a part begin with the path of the part.
   size_t end = leaf.find(tree.name);
   return end == std::string::npos ? tree.name : leaf.substr(0, end + tree.name.size());
 }
@@ -84,8 +84,8 @@ void CallArguments::add_leaf(const Parameter& parameter, PyObject* object) {
   }
 }
 
-/// What a list or a dict has in it may go while the kernel is compiled or runs; the caller holds nothing but the
-/// container.
+/// Keeps the items of a list or a dict alive. They may be taken out while the kernel is compiled or runs, and the
+/// caller only holds the container.
 void CallArguments::hold_items(PyObject* object) {
   if (!PyDict_Check(object) && !PyList_Check(object) && !PyTuple_Check(object)) return;
   const Recursion deeper(" in an argument of a kernel");
@@ -126,7 +126,7 @@ void CallArguments::add_tensor(const ParameterTree& tree, PyObject* object) {
   for (size_t i = 0; i < tree.count; ++i) {
     nb::object number = flat[i];
     if (!ir::is_float(type) && PyFloat_Check(number.ptr())) {
-      // As kernels convert.
+      // Converted as kernels convert.
       const frontend::Value integer = frontend::convert(PyFloat_AS_DOUBLE(number.ptr()), type);
       const bool* truth = std::get_if<bool>(&integer);
       leaves_.emplace_back(truth ? int64_t{*truth} : std::get<int64_t>(integer));
@@ -152,13 +152,13 @@ void CallArguments::add_view(const ParameterTree& tree, nb::handle object) {
   alive_.push_back(array);
   const Argument& memory = leaves_.emplace_back(this->array(leaf, array.ptr()));
   Ndarray* const* ndarray = std::get_if<Ndarray*>(&memory);
-  if (!ndarray) mismatch(tree, expected(), array.ptr());  // the attribute can be set
+  if (!ndarray) mismatch(tree, expected(), array.ptr());  // somebody may have set the attribute
   const bool fits = (!leaf.type || *leaf.type == (*ndarray)->type()) &&
                     (!leaf.element_shape || *leaf.element_shape == (*ndarray)->element_shape());
   if (!fits)
     throw KernelRuntimeTypeError(fmt::format("{}: expected {}, got {}", where(leaf.name), expected(),
                                              of((*ndarray)->type(), (*ndarray)->element_shape())));
-  // The attributes can be set.
+  // Somebody may have set the attributes.
   const std::optional<int64_t> offset = small_integer(object.attr("offset")), size = small_integer(object.attr("size"));
   const std::vector<int32_t>& shape = (*ndarray)->shape();
   if (!offset || !size || shape.size() != 1 || *offset < 0 || *size < 0 || *offset + *size > shape[0]) {
@@ -206,7 +206,7 @@ void CallArguments::add_struct(const ParameterTree& tree, nb::handle object) {
   }
 }
 
-/// A scalar as it is; the launcher checks it against its parameter.
+/// A scalar as it is. The launcher compares it with its parameter.
 Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
   nb::object number;

@@ -1,4 +1,4 @@
-// The arguments of a call as the launcher takes them, and its results as Python's objects.
+// Turns the arguments of a call into what the launcher takes, and results into Python's objects.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ class CallArguments {
   /// Adds the leaves of one parameter. Throws KernelRuntimeTypeError when the object does not fit.
   void add(const frontend::ParameterTree& tree, PyObject* object);
   const std::vector<Argument>& leaves() const { return leaves_; }
-  /// Before the launch, when all are there.
+  /// Checks the copies. Called before the launch, when all arguments have been added.
   void check() { numpy_.check_copies(leaves_, kernel_.name()); }
-  /// After the launch: arrays that had to be copied get their elements.
+  /// Called after the launch: arrays that had to be copied get their elements back.
   void copy_back() { numpy_.copy_back(); }
 
  private:
@@ -41,11 +41,11 @@ class CallArguments {
   Objects& objects_;
   const Kernel& kernel_;
   std::vector<Argument> leaves_;
-  std::vector<nb::object> alive_;  // what the leaves point to
+  std::vector<nb::object> alive_;  // the objects to which the leaves point
   NumpyArguments numpy_;
 };
 
-/// What a call gives: a number, a vector, a matrix, a struct, or a tuple of such.
+/// The result of a call: a number, a vector, a matrix, a struct, or a tuple of such.
 nb::object result_object(const frontend::Signature& signature, const std::vector<Scalar>& numbers,
                          const Objects& objects);
 

@@ -1,4 +1,4 @@
-// Python's vectors, matrices, structs and their types as the compiler's values.
+// Turns Python's vectors, matrices, structs and their types into values of the compiler.
 #include <fmt/format.h>
 
 #include "runtime/python/objects.h"
@@ -29,7 +29,7 @@ std::shared_ptr<const frontend::StructType> Objects::struct_type(nb::handle type
   keep(type);
   auto made = std::make_shared<frontend::StructType>();
   made->id = reinterpret_cast<uint64_t>(type.ptr());
-  known = made;  // before its members: they may name it
+  known = made;  // set before its members, which may name the type
   const bool dataclass = PyType_Check(type.ptr());
   made->dataclass = dataclass;
   made->name = nb::cast<std::string>(type.attr(dataclass ? "__name__" : "name"));
@@ -65,7 +65,7 @@ Value Objects::array_annotation(nb::handle annotation) {
 std::optional<Value> Objects::compound_value(nb::handle object) {
   const Classes& c = classes();
   if (is_instance(object, c.tensor)) return to_value(object.attr("_unwrap")());
-  // The annotation of a parameter: which of fields and ndarrays it is, the call says.
+  // The annotation of a parameter. The call decides whether it is a field or an ndarray.
   if (object.is(c.tensor)) return Value(frontend::Builtin{"Tensor"});
   if (is_instance(object, c.matrix_type)) return Value(tensor_type(object));
   if (is_instance(object, c.struct_type)) return Value(frontend::CompoundType{std::nullopt, {}, struct_type(object)});

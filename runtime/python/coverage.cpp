@@ -1,5 +1,5 @@
-// The session of a Python process: starts it and writes its data files. What is measured and where it goes is decided
-// in qd._coverage.
+// The coverage session of a Python process: starts it, and writes its data files. qd._coverage decides what is measured
+// and where data goes.
 #include "runtime/python/coverage.h"
 
 #include <nanobind/stl/function.h>
@@ -58,15 +58,15 @@ void forget_saved() {
   if (session) session->forget_saved();
 }
 
-/// Writes what was recorded about the files that `measured` accepts; false when there is nothing. Then the journal has
-/// done its work.
+/// Writes what was recorded about the files for which `measured` is true; false when there is nothing. Afterwards the
+/// journal is not needed any more.
 bool write(const std::string& path, bool branch, const std::string& relative_to, const Measured& measured) {
   return session && session->save({branch, relative_to, measured},
                                   [&](const report::CoverageData& data) { report::write_data(path, data); });
 }
 
-/// The journal of a process that died becomes a data file; false when nothing in it is measured. `warn` hears of
-/// damage.
+/// Turns the journal of a process that died into a data file; false when no file in it is measured. `warn` is called
+/// about damage.
 bool recover(const std::string& journal, const std::string& path, const Measured& measured,
              const std::function<void(const std::string&)>& warn) {
   report::CoverageData data = report::read_journal(journal);
@@ -82,7 +82,7 @@ bool recover(const std::string& journal, const std::string& path, const Measured
   return !data.files.empty();
 }
 
-/// Of data files that coverage.py is about to combine: our own tables, which it leaves behind.
+/// Our own tables in the data files that coverage.py is about to combine; coverage.py leaves these tables out.
 report::CoverageData kept;
 
 void keep_tables(const std::vector<std::string>& files, const std::string& rcfile) {
@@ -103,7 +103,7 @@ void keep_tables(const std::vector<std::string>& files, const std::string& rcfil
   }
 }
 
-/// Of data files of earlier sessions: versions by file.
+/// The versions in data files of earlier sessions, by file.
 std::map<std::string, std::set<std::string>> kept_versions;
 
 void keep_versions(const std::vector<std::string>& files, const std::string& rcfile) {
@@ -120,8 +120,8 @@ void keep_versions(const std::vector<std::string>& files, const std::string& rcf
   }
 }
 
-/// Writes what was kept into the combined file, and which versions were measured: what it says itself is of the data
-/// that it held before.
+/// Writes what was kept into the combined file, and which versions were measured. What the file itself says about
+/// versions is about the data that it held before.
 void add_kept_tables(const std::string& path, const std::string& notes, int64_t start,
                      const std::function<void(const std::string&)>& warn) {
   report::DataUpdate update(path, warn);

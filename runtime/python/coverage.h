@@ -1,4 +1,4 @@
-// Kernel coverage for Python: one session a process.
+// Kernel coverage of a Python process, which has one session.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,5 +1,5 @@
-// CPython up to 3.13 ends such a thread by unwinding it, through destructors that want the GIL; from 3.14 on it waits,
-// as here.
+// Up to CPython 3.13, a thread that asks for the GIL after the interpreter has begun to end is unwound, through
+// destructors that want the GIL as well. From 3.14 on the thread waits, which is what happens here for all versions.
 #include "runtime/python/gil.h"
 
 #include <cxxabi.h>
@@ -8,8 +8,8 @@
 namespace qd::python {
 namespace {
 
-/// Of this thread, while it has let go of the GIL here. It may be taken back by this even when the interpreter has
-/// ended.
+/// The state of this thread while it has let go of the GIL by a GilRelease. The thread can take the GIL back with it
+/// even when the interpreter has ended.
 __attribute__((tls_model("initial-exec"))) thread_local PyThreadState* released = nullptr;
 
 void take_back(PyThreadState* state) {

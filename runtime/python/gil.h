@@ -1,12 +1,12 @@
-// The GIL, let go of and taken back. A thread that wants it back after the interpreter has begun to end waits for the
-// end of the process.
+// Lets go of the GIL, and takes it back. A thread that wants it back after the interpreter has begun to end waits for
+// the end of the process.
 #pragma once
 
 #include <Python.h>
 
 namespace qd::python {
 
-/// What a thread does that the interpreter has no place for any more: it sleeps until the process has ended.
+/// For a thread that the interpreter does not let run any more: sleeps until the process has ended.
 [[noreturn]] void wait_for_end();
 
 /// Lets go of the GIL for as long as it lives.

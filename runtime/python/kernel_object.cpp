@@ -1,5 +1,5 @@
-// Calls of kernels from Python. This is the path whose length is the launch time: no Python code, no allocation that
-// can be spared.
+// Calls kernels from Python. The time of a launch is the time of this code, so it runs no Python code, and allocates
+// only what it must.
 #include "runtime/python/kernel_object.h"
 
 #include <cxxabi.h>
@@ -21,7 +21,7 @@ struct KernelState {
   std::vector<nb::object> names;  // interned
 
   ~KernelState() {
-    // The end of a variant may wait for another thread that needs the GIL.
+    // Destroying a variant may wait for another thread, which needs the GIL.
     GilRelease no_gil;
     kernel.reset();
   }
@@ -91,7 +91,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
 }
 
 PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
-  // The state stays alive when the call itself resets the program.
+  // Keeps the state alive, because the call itself may reset the program.
   nb::object keep = nb::borrow(self);
   try {
     return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)),
@@ -113,7 +113,7 @@ void kernel_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-/// What tests of caches look at, as a dict.
+/// Observations for tests of caches, as a dict.
 PyObject* kernel_observations(PyObject* self, void*) {
   const Kernel& kernel = *reinterpret_cast<KernelObject*>(self)->state->kernel;
   const CacheObservations seen = kernel.cache_observations();

@@ -1,14 +1,15 @@
-// The callable that a kernel is for Python.
+// The Python type of kernels.
 #pragma once
 
 #include "runtime/python/objects.h"
 
 namespace qd::python {
 
-/// Makes the type; once, when the module is loaded.
+/// Makes the type. Called once, when the module is loaded.
 void add_kernel_type(nb::module_& module);
 
-/// A callable for a Python function: binds the arguments, compiles what is new, runs without the GIL.
+/// Makes a kernel for a Python function. A call of it binds the arguments, compiles what is new, and runs without the
+/// GIL.
 nb::object make_kernel(std::shared_ptr<Program> program, std::shared_ptr<Objects> objects, nb::object function,
                        KernelOptions options);
 

@@ -1,4 +1,4 @@
-// A list through the calls' own stack frames, the oldest first, so that a call costs a few stores.
+// The list of calls goes through their own stack frames, the oldest first. So a call costs only a few stores.
 #include "runtime/python/launch_scope.h"
 
 #include <nanobind/nanobind.h>
@@ -14,17 +14,17 @@
 
 namespace qd::python {
 
-/// The list, and what waits for its ends.
+/// The list, and those who wait for its calls to end.
 struct LaunchesInFlight {
   LaunchScope* oldest = nullptr;
   LaunchScope* newest = nullptr;
   uint64_t last_number = 0;
-  std::deque<std::pair<uint64_t, std::unique_ptr<Ndarray>>> let_go;  // with the last call that may use it
-  int waiting = 0;                                                   // threads in wait_for_launches
+  std::deque<std::pair<uint64_t, std::unique_ptr<Ndarray>>> let_go;  // with the number of the last call that may use it
+  int waiting = 0;                                                   // how many threads are in wait_for_launches
   std::mutex mutex;                                                  // never held together with a wait for the GIL
   std::condition_variable ended;
 
-  /// In the child of a fork: calls of threads that are not there any more do not end.
+  /// In the child of a fork: takes out the calls of threads that do not exist there, which would never end.
   void forget_other_threads() {
     new (&mutex) std::mutex();
     new (&ended) std::condition_variable();
@@ -100,7 +100,7 @@ void wait_for_launches() {
     {
       GilRelease no_gil;
       std::unique_lock lock(launches.mutex);
-      // An end between the question and the wait is seen at the next look; so are signals.
+      // If a call ends between the question and the wait, the next look sees it; the same holds for signals.
       launches.ended.wait_for(lock, std::chrono::milliseconds(20));
     }
     --launches.waiting;

@@ -1,5 +1,5 @@
-// Calls of kernels that have begun and not ended: what they may use stays, and qd.sync waits for them. All of it with
-// the GIL only.
+// The calls of kernels that have begun and not ended: what they may use stays alive, and qd.sync waits for them. All
+// functions need the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,8 +12,8 @@
 
 namespace qd::python {
 
-/// One call, from before its arguments are looked at until its results are there. On the stack of the thread that
-/// calls.
+/// One call, from before its arguments are looked at until its results are there. It is on the stack of the calling
+/// thread.
 class LaunchScope {
  public:
   LaunchScope();
@@ -21,10 +21,10 @@ class LaunchScope {
   LaunchScope(const LaunchScope&) = delete;
   LaunchScope& operator=(const LaunchScope&) = delete;
 
-  /// What Python raised on this thread in the middle of a call, in a function that cannot: the innermost call raises it
-  /// when it is over.
+  /// Keeps an error that Python raised on this thread in the middle of a call, in a function that cannot raise. The
+  /// innermost call raises it when the call is over.
   static void raise_later(nanobind::python_error error);
-  /// Throws what was to be raised later.
+  /// Throws the error that raise_later() has kept, if there is one.
   void raise();
 
  private:
@@ -36,12 +36,12 @@ class LaunchScope {
   std::optional<nanobind::python_error> error_;
 };
 
-/// Lets go of an array: now, or when all calls that are in flight now have ended.
+/// Lets go of an array: at once, or when all calls that are in flight now have ended.
 struct AfterLaunches {
   void operator()(Ndarray* array) const;
 };
 
-/// Waits until the calls of other threads have ended that are in flight now. Throws what a signal handler of Python
+/// Waits until the calls of other threads that are in flight now have ended. Throws what a signal handler of Python
 /// raises meanwhile.
 void wait_for_launches();
 

@@ -25,7 +25,8 @@ namespace {
 
 ir::Type type_of(const std::string& name) { return ir::type_from_name(name).value(); }
 
-/// Waits for launches without the GIL. What their ends call, and what asks for an end, takes it.
+/// Waits for launches without the GIL. What is called when they end takes the GIL, and so does what asks whether the
+/// wait is to end.
 template <class Wait>
 void waiting_for_launches(Wait&& wait) {
   LaunchScope scope;
@@ -45,7 +46,7 @@ struct MemoryHandle {
   std::weak_ptr<Program> program;
 };
 
-/// The bytes of a memory as a numpy array, which keeps it alive. They may be touched after map() and before the next
+/// The bytes of a memory as a numpy array, which keeps the memory alive. They may be used after map(), until the next
 /// launch that uses the memory.
 nb::object numpy_view(nb::handle_t<MemoryHandle> self) {
   device::Memory& memory = *nb::inst_ptr<MemoryHandle>(self)->memory;
@@ -64,7 +65,8 @@ void map_memory(const MemoryHandle& handle) {
   waiting_for_launches([&](LaunchPoll* poll) { program->map(*memory, device::Memory::Access::Write, poll); });
 }
 
-/// Where an array lies: the offset of its first number, the stride of its elements, that of their components; in bytes.
+/// Where an array lies: the offset of its first number, the stride of its elements, and the stride of their components,
+/// in bytes.
 using Strides = std::tuple<int64_t, int64_t, int64_t>;
 
 ArrayDescription described(const std::string& type, std::vector<int32_t> shape, std::vector<int32_t> element,
@@ -77,8 +79,8 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
   return {type_of(type), std::move(shape), std::move(element), std::move(layout), offset};
 }
 
-/// Text of a kernel or of the compiler, to a function of qd._log. What that raises (a signal handler, or print on a
-/// closed pipe), the launch raises.
+/// Hands text of a kernel or of the compiler to a function of qd._log. If that raises (in a signal handler, or in a
+/// print on a closed pipe), the launch raises the same.
 void hand_over(const char* function, std::string_view text) {
   GilAcquire gil;
   try {
@@ -90,7 +92,7 @@ void hand_over(const char* function, std::string_view text) {
   }
 }
 
-/// The program of one qd.init. Fields, arrays and kernels share it; it ends with the last of them.
+/// The program of one qd.init. Fields, arrays and kernels share it, and the last of them ends it.
 class ProgramHandle {
  public:
   explicit ProgramHandle(Config config)
@@ -118,12 +120,12 @@ class ProgramHandle {
     Ndarray* pointer = array.get();
     return {program_, std::unique_ptr<Ndarray, AfterLaunches>(array.release()), pointer};
   }
-  /// `grad` is what kernels find as the gradient of `field`.
+  /// Makes `grad` the gradient of `field` for kernels.
   void set_grad(const ArrayHandle& field, const ArrayHandle& grad) {
     open();
     static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
   }
-  /// `dual` is what kernels find as the dual of `field`.
+  /// Makes `dual` the dual of `field` for kernels.
   void set_dual(const ArrayHandle& field, const ArrayHandle& dual) {
     open();
     static_cast<qd::Field*>(field.array)->set_dual(*static_cast<const qd::Field*>(dual.array));
@@ -144,14 +146,15 @@ class ProgramHandle {
       waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
   }
   bool in_place() { return open().in_place(); }
-  /// Ends the program, but for what others still hold of it. What launches leave is taken in first; what one failed
-  /// with is thrown after that.
+  /// Ends the program, except for what others still hold of it. First takes in what launches leave; afterwards throws
+  /// the failure of one of them.
   void close() {
     const std::shared_ptr<Program> program = std::exchange(program_, nullptr);
     objects_.reset();
     if (program && !program->in_place()) waiting_for_launches([&](LaunchPoll* poll) { program->sync(poll); });
   }
-  /// In the child of a fork: the program's threads are not there, so that nothing of it may run, not even its end.
+  /// In the child of a fork: the program's threads do not exist there, so nothing of the program may run, not even its
+  /// end.
   void abandon() {
     new std::shared_ptr<Program>(std::move(program_));
     objects_.reset();
@@ -172,7 +175,7 @@ ProgramHandle* make_program(const nb::dict& options) {
   return new ProgramHandle(config_of(options));
 }
 
-/// The first `n` words: what follows in the keys of the code cache is not for people.
+/// The first `n` words; the rest of a text that is a key of the code cache is not for people.
 std::string words(const std::string& text, int n) {
   size_t end = 0;
   while (n-- > 0 && end != std::string::npos) end = text.find(' ', end + (end > 0));
@@ -182,7 +185,7 @@ std::string words(const std::string& text, int n) {
 }  // namespace
 
 NB_MODULE(_native, module) {
-  nb::set_leak_warnings(false);  // what lives at exit is freed with the process
+  nb::set_leak_warnings(false);  // objects that live at exit are freed with the process
   nb::register_exception_translator([](const std::exception_ptr& exception, void*) {
     try {
       std::rethrow_exception(exception);

@@ -1,4 +1,4 @@
-// Opens buffers, and copies what is not in C order.
+// Opens buffers, and copies arrays that are not in C order.
 #include "runtime/python/numpy_argument.h"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ const char* NumpyArguments::open(PyObject* object, bool of_numbers, ArrayView& v
   return nullptr;
 }
 
-/// The same array twice has one copy.
+/// Copies an array. An array that is passed twice has one copy.
 char* NumpyArguments::copy_of(size_t number) {
   Py_buffer& buffer = this->buffer(number);
   for (Copy& copy : copies_) {

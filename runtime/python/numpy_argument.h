@@ -1,4 +1,4 @@
-// Arrays that a call passes through Python's buffer protocol: numpy's, and whatever else is one.
+// Arrays that a call passes through Python's buffer protocol: those of numpy, and others.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ class NumpyArguments {
   NumpyArguments(const NumpyArguments&) = delete;
   NumpyArguments& operator=(const NumpyArguments&) = delete;
 
-  /// The memory of an array: in place, but a copy when it is in Fortran order and not `of_numbers`. `where` names the
-  /// argument in messages.
+  /// The memory of an array: the array's own, or a copy if it is in Fortran order and not `of_numbers`. `where` names
+  /// the argument in messages.
   template <class Where>
   ArrayView add(PyObject* object, bool of_numbers, Where&& where) {
     ArrayView view;
     if (const char* problem = open(object, of_numbers, view)) fail(problem, where());
     return view;
   }
-  /// Before the launch: arguments that share memory with a copied one must not be there. Throws ValueError.
+  /// Checks, before the launch, that no argument shares memory with a copied one. Throws ValueError.
   void check_copies(const std::vector<Argument>& arguments, const std::string& kernel);
-  /// After the launch: the copies' contents go back.
+  /// Called after the launch: writes the copies back.
   void copy_back();
 
  private:
@@ -33,7 +33,7 @@ class NumpyArguments {
     std::vector<size_t> buffers;  // of the same array
     std::unique_ptr<char[]> data;
   };
-  /// Null, or why not.
+  /// Opens a buffer. Returns null, or why it cannot be used.
   const char* open(PyObject* object, bool of_numbers, ArrayView& view);
   char* copy_of(size_t buffer);
   [[noreturn]] void fail(const char* problem, const std::string& where);

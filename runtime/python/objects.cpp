@@ -1,4 +1,4 @@
-// Conversion of Python objects, with caches for functions and for objects that only Python can look into.
+// Converts Python objects, with caches for functions and for objects that only Python can look into.
 #include "runtime/python/objects.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(objec
 
 using Kind = frontend::HostObject::Kind;
 
-/// What a kernel sees of an object that only Python can look into.
+/// An object that only Python can look into, as a kernel sees it.
 frontend::HostObject host_object(nb::handle object) {
   PyObject* o = object.ptr();
   const auto id = reinterpret_cast<uint64_t>(o);
@@ -146,7 +146,7 @@ void load_classes() {
   c.dtype = dtypes.attr("DataType");
 }
 
-/// Raises what the array says of itself: that it is not placed, or gone.
+/// Raises what the array says about itself: that it has no place yet, or is gone.
 [[noreturn]] static void object_without_memory(nb::handle array) {
   array.attr("_live")();
   throw KernelRuntimeError(fmt::format("{} has no memory that compiled kernels can use", text(nb::repr(array))));
@@ -189,7 +189,7 @@ Value Objects::func(nb::handle object) {
     text.real = nb::cast<bool>(object.attr("_real"));
     text.top_level = nb::cast<bool>(object.attr("_top_level"));
     func.source = std::make_shared<const frontend::FunctionSource>(std::move(text));
-    // Not shared_from_this: the environment of a func must not keep the program's objects alive in a cycle.
+    // Not shared_from_this: then the environment of a func would keep the program's objects alive in a cycle.
     func.environment = std::make_shared<PythonEnvironment>(function, std::shared_ptr<Objects>(this, [](Objects*) {}));
     known = funcs_.emplace(object.ptr(), std::pair(nb::borrow(object), std::move(func))).first;
   }
@@ -211,7 +211,7 @@ frontend::Dict Objects::dict(nb::handle object) {
     dict.keys.push_back(to_value(key));
     dict.values.push_back(to_value(value));
   }
-  // What is in a dict is nothing but itself: reads of templates do not lead through it.
+  // The values of a dict are only themselves: reads of templates do not lead through a dict.
   for (Value& value : dict.values) {
     if (auto* inner = std::get_if<frontend::HostObject>(&value)) {
       keep(reinterpret_cast<PyObject*>(inner->id));

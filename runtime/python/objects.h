@@ -1,4 +1,4 @@
-// Python objects as the compiler's values, and back.
+// Turns Python objects into values of the compiler, and back.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,7 +16,7 @@ namespace qd::python {
 
 namespace nb = nanobind;
 
-/// The text that kernels of a file are compiled from now; null when there are none.
+/// The text from which kernels of a file are compiled now; null when there are none.
 std::shared_ptr<const std::string> compiled_text(const std::string& file);
 
 /// The Python classes that values are recognised by; filled once, when the module is loaded.
@@ -27,35 +27,34 @@ struct Classes {
   nb::object resolve_dtype, lookup, source_of;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
   nb::object runtime_error, assertion_error, argument_error;
-  /// Builtin names of the language by the identity of what bears them: functions of qd, of math, and Python's own.
+  /// The names of builtins of the language, by the identity of the objects: functions of qd, of math, and Python's own.
   std::unordered_map<PyObject*, std::string> builtins;
   Py_ssize_t handle_offset = 0;  // of the slot `_handle` in an Array
 };
 Classes& classes();
 void load_classes();
 
-/// An Ndarray or a Field of a program that is alive as long as this is.
+/// An Ndarray or a Field, whose program stays alive as long as this.
 struct ArrayHandle {
   std::shared_ptr<Program> program;
   std::unique_ptr<Ndarray, AfterLaunches> own;  // null: a field, which the program owns
   Ndarray* array = nullptr;
 };
 
-/// The handle in an object of qd.Field or qd.Ndarray; null when the object is none of them. Throws KernelRuntimeError
-/// after qd.reset.
+/// The handle in a qd.Field or qd.Ndarray; null for other objects. Throws KernelRuntimeError after qd.reset.
 ArrayHandle* array_handle(PyObject* object);
 
-/// What one program knows of Python's objects. Used with the GIL only.
+/// What one program knows about Python's objects. Needs the GIL.
 class Objects {
  public:
   frontend::Value to_value(nb::handle object);
   nb::object to_object(const frontend::Value& value);
-  /// What a kernel sees of an object that only Python can look into; the object lives as long as this.
+  /// Keeps an object that only Python can look into, as a kernel sees it. The object lives as long as this.
   frontend::HostObject kept(nb::handle object, frontend::HostObject seen);
   nb::object object_of(const frontend::HostObject& object) const;
   /// The source of a kernel's or func's Python function.
   static frontend::FunctionSource source(nb::handle function);
-  /// Names of the language in modules, such as qd.sin: kernels read them at every use, and nobody changes them.
+  /// Names of the language in modules, such as qd.sin. Kernels read them at every use, and nobody changes them.
   std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
   /// Keeps an object as long as the program.
   void keep(nb::handle object) {
@@ -70,11 +69,11 @@ class Objects {
   frontend::CompoundType tensor_type(nb::handle type);
   std::shared_ptr<const frontend::StructType> struct_type(nb::handle type);
   frontend::Value array_annotation(nb::handle annotation);
-  /// A vector, a matrix, a struct, or a type of such; nothing for others.
+  /// The value of a vector, a matrix, a struct, or a type of such; nothing for other objects.
   std::optional<frontend::Value> compound_value(nb::handle object);
   /// How kernels see the instances of a class.
   struct ClassView {
-    bool looked_into = false;  // by attributes; else an instance is nothing but itself
+    bool looked_into = false;  // attributes of an instance are read; else an instance is only itself
     bool lifts = false;
     std::string description;
   };
@@ -86,8 +85,8 @@ class Objects {
   std::unordered_map<PyObject*, std::shared_ptr<const frontend::StructType>> structures_;
 };
 
-/// Closure, globals and builtins of a Python function. Each name is looked up once: later changes have no effect on a
-/// kernel.
+/// The closure, globals and builtins of a Python function. Each name is looked up once: a later change has no effect on
+/// a kernel.
 class PythonEnvironment : public frontend::Environment {
  public:
   PythonEnvironment(nb::object function, std::shared_ptr<Objects> objects);

@@ -1,4 +1,4 @@
-// Each row of the table is one conversion.
+// Each row of the table of options is one conversion.
 #include "runtime/python/options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The options of qd.init between Python and the native runtime, by their names.
+// Passes the options of qd.init from Python to the native runtime, by their names.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,8 +9,8 @@ namespace qd::python {
 
 namespace nb = nanobind;
 
-/// The options that `given` has, each under its name: a type by its name, a choice by its number. Throws TypeError when
-/// one is missing, unknown, or of another type.
+/// The options in `given`, each under its name: a type by its name, a choice by its number. Throws TypeError when one
+/// is missing, unknown, or of another type.
 Config config_of(const nb::dict& given);
 
 /// The options that config_of() wants, with their defaults.

@@ -1,4 +1,4 @@
-// One table of who becomes what.
+// One table says which C++ exception becomes which Python exception.
 #include "runtime/python/raise.h"
 
 #include "runtime/python/objects.h"

@@ -1,4 +1,4 @@
-// Depth of recursion through containers of Python, which may contain themselves.
+// Limits the depth of recursion through containers of Python, which may contain themselves.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,8 +9,8 @@
 
 namespace qd::python {
 
-/// A level, for as long as it lives. Throws Python's RecursionError at sys.getrecursionlimit(), which may be higher
-/// than this thread's stack allows, and before the stack is full.
+/// One level of recursion, for as long as it lives. Throws Python's RecursionError at sys.getrecursionlimit(), or
+/// earlier if the stack is nearly full: that limit may be higher than this thread's stack allows.
 class Recursion {
  public:
   /// `where`: " in an argument", for the message.

@@ -1,5 +1,5 @@
-// Python notes a signal where it arrives, and runs its handlers on the main thread, between two instructions of Python
-// or when it is asked to.
+// When a signal arrives, Python only notes it. It runs the handler on the main thread, between two instructions of
+// Python, or when it is asked to.
 #include "runtime/python/signal_poll.h"
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace nb = nanobind;
 
-/// From a handler to the launch that it ended, which is the innermost. Of the main thread.
+/// The error that a handler raised, for the launch that it ended, which is the innermost. Used by the main thread.
 std::optional<nb::python_error>& raised() {
   static auto* error = new std::optional<nb::python_error>();
   return *error;

@@ -1,4 +1,4 @@
-// Signals that arrive while the main thread is in a kernel: Python's handlers run, and what they raise ends the launch.
+// Runs Python's signal handlers while the main thread is in a kernel. What a handler raises ends the launch.
 #pragma once
 
 #include <pthread.h>
@@ -9,11 +9,11 @@ namespace qd::python {
 
 class SignalPoll : public LaunchPoll {
  public:
-  /// For a launch of the calling thread; null where Python runs no signal handlers. With the GIL.
+  /// The poll for a launch of the calling thread; null where Python runs no signal handlers. Needs the GIL.
   static SignalPoll* of_this_thread() { return pthread_equal(pthread_self(), main_thread_) ? &instance_ : nullptr; }
-  /// Once, when the module is loaded.
+  /// Called once, when the module is loaded.
   static void find_main_thread();
-  /// After KernelInterrupted: throws what the handler has raised. With the GIL.
+  /// Called after KernelInterrupted: throws what the handler has raised. Needs the GIL.
   [[noreturn]] static void raise();
 
   bool wants_end() override;

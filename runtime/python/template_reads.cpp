@@ -1,4 +1,4 @@
-// Reads of templates again, at a launch: nothing is converted that can be compared as it is.
+// Reads the values of templates again at a launch. A value that can be compared as it is, is not converted.
 #include "runtime/frontend/interface/template_reads.h"
 
 #include "runtime/python/objects.h"
@@ -13,7 +13,7 @@ using frontend::Value;
 
 namespace {
 
-/// What a row is at this launch: a Python object, or a value that the launch has converted already.
+/// A value at this launch: a Python object, or a value that the launch has converted already.
 struct Now {
   nb::object object;
   const Value* value = nullptr;
@@ -27,7 +27,7 @@ nb::object item_of(PyObject* container, uint32_t item) {
   return {};
 }
 
-/// The number that a Python object is, for one that is passed at each launch; nothing when it is of another kind than
+/// The number of a Python object, for a value that is passed at each launch. Nothing when it is of another kind than
 /// `before`, or too large for it.
 std::optional<Value> number(PyObject* object, const Value& before) {
   if (std::holds_alternative<bool>(before))
@@ -83,7 +83,7 @@ bool PythonEnvironment::reads_hold(const frontend::TemplateReads& reads, const s
       if (!now.object.is_valid()) forget_error();
     }
     if (now.value) {
-      // Its kind is the variant's: the key of the arguments says so.
+      // The variant has this kind: the key of the arguments says so.
       if (auto* object = std::get_if<HostObject>(now.value)) {
         if (read.same && object->id != std::get<HostObject>(read.value).id) return false;
         now.object = nb::borrow(reinterpret_cast<PyObject*>(object->id));

@@ -1,4 +1,4 @@
-// A monotonic allocator: everything in it is freed at once, with the arena, and nothing in it is destroyed.
+// A monotonic allocator: all of its memory is freed at once, with the arena, and no destructor runs.
 #pragma once
 
 #include <algorithm>

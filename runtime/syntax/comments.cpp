@@ -1,4 +1,4 @@
-// Strings are tokens, so a '#' between two tokens is always a comment's.
+// A string is a token, so a '#' between two tokens always begins a comment.
 #include "runtime/syntax/comments.h"
 
 #include "runtime/syntax/tokenizer.h"

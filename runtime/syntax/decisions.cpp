@@ -1,4 +1,4 @@
-// Finds decisions, and numbers the ways through them.
+// Finds decisions, and numbers the ways to evaluate them.
 #include "runtime/syntax/decisions.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class Finder {
     return test && !(compile_time_ && compile_time_(*decision.conditions[0].expr));
   }
 
-  /// Adds the conditions of an expression, from right to left; gives the number of its first.
+  /// Adds the conditions of an expression, from right to left; returns the number of its first.
   uint32_t formula(const Expr& expr, uint32_t if_true, uint32_t if_false, std::vector<Condition>& conditions) {
     if (auto* e = std::get_if<BoolOp>(&expr.node)) {
       bool is_and = e->op == BoolOperator::And;
@@ -92,7 +92,7 @@ class Finder {
     return static_cast<uint32_t>(conditions.size() - 1);
   }
 
-  /// Keeps what stands inside a condition for later.
+  /// Notes an expression inside of a condition, to be looked into later.
   void look_into(const Expr& expr) {
     bool own_scope = std::visit(
         []<class Node>(const Node&) {
@@ -121,7 +121,7 @@ class Finder {
   std::vector<std::pair<ExprPtr, DecisionKind>> open_;
 };
 
-/// The ways from each condition to an outcome, each number no more than `limit` + 1.
+/// How many ways lead from each condition to an outcome; no number is larger than `limit` + 1.
 std::vector<uint64_t> ways_from(const Decision& decision, uint64_t limit) {
   std::vector<uint64_t> from(decision.conditions.size());
   auto after = [&](uint32_t next) { return next < from.size() ? from[next] : 1; };
@@ -158,7 +158,7 @@ std::vector<Decision> decisions(const FunctionDef& function, const std::function
 uint64_t count_ways(const Decision& decision, uint64_t limit) { return ways_from(decision, limit).front(); }
 
 std::vector<std::string> ways(const Decision& decision) {
-  // Depth first, false before true: in the order of their numbers.
+  // Depth first, false before true, which is the order of their numbers.
   std::vector<std::string> result;
   std::vector<std::pair<uint32_t, std::string>> open{{0, std::string(decision.conditions.size() + 1, '-')}};
   while (!open.empty()) {

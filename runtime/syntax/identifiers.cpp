@@ -1,4 +1,4 @@
-// Which characters above ASCII may stand in identifiers.
+// Decides which characters above ASCII may stand in identifiers.
 #include <algorithm>
 #include <iterator>
 

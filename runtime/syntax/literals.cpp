@@ -1,4 +1,4 @@
-// Escapes in string literals, and the values of numbers.
+// Decodes escapes in string literals, and computes the values of numbers.
 #include "runtime/syntax/literals.h"
 
 #include <fmt/format.h>
@@ -105,8 +105,7 @@ class Decoder {
     return true;
   }
 
-  // The names of characters would need a table of a megabyte; nothing here asks for the value, so any name gives
-  // U+FFFD.
+  // A table of the names of characters would take a megabyte. The value is not needed here, so any name gives U+FFFD.
   bool named(const char* start, std::string& error) {
     if (at_ == end_ || *at_ != '{') return refuse(start, "malformed \\N character escape", error);
     const void* close = std::memchr(at_, '}', static_cast<size_t>(end_ - at_));
@@ -190,7 +189,7 @@ double float_value(const Constant& constant) {
   if (!digits.empty() && (digits.back() | 0x20) == 'j') digits.pop_back();
   double value = 0;
   const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  // from_chars leaves the value alone where it is too large or too small; strtod knows which.
+  // from_chars does not set the value when it is too large or too small; strtod tells which.
   if (status == std::errc::result_out_of_range) return std::strtod(digits.c_str(), nullptr);
   return value;
 }

@@ -1,4 +1,4 @@
-// What the text of a string literal means.
+// Decodes the text of a string literal.
 #pragma once
 
 #include <string>

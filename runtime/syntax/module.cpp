@@ -1,4 +1,4 @@
-// The way from a source to its module: tokens, tree, and of all complaints the one that CPython would make.
+// Parses a source: text to tokens, tokens to the tree. Of several errors, reports the one that CPython would report.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ namespace {
 
 ParseResult failed(SyntaxError error) { return {nullptr, std::move(error)}; }
 
-/// As CPython does after a parse error: most tokenizer errors anywhere win, then a bracket left open on an earlier
-/// line.
+/// Chooses the error as CPython does after a parse error: most errors of the tokenizer, wherever they are, come first;
+/// then a bracket that was left open on an earlier line.
 SyntaxError better_error(const ParseFailure& failure, const Tokenizer& tokenizer, const Token& token) {
   if (token.symbol == Symbol::Error) return *tokenizer.error();
   if (failure.is_indentation) return failure.error;

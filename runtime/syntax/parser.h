@@ -1,4 +1,4 @@
-// The recursive-descent parser over a module's tokens. Its parts lie in parser_*.cpp; this header is theirs alone.
+// The recursive-descent parser over a module's tokens. Its parts are in parser_*.cpp, which alone use this header.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace qd::syntax {
 
-/// Thrown at the first thing that is no Python, caught in parse().
+/// Thrown at the first text that is no Python; caught in parse().
 struct ParseFailure {
   SyntaxError error;
   bool is_indentation = false;  // nothing later in the source can be the better thing to complain of
@@ -27,7 +27,7 @@ class Parser {
 
   List<StmtPtr> parse_file();
   int minor_version() const { return minor_version_; }
-  /// After a failure, the last token that was looked at.
+  /// After a failure: the last token that was looked at.
   const Token& furthest() const { return *std::max(cur_, furthest_); }
 
  private:
@@ -66,18 +66,18 @@ class Parser {
   [[noreturn]] void fail_at(Range range, std::string message) const;
   [[noreturn]] void fail_here(std::string message) const { fail_at(cur_->range, std::move(message)); }
   [[noreturn]] void fail_indentation(std::string message) const;
-  /// Fails at the current token with the best that CPython would say there, "invalid syntax" if nothing else.
+  /// Fails at the current token, with the best message that CPython would give there, or else "invalid syntax".
   [[noreturn]] void fail();
   void explain_neighbours();
   void explain_equal_sign();
-  /// Tries what `parse` reads from the current token, which stays the current one; null when it fails. When it fails by
-  /// running into the end of the tokens, that is the failure.
+  /// Tries to read with `parse` from the current token, and then goes back to that token. Null when it fails. When it
+  /// fails because the tokens end, that is the failure of the parser.
   Expr* probe(Expr* (Parser::*parse)(), const Token** end = nullptr);
   Expr* probe_bitwise() { return operators(kBitOr); }
   bool is_in_brackets() const;
 
   // --- limits ---
-  /// Bounds the recursion of the parser.
+  /// Limits the recursion of the parser.
   struct Nesting {
     explicit Nesting(Parser& parser) : depth(parser.depth_) {
       if (++depth > kMaxDepth) parser.fail_here("too many nested expressions or statements");
@@ -87,8 +87,8 @@ class Parser {
     Nesting& operator=(const Nesting&) = delete;
     int& depth;
   };
-  /// Collects the heights of a node's children; bounds the height of the tree, which left-recursive chains raise
-  /// without recursion here.
+  /// Collects the heights of a node's children, and limits the height of the tree. Left-recursive chains make the tree
+  /// higher without recursion here.
   struct Height {
     int value = 0;
     void add(const Parser& parser) { value = std::max(value, parser.height_); }
@@ -152,7 +152,7 @@ class Parser {
   ExprPtr format_specifier(bool is_raw);
 
   // --- targets (parser_targets.cpp) ---
-  /// Turns an expression into what can be stored to or deleted, or fails as CPython does.
+  /// Turns an expression into one that is stored to or deleted, or fails as CPython does.
   void set_context(const Expr* expr, ExprContext context);
   void check_assign_target(Expr* expr, const Token* start, bool is_first);
   static bool can_be_mistaken_for_target(const Expr* expr);
@@ -179,8 +179,8 @@ class Parser {
 
   StmtPtr compound_statement();
   List<StmtPtr> block(std::string_view after, const Token* keyword);
-  /// `is_certain`: nothing else could stand here, so CPython says what it expected; else it does so only at the end of
-  /// the line.
+  /// `is_certain`: nothing else can stand here, so CPython says that it expected a ':'. Otherwise CPython says so only
+  /// at the end of the line.
   void expect_colon(bool is_certain = false);
   StmtPtr if_statement();
   StmtPtr while_statement();

@@ -1,4 +1,4 @@
-// The arguments of calls and class definitions, and the parameters of functions and lambdas.
+// Parses the arguments of calls and class definitions, and the parameters of functions and lambdas.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {

@@ -1,4 +1,4 @@
-// Atoms, displays, comprehensions, and what may trail them: attributes, calls, subscripts.
+// Parses atoms, displays and comprehensions, and what may follow them: attributes, calls, subscripts.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {

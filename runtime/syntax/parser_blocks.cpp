@@ -1,4 +1,4 @@
-// Compound statements.
+// Parses compound statements.
 #include <fmt/format.h>
 
 #include "runtime/syntax/parser.h"
@@ -55,7 +55,7 @@ List<StmtPtr> Parser::block(std::string_view after, const Token* keyword) {
 }
 
 StmtPtr Parser::if_statement() {
-  // The chain is collected first and nested from its end, as thousands of `elif` are legal.
+  // The chain is collected first and then nested from its end, because thousands of `elif` are valid.
   struct Branch {
     const Token* start;
     ExprPtr test;

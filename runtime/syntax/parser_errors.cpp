@@ -1,4 +1,4 @@
-// How the parser gives up, with CPython's messages.
+// Reports failures of the parser, with CPython's messages.
 #include <fmt/format.h>
 
 #include "runtime/syntax/parser.h"

@@ -1,4 +1,4 @@
-// Expressions made of others by operators: one table of precedences, one loop.
+// Parses expressions of operators, with one table of precedences and one loop.
 #include <array>
 
 #include "runtime/syntax/parser.h"

@@ -1,10 +1,10 @@
-// The match statement and its patterns.
+// Parses the match statement and its patterns.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {
 
-// `match` is a keyword only where a match statement begins. Most second tokens decide; for the rest, a match statement
-// is what has a ':' at the end of its line and `case` at the start of the next.
+// Whether a match statement begins here; only there is `match` a keyword. For most, the second token decides. For the
+// rest, a match statement has a ':' at the end of its line and `case` at the start of the next.
 bool Parser::at_match_statement() const {
   switch (cur_[1].symbol) {
     case Symbol::Name:

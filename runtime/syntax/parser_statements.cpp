@@ -1,4 +1,4 @@
-// Simple statements, and the choice between them and compound ones.
+// Parses simple statements, and chooses between them and compound ones.
 #include <cstring>
 
 #include "runtime/syntax/parser.h"

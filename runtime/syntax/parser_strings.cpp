@@ -1,4 +1,4 @@
-// String literals: adjacent ones joined, f-strings and t-strings with their replacement fields.
+// Parses string literals: adjacent ones are joined, f-strings and t-strings have replacement fields.
 #include <cstring>
 
 #include "runtime/syntax/literals.h"

@@ -1,4 +1,4 @@
-// What can be assigned to, deleted or iterated into, and CPython's words for what cannot.
+// Checks what can be assigned to, deleted or iterated into, with CPython's messages.
 #include "runtime/syntax/parser.h"
 
 namespace qd::syntax {

@@ -1,4 +1,4 @@
-// Bytes of a source file to UTF-8 text: byte-order mark, PEP 263 declaration, line ends.
+// Turns the bytes of a source file into UTF-8 text: byte-order mark, PEP 263 declaration, line ends.
 #include <iconv.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Recognises keywords (by a perfect hash) and operators (longest first).
+// Finds keywords (by a perfect hash) and operators (the longest first).
 #include "runtime/syntax/symbols.h"
 
 #include <array>

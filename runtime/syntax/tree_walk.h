@@ -1,4 +1,4 @@
-// Children of nodes, for questions that are asked of whole subtrees.
+// Visits the children of nodes, for questions about whole subtrees.
 #pragma once
 
 #include <utility>
@@ -83,8 +83,9 @@ void for_each_child(const syntax::Expr& expr, Visit&& visit) {
              expr.node);
 }
 
-/// Calls `visit` with `expr` and everything inside it, outside in and left to right; what `visit` answers with false is
-/// not entered. Sums of thousands of terms are thousands of levels deep, so this does not recurse.
+/// Calls `visit` with `expr` and everything inside it, outside in and from left to right. Where `visit` returns false,
+/// the expression is not entered. This does not recurse, because a sum of thousands of terms is thousands of levels
+/// deep.
 template <typename Visit>
 void walk_expression(const syntax::Expr& expr, Visit&& visit) {
   std::vector<const syntax::Expr*> open = {&expr}, children;

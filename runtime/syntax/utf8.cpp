@@ -1,4 +1,4 @@
-// Reading and writing single UTF-8 characters.
+// Reads and writes single UTF-8 characters.
 #include "runtime/syntax/utf8.h"
 
 namespace qd::syntax {

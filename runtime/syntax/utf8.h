@@ -1,11 +1,11 @@
-// Reading and writing single UTF-8 characters.
+// Reads and writes single UTF-8 characters.
 #pragma once
 
 #include <cstdint>
 
 namespace qd::syntax {
 
-/// The code point at `at`, which moves behind it; U+FFFD for a byte that begins no valid character.
+/// Reads the code point at `at`, and moves `at` behind it. U+FFFD for a byte that begins no valid character.
 char32_t decode_utf8(const char*& at, const char* end);
 
 /// Writes `code_point` at `out` (room for four bytes); surrogates are written like other three-byte characters.

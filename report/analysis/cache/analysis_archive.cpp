@@ -1,5 +1,5 @@
-// The fields of each struct, once for both directions. Names are bound to all of them, so that a new field does not
-// compile before it is stored.
+// One list of fields for each struct serves both packing and unpacking. A new field does not compile before it is in
+// the list.
 #include "report/analysis/cache/analysis_archive.h"
 
 #include "report/analysis/cache/byte_archive.h"

@@ -28,8 +28,8 @@ std::string_view bytes_of_object(const T& object) {
   return {reinterpret_cast<const char*>(&object), sizeof object};
 }
 
-/// The content of a regular file; empty when there is none, or more than `limit`, or when others than this user could
-/// have written it.
+/// The content of a regular file. Empty when there is no such file, when it has more than `limit` bytes, or when
+/// another user could have written it.
 std::string read_whole(const std::string& path, size_t limit) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return {};
@@ -50,7 +50,7 @@ std::string read_whole(const std::string& path, size_t limit) {
   return text;
 }
 
-/// By way of a temporary name. Errors leave everything as it was.
+/// Writes under a temporary name, and renames. After an error everything is as it was.
 void replace_file(const std::string& path, std::string_view contents) {
   SignalsWait wait;
   std::string unfinished = fmt::format("{}.{}.tmp", path, getpid());

@@ -1,4 +1,4 @@
-// Analyses of sources from one run to the next, found by the content of the source.
+// Keeps analyses of sources from one run to the next, and finds them by the content of the source.
 #pragma once
 
 #include <array>
@@ -15,15 +15,14 @@
 
 namespace qd::report {
 
-/// One file of packed analyses. It is a help and never in the way: whatever is wrong with the file or its folder,
-/// nothing is found, or nothing is kept. Nothing is found in a file that others than this user could have written.
-/// Processes that write it at the same time replace each other's file whole. find() and add() may be called from
-/// several threads at once.
+/// One file of packed analyses. Best effort: with an unusable file or folder, nothing is found or nothing is kept.
+/// Nothing is found in a file that another user could have written. Processes that write the file at the same time
+/// replace each other's file as a whole. Several threads may call find() and add() at once.
 class AnalysisCache {
  public:
   struct Limits {
     size_t bytes = size_t{32} << 20;  // of the file; what was of no use for the longest time goes first
-    uint32_t age = 100;               // so many times may the file be written while an analysis is of no use
+    uint32_t age = 100;               // so often may the file be written while an analysis is of no use
   };
 
   /// Reads `path`. `settings` is whatever an analysis depends on apart from source and options: exclusion patterns, the
@@ -31,11 +30,11 @@ class AnalysisCache {
   AnalysisCache(std::string path, std::string_view settings, Limits limits);
   AnalysisCache(std::string path, std::string_view settings) : AnalysisCache(std::move(path), settings, Limits()) {}
 
-  /// What a text was analysed to under `options`, or under options that ask for more.
+  /// The analysis of a text under `options`, or under options that ask for more.
   std::optional<SourceAnalysis> find(std::string_view text, const AnalysisOptions& options) const;
   void add(std::string_view text, const AnalysisOptions& options, const SourceAnalysis& source);
 
-  /// Writes the file when something was added since. Signals wait for that, so that no half of a file stays.
+  /// Writes the file if something was added since. Signals wait meanwhile, so that no half of a file is left.
   void save();
 
  private:
@@ -69,9 +68,9 @@ class AnalysisCache {
   std::map<Hash, std::string> added_;  // guarded by mutex_
 };
 
-/// Where analyses are kept for the reports of the data file `data_file`: a file in $QD_COV_CACHE_DIR,
-/// $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The folder is made when it is not there, and files of this cache and user
-/// in it that nobody used for a month go. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
+/// The file that keeps analyses for reports of the data file `data_file`. It is in $QD_COV_CACHE_DIR,
+/// $XDG_CACHE_HOME/qd-cov or ~/.cache/qd-cov. The folder is made when it is not there. Files of this cache and user
+/// that were not used for a month are deleted. Empty when there is no such folder, or when $QD_COV_CACHE is 0.
 std::string analysis_cache_path(const std::string& data_file);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// The build is that of this code.
+// The build id of the program or library that has this code.
 #include "report/analysis/cache/build_id.h"
 
 #include "runtime/build/build_id.h"

@@ -1,4 +1,4 @@
-// Decisions of the source against evaluations that were recorded.
+// Compares the decisions of a source with the evaluations that were recorded.
 #include "report/analysis/conditions/conditions.h"
 
 #include <fmt/format.h>

@@ -30,11 +30,11 @@ struct SourceDecision {
   SourceRange range;
   std::string kind;        // as in MeasuredDecision
   std::string text;        // on one line
-  int32_t line = 0;        // of the statement: the first of its logical line
+  int32_t line = 0;        // the line of the statement: the first of its logical line
   int32_t function = 0;    // first line of the function it is in
   bool in_kernel = false;  // that function is a kernel or func by its decorators
   std::vector<SourceCondition> conditions;
-  std::set<Evaluation> possible;  // all ways to evaluate it; none: more than kMaxMcdcConditions conditions
+  std::set<Evaluation> possible;  // all ways to evaluate it; empty: more than kMaxMcdcConditions conditions
 
   bool has_mcdc() const { return !possible.empty(); }
   bool operator==(const SourceDecision&) const = default;
@@ -44,7 +44,7 @@ struct SourceDecision {
 /// logical lines.
 std::vector<SourceDecision> find_decisions(const syntax::Module& module, const std::vector<int32_t>& first_line);
 
-/// What was seen of a condition.
+/// Which outcomes of a condition were seen.
 struct ConditionCoverage {
   SourceCondition source;
   bool true_seen = false, false_seen = false;
@@ -56,7 +56,7 @@ struct ConditionCoverage {
   std::string missing(bool has_mcdc) const;
 };
 
-/// What was seen of a decision of a kernel or func.
+/// What was seen of a decision in a kernel or func.
 struct DecisionCoverage {
   SourceDecision source;
   bool measured = false;  // some compiled code recorded it
@@ -80,7 +80,7 @@ struct ConditionNumbers {
 
 struct FileConditions {
   std::vector<DecisionCoverage> decisions;  // those that count, by where they stand
-  int32_t n_stale = 0;                      // measured decisions that the source does not have: it has changed since
+  int32_t n_stale = 0;  // measured decisions that the source does not have, because it has changed since
 
   ConditionNumbers numbers() const;
 };
@@ -94,8 +94,8 @@ FileConditions condition_coverage(const SourceAnalysis& source, const FileData& 
 ConditionNumbers condition_numbers(const DecisionCoverage& decision);
 ConditionNumbers condition_numbers(const std::vector<DecisionCoverage>& decisions);
 
-/// "b never false" for each condition that lacks something, with its line. Decisions of the statements in
-/// `missing_lines` are left out: the lines say it.
+/// A text such as "b never false", with its line, for each condition that lacks something. Decisions of the statements
+/// in `missing_lines` are left out, because the missing line says it already.
 std::vector<std::pair<int32_t, std::string>> missing_conditions(const std::vector<DecisionCoverage>& decisions,
                                                                 const std::vector<int32_t>& missing_lines);
 

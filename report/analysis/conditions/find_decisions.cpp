@@ -3,8 +3,8 @@
 //   if x > 0 and not done or force:      # line 3
 //
 // is one decision with the conditions `x > 0`, `done` and `force`. syntax::decisions gives them for each function, with
-// the order of evaluation; here they get their place and text on one line, which is shown, and which of them are
-// literals: no run can make those otherwise, so that they do not count.
+// the order of evaluation; here they get their place, and their text on one line for reports. Literals are marked: no
+// run can change their value, so they do not count.
 //
 // Kernels and host functions are treated alike, with one exception: in kernels, calls of qd.static are not looked into,
 // because they are evaluated when the kernel is compiled.
@@ -22,8 +22,8 @@ namespace qd::report {
 
 namespace {
 
-/// A call of qd.static and its kin, under whatever name the package has: its value belongs to a variant of the kernel,
-/// and nothing in it runs there.
+/// Whether an expression is a call of qd.static or of a similar function, under whatever name the package has. Its
+/// value is known when the kernel is compiled, and nothing in it runs in the kernel.
 bool is_compile_time_call(const syntax::Expr& expr) {
   auto* call = std::get_if<syntax::Call>(&expr.node);
   if (!call) return false;

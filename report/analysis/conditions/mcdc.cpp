@@ -10,9 +10,9 @@
 //   T F F   F          with the first line: a pair for b
 //   T F T   T          with the third line: a pair for c
 //
-// Pairs are looked for by trying them all: six conditions have at most 64 evaluations. For a condition that lacks its
-// pair the report names an evaluation that would complete one; where one evaluation would do for several conditions, it
-// is asked for first.
+// Pairs are looked for by trying them all: six conditions have at most 64 evaluations. For a condition that has no
+// pair, the report names an evaluation that would complete one. An evaluation that would complete pairs of several
+// conditions is named first.
 #include "report/analysis/conditions/mcdc.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::vector<Independence> independence(const std::set<Evaluation>& seen, size_t 
     result[i].shown = find_pair(seen, i);
     if (!result[i].shown) lacking.push_back(i);
   }
-  // One evaluation may do for several conditions: the most useful is asked for.
+  // One evaluation may be enough for several conditions: the most useful one is asked for.
   std::vector<std::pair<const Evaluation*, size_t>> useful;
   for (const Evaluation& evaluation : possible) {
     auto n_shown =

@@ -10,7 +10,8 @@
 
 namespace qd::report {
 
-/// A decision of more conditions has no MC/DC, as in clang: the ways to evaluate it may double with each.
+/// Decisions with more conditions have no MC/DC, as in clang: each condition may double the number of ways to evaluate
+/// a decision.
 inline constexpr size_t kMaxMcdcConditions = 6;
 
 /// Two evaluations that show a condition to decide alone: its value differs, the result differs, and each other

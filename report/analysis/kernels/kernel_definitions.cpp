@@ -18,7 +18,7 @@ using syntax::Stmt;
 
 enum class Meaning { Nothing, Package, Kernel, Func };
 
-/// Packages that have the language's decorators, and what programs call them.
+/// What a name means if it is that of a package which has the decorators of the kernel language.
 Meaning package(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"qd", "quadrants", "taichi", "ti", "gstaichi"};
   return std::find(kNames.begin(), kNames.end(), name) == kNames.end() ? Meaning::Nothing : Meaning::Package;

@@ -1,4 +1,4 @@
-// Missing lines and branches, asked for their state one by one.
+// Asks for the state of each missing line and branch.
 #include "report/analysis/kernels/kernel_gaps.h"
 
 #include <fmt/format.h>

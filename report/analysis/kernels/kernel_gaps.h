@@ -1,4 +1,4 @@
-// The missing lines and branches of kernels, by what is known of them.
+// The missing lines and branches of kernels, grouped by why they are missing.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace qd::report {
 
-/// What is missing of one kernel or func and is in one state.
+/// The missing lines and branches of one kernel or func that are in the same state.
 struct KernelGap {
   const KernelProbes* function = nullptr;
   ProbeState state = ProbeState::NotHit;
@@ -19,8 +19,8 @@ struct KernelGap {
   std::string formatted(const std::vector<int32_t>& statements) const;
 };
 
-/// All of them, in the order of the functions, each from what is known best. They point into `analysis`, which was made
-/// with kernels.
+/// All gaps of a file: by function, and of each function from the state about which most is known. They point into
+/// `analysis`, which must have been made with kernels.
 std::vector<KernelGap> kernel_gaps(const Analysis& analysis);
 
 /// Lines as ranges, which only statements end that are not among them, and branches.

@@ -1,4 +1,4 @@
-// Every probe of a kernel: what fired, on which device and in which context.
+// The probes of kernels: which of them fired, on which device and in which context.
 #pragma once
 
 #include <map>

@@ -66,7 +66,7 @@ ProbeState KernelProbes::unreached(const Arc& arc, const std::string& on) const 
 ProbeState KernelProbes::unreached(const Arc& arc) const {
   ProbeState best = ProbeState::NotCompiled;
   for (const auto& [arch, probes] : archs) best = std::min(best, unreached(arc, arch));
-  // It ran although nothing of it was compiled: as plain Python, where every line is measured.
+  // Lines of it ran although it was not compiled: it ran as plain Python, where every line is measured.
   return ran && !compiled() ? ProbeState::NotHit : best;
 }
 

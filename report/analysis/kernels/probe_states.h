@@ -14,7 +14,7 @@ namespace qd::report {
 
 struct SourceAnalysis;
 
-/// Of a line or branch of a kernel. The earlier, the more is known.
+/// The state of a line or branch of a kernel. The further up in this list, the more is known about it.
 enum class ProbeState : uint8_t {
   Hit,
   NotHit,       // compiled code has it, and no launch reached it
@@ -38,8 +38,8 @@ struct KernelProbes {
   /// True when some variant compiled for the device, or for any.
   bool compiled(const std::string& arch) const;
   bool compiled() const;
-  /// Of something that no launch reached: a line (negative `from`) or a branch edge, on one device, or on that which
-  /// says most.
+  /// The state of a line (negative `from`) or a branch edge that no launch reached: on one device, or on the device
+  /// about which most is known.
   ProbeState unreached(const Arc& arc, const std::string& on) const;
   ProbeState unreached(const Arc& arc) const;
   /// The reason for people: "no compiled variant has it (static condition)".
@@ -51,16 +51,16 @@ struct FileKernels {
   std::vector<KernelProbes> functions;  // by first line
   std::vector<std::string> stale;       // names of those that were compiled from a source that has changed since
 
-  /// The innermost one whose body holds a line, or null.
+  /// The innermost kernel or func whose body holds a line, or null.
   const KernelProbes* at(int32_t line) const;
 };
 
 FileKernels file_kernels(const SourceAnalysis& source, const FileData& data);
 
-/// True when the data say what was compiled: kernels were measured, and nothing that does not know our tables combined
-/// them.
+/// Whether the data says what was compiled: kernels were measured, and the data was not combined by a program that does
+/// not know our tables.
 bool has_kernel_tables(const CoverageData& data);
-/// Why they do not, for the user.
+/// Why the data does not say that, as a text for the user.
 std::string why_no_kernel_tables(const CoverageData& data);
 
 /// The device of a context: "cpu" of "test|run|qd:cpu"; empty for host code.

@@ -1,4 +1,4 @@
-// Texts of causes and actions, put together.
+// Puts sentences together from causes and actions.
 #include "report/analysis/source/arc_descriptions.h"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Numbers the constants of a code object in the order in which CPython's compiler meets them; close enough to tell what
-// is used last.
+// Numbers the constants of a code object in the order in which CPython's compiler meets them. It is exact enough to
+// tell which constant is used last.
 #include "report/analysis/source/constant_order.h"
 
 #include <fmt/core.h>

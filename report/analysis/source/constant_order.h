@@ -1,4 +1,5 @@
-// Which functions in dead code CPython 3.11 keeps: it drops a code object's constants only after the last one in use.
+// Which functions in dead code CPython 3.11 keeps. It drops constants of a code object only after the last one that is
+// in use, and the code of a function is such a constant.
 #pragma once
 
 #include <functional>

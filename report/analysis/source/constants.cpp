@@ -1,4 +1,4 @@
-// Folding of constants: only as much of a value is kept as its truth needs.
+// Folds constants. Only as much of a value is kept as is needed to know whether it is true.
 #include "report/analysis/source/constants.h"
 
 #include <algorithm>

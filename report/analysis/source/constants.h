@@ -1,4 +1,4 @@
-// Which tests are decided when Python compiles them, and how.
+// Which tests Python decides when it compiles them, and how.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Spreading of exclusions: first over tokens, then over the tree.
+// Spreads exclusions: first over tokens, then over the syntax tree.
 #include "report/analysis/source/exclusions.h"
 
 #include "report/analysis/source/logical_lines.h"

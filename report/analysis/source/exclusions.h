@@ -1,4 +1,4 @@
-// How an exclusion spreads from the lines that a pattern matched to the code that belongs to them.
+// An exclusion pattern matches lines; these functions add the code that belongs to them.
 #pragma once
 
 #include "report/analysis/source/line_set.h"

@@ -1,4 +1,4 @@
-// Joins patterns, leaving out those that cannot match in a text.
+// Joins patterns into one, without those that cannot match in a text.
 #include "report/analysis/source/line_patterns.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace qd::report {
 
 namespace {
 
-/// Does the pattern refer to groups by number or name? Then its place among the joined patterns matters.
+/// Whether the pattern refers to groups by number or name. Then its place among the joined patterns matters.
 bool refers_to_groups(const std::string& pattern) {
   if (pattern.find("(?P") != std::string::npos || pattern.find("(?(") != std::string::npos) return true;
   for (size_t i = 0; i + 1 < pattern.size(); ++i)
@@ -17,8 +17,8 @@ bool refers_to_groups(const std::string& pattern) {
   return false;
 }
 
-/// No match that has its literal at `place` starts earlier, or before `first`. Takes for blank what may be: going too
-/// far back costs time and nothing else.
+/// Where to look for a match whose literal is at `place`: no such match begins earlier than this, or before `first`.
+/// Going too far back only costs time, so characters that might be blank are taken for blank.
 size_t start_of_match(std::string_view text, size_t first, size_t place, int blank_runs) {
   auto line_start = [&](size_t at) {
     size_t before = text.substr(first, at - first).rfind('\n');

@@ -9,7 +9,7 @@
 
 namespace qd::report {
 
-/// Finds occurrences of any of some literals, 16 places at a time. Immutable.
+/// Finds any of some literals in a text, 16 places at a time. Immutable.
 class LiteralScan {
  public:
   /// None of the literals is empty.

@@ -1,4 +1,4 @@
-// One pass over the tokens.
+// Finds logical lines in one pass over the tokens.
 #include "report/analysis/source/logical_lines.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 namespace qd::report {
 
-/// Does the token stand in the text (as newlines, indents and the end do not)?
+/// Whether the token is visible in the text. Newlines, indents and the end are not.
 inline bool is_visible(const syntax::Token& token) {
   using enum syntax::TokenKind;
   return token.kind != Newline && token.kind != Indent && token.kind != Dedent && token.kind != EndMarker;

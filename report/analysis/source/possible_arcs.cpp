@@ -1,4 +1,5 @@
-// The arcs that a source can take: which line may follow which. Branch coverage is these against those that were taken.
+// The arcs that a source can take: which line may follow which. Branch coverage compares these with the arcs that were
+// taken.
 //
 //   def f(x):          # 1
 //       while x:       # 2
@@ -7,11 +8,12 @@
 //           x -= 1     # 5
 //       return x       # 6
 //
-// One function for each kind of statement is given the exits of what stands before it: the lines from which control
-// comes. It adds an arc from each of them to its own first line, and gives its own exits. The `if` above is given exit
-// 2, adds 2 -> 3, and gives the exits of its body, none, and of its missing else: 3. The `break` adds its line to the
-// exits of the loop around it; `continue`, `return` and `raise` go to what takes them in the same way. The head of the
-// loop gets arcs from the exits of its body (5 -> 2), and the loop's exits are its head and its breaks:
+// There is one function for each kind of statement. It gets the exits of the code before the statement, which are the
+// lines from which control comes. It adds an arc from each of them to the first line of the statement, and returns the
+// exits of the statement. The function for the `if` above gets exit 2, adds 2 -> 3, and returns the exits of its body
+// (none) and of its missing else (3). The `break` adds its line to the exits of the loop around it; `continue`,
+// `return` and `raise` go to what takes them in the same way. The head of the loop gets arcs from the exits of its body
+// (5 -> 2), and the loop's exits are its head and its breaks:
 //
 //   -1 -> 2, 2 -> 3, 3 -> 4, 3 -> 5, 5 -> 2, 2 -> 6, 4 -> 6, 6 -> -1
 //
@@ -96,8 +98,8 @@ class ArcFinder {
     if (wants_reasons_) reasons_[{from.line, to}].push_back({from.cause, action, std::string(name)});
   }
 
-  /// Every function and class, each by itself; last ones first, which is the order in which coverage.py tells several
-  /// reasons of one arc.
+  /// Goes through all functions and classes, each by itself, the last ones first: that is the order in which
+  /// coverage.py gives several reasons of one arc.
   void code_objects(Suite body) {
     for (size_t i = body.size(); i-- > 0;) {
       StmtPtr stmt = body[i];
@@ -115,7 +117,7 @@ class ArcFinder {
     }
   }
 
-  /// Arcs from `from` into and through a suite; its exits.
+  /// Adds the arcs from `from` into and through a suite; returns its exits.
   Exits suite(Suite body, Exits from) {
     for (StmtPtr stmt : body) {
       int32_t line = start_of(*stmt);
@@ -201,7 +203,7 @@ class ArcFinder {
     return exits;
   }
 
-  /// The body of a loop with the arcs back to its head; the lines of its breaks.
+  /// Adds the arcs of a loop's body, and those back to its head; returns the lines of its breaks.
   Exits loop_body(const Exit& head, Suite body) {
     blocks_.push_back({Block::kLoop, head.line, {}});
     for (const Exit& exit : unique(suite(body, {head}))) add(exit, head.line);

@@ -1,4 +1,4 @@
-// Each line is painted with the innermost function and the innermost class whose method has it.
+// Gives each line the innermost function that has it, and the innermost class that has such a method.
 #include "report/analysis/source/regions.h"
 
 #include <algorithm>

@@ -9,8 +9,9 @@
 
 namespace qd::report {
 
-/// A function or class. Its lines are those of the body of a function and of the methods of a class, without those of
-/// functions (of a function) or classes (of a class) inside of it: no line belongs to two regions of one kind.
+/// A function or class, and its lines. Lines of a function are those of its body, without functions inside of it. Lines
+/// of a class are those of its methods, without classes inside of it. So no line belongs to two functions, or to two
+/// classes.
 struct Region {
   enum class Kind { Function, Class } kind;
   std::string name;            // "Class.method", "function.inner"

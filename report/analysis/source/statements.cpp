@@ -1,4 +1,5 @@
-// Reachability over the syntax tree. Each function says whether control can go on after what it was given.
+// Finds reachable code by walking the syntax tree. Each function returns whether control can go on behind the code that
+// it was given.
 #include "report/analysis/source/statements.h"
 
 #include <algorithm>

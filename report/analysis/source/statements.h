@@ -1,4 +1,4 @@
-// Which lines have statements: those for which CPython's compiler leaves code after it has dropped what cannot be
+// Which lines have statements: the lines for which CPython's compiler leaves code, after it has dropped what cannot be
 // reached.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which contexts a report is about.
+// Chooses the contexts that a report is about.
 #include "report/formats/common/chosen_contexts.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Which contexts a report is about.
+// Chooses the contexts that a report is about.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace qd::report {
 /// regular expression.
 std::optional<std::set<ContextId>> chosen_contexts(const CoverageData& data, const OptionalList& patterns);
 
-/// For read_data(): of the contexts that `patterns` choose, what was seen on one device is kept as if it had been seen
-/// in the first of them. That is all that a report needs which names no contexts.
+/// For read_data(): joins what was seen on one device, in the contexts that `patterns` choose, into the first of these
+/// contexts. A report that names no contexts needs no more.
 FoldContext one_context_a_device(const OptionalList& patterns);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Hashes that formats of others ask for.
+// Hashes that formats of other tools need.
 #pragma once
 
 #include <array>

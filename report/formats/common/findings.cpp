@@ -1,7 +1,10 @@
-// ::warning file=a.py,line=3,endLine=5,title=Missing coverage::Lines 3-5 are not covered by tests.
+// Formats of services that mark lines. GitHub reads commands like this one in the output of a job:
 //
-// A step shows ten such commands of a level; more would be dropped silently, so the last says how many there are.
-// GitLab and what reads SARIF keep lists and compare them from commit to commit: a finding is known again by a
+//   ::warning file=a.py,line=3,endLine=5,title=Missing coverage::Lines 3-5 are not covered by tests.
+//
+// A step shows ten such commands of a level, and drops more without a word. So the last one says how many there are.
+//
+// GitLab, and what reads SARIF, keep lists and compare them from commit to commit. They know a finding again by a
 // fingerprint of its rule, its file and what it says of itself.
 #include "report/formats/common/findings.h"
 
@@ -21,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxCommands = 10;
 
-/// Percent signs and line ends as the runner takes them back; in a property also what separates properties.
+/// Escapes percent signs and line ends as the runner reads them back; in a property, also what separates properties.
 std::string command_text(std::string_view text, bool is_property) {
   std::string result;
   for (char c : text) {
@@ -34,7 +37,7 @@ std::string command_text(std::string_view text, bool is_property) {
   return result;
 }
 
-/// Fingerprints of findings, each once: the same in the same file a second time gets another.
+/// Makes fingerprints, each only once: the same finding a second time in a file gets another one.
 class Fingerprints {
  public:
   std::string of(const Finding& finding) {

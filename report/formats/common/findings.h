@@ -1,5 +1,4 @@
-// Places in files that something is to be said of, for services that mark lines or keep lists: GitHub, GitLab, and what
-// reads SARIF.
+// Places in files that services should mark: for GitHub, GitLab, and what reads SARIF.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@ namespace qd::report {
 
 enum class FindingLevel : uint8_t { Error, Warning, Notice };
 
-/// Physical lines first..last of a file, in one piece. Every text may hold what somebody called a file or wrote into
-/// it.
+/// A finding about the physical lines first..last of a file. Every text may hold what a stranger called a file, or
+/// wrote into it.
 struct Finding {
   std::string path;  // from the top of the working tree, '/' between folders
   int32_t first = 1, last = 1;
@@ -24,7 +23,7 @@ struct Finding {
   std::string identity;  // tells it from others of its rule and file, wherever its lines move to
 };
 
-/// What findings can be of.
+/// A kind of finding.
 struct FindingRule {
   std::string name, description;
 };
@@ -32,8 +31,8 @@ struct FindingRule {
 /// "error", "warning" or "notice".
 const char* name(FindingLevel level);
 
-/// Workflow commands, worst level first, else as they come: of each level as many as GitHub shows of a step. Where
-/// there are more, the last says so under `headline`: "4 " + `more`.
+/// Workflow commands, the worst level first, in each level in the given order. There are as many of each level as
+/// GitHub shows in a step. If there are more, the last one says so under `headline`: "4 " + `more`.
 std::string github_commands(const std::vector<Finding>& findings, const std::string& headline, const std::string& more);
 
 /// GitLab's code quality report.

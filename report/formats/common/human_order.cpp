@@ -1,4 +1,4 @@
-// Sorting and cleaning of names, as coverage.py does both.
+// Sorts and cleans names, as coverage.py does.
 #include "report/formats/common/human_order.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Lines as Python's str.splitlines sees them: also ended by characters that end no line of Python's grammar.
+// Lines as Python's str.splitlines sees them. Some characters end such a line that end no line of Python source.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Choice of files, and the analysis of one.
+// Chooses the files of a report, and analyses them.
 #include "report/formats/common/reported_files.h"
 
 #include <fmt/core.h>
@@ -56,7 +56,7 @@ FileData restricted(const FileData& file, const std::set<ContextId>& contexts) {
   return result;
 }
 
-/// What an analysis depends on beside the source: this program, the patterns, and how they are applied.
+/// What an analysis depends on besides the source: this program, the patterns, and how they are applied.
 std::string cache_settings(const Exclusions& exclusions) {
   std::string settings = fmt::format("{} {:d}{:d}", build_id(), exclusions.by_line, exclusions.by_token);
   for (const StringList* patterns : {&exclusions.exclude, &exclusions.partial, &exclusions.partial_always}) {

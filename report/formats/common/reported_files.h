@@ -36,7 +36,7 @@ std::string name_in_data(const std::string& name, const Config& config);
 std::vector<ReportedFile> reported_files(const CoverageData& data, const Config& config,
                                          const std::vector<std::string>& arguments);
 
-/// That files were both measured and imported, if there are any: they are reported as they were measured.
+/// A note that some files were both measured and imported, if there are any. They are reported as they were measured.
 std::string imported_note(const CoverageData& data);
 
 /// A file with its analysis, its text (what the analysis was made from) and its data, restricted to [report] contexts.
@@ -67,8 +67,8 @@ class FileAnalyzer {
   AnalyzedFile analyze_plugin_file(const ReportedFile& file) const;
   /// A file that only another tool measured. Its numbers need no source: lines that the source does not have are empty.
   AnalyzedFile analyze_imported(const ReportedFile& file, const ImportedFile& imported) const;
-  /// What `analyze` threw: with ignore_errors one call of `warn`, or silence for what nobody expects to be Python; else
-  /// it is thrown again.
+  /// Handles what `analyze` threw. With ignore_errors it calls `warn` once, or is silent for a file that nobody expects
+  /// to be Python. Otherwise it throws again.
   void report_error(const std::exception_ptr& error, const ReportedFile& file, const Warn& warn) const;
   /// Keeps new analyses for the next run, unless the configuration is against it.
   void save_cache();
@@ -85,10 +85,10 @@ class FileAnalyzer {
   std::unique_ptr<AnalysisCache> cache_;  // or null
 };
 
-/// Analyses `files` on all cores. `render` is called for each that could be analysed, on several threads at once; what
-/// it returned then goes to `use`, in order, on the calling thread. A file that cannot be read or parsed: with
-/// ignore_errors one call of `warn`, else its NoSource or NotPython is thrown, after the files before it. `versions`
-/// gets how the data of each stands to its source.
+/// Analyses `files` on all cores. `render` is called for each file that could be analysed, on several threads at once.
+/// Its results go to `use`, in order, on the calling thread. For a file that cannot be read or parsed, `warn` is called
+/// once with ignore_errors; otherwise its NoSource or NotPython is thrown, after the files before it. `versions` gets
+/// how the data of each file relates to its source.
 template <typename Render, typename Use>
 void render_files(const std::vector<ReportedFile>& files, const CoverageData& data, const Config& config,
                   int python_minor, Render render, Use use, const Warn& warn, AnalysisNeeds needs = {},

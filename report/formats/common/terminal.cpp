@@ -1,4 +1,4 @@
-// Parts of tables on a terminal.
+// Draws parts of tables on a terminal.
 #include "report/formats/common/terminal.h"
 
 #include <fmt/format.h>

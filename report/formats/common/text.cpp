@@ -11,8 +11,9 @@ namespace qd::report {
 
 namespace {
 
-/// Characters that a terminal obeys, or that turn the order of others around: U+0080-U+009F, marks and embeddings of
-/// direction, and the separators of lines and paragraphs. `at` is at the first byte of a character.
+/// Whether the character at `at` makes a terminal do something, or turns the order of others around: U+0080-U+009F,
+/// marks and embeddings of direction, and the separators of lines and paragraphs. `at` is the first byte of a
+/// character.
 bool acts_unseen(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   if (byte(0) == 0xC2) return byte(1) >= 0x80 && byte(1) < 0xA0;

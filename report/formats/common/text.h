@@ -1,4 +1,4 @@
-// Text of files and sources made safe for where it is shown.
+// Makes text of files and sources safe for the place where it is shown.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace qd::report {
 
-/// Control characters as their pictures (U+2400 and on), tabs as blanks up to the next stop of eight: nothing that
-/// could steer a terminal.
+/// Replaces control characters by their pictures (U+2400 and on), and tabs by blanks up to the next stop of eight. The
+/// result cannot control a terminal.
 std::string visible(std::string_view text);
 
-/// The same, but tabs stay: for a page, which has its own stops.
+/// The same, but tabs stay: for a page, which has its own tab stops.
 std::string visible_but_tabs(std::string_view text);
 
-/// Bytes that are no UTF-8 become U+FFFD.
+/// Replaces bytes that are no UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
 /// For HTML and markdown: & < > " ' escaped.

@@ -1,4 +1,4 @@
-// What several formats say of the comparison with a base report, in the same words.
+// Says what several formats say about the comparison with a base report, in the same words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Ranges are those of the column Missing: other changed statements end them, blank lines and comments do not.
+// Ranges are those of the column Missing: another changed statement ends a range; blank lines and comments do not.
 #include "report/formats/diff/diff_findings.h"
 
 #include <fmt/format.h>

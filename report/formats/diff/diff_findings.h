@@ -1,4 +1,4 @@
-// What a change lacks, as places: for formats that mark lines.
+// What a change lacks, as places in files, for formats that mark lines.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ struct DiffFinding {
   std::string message;       // "Lines 31-33 are not covered by tests", one line of text
 };
 
-/// Missing statements that follow each other are one finding, so are those that lost their coverage, the missing
-/// branches of a line (when branches count) and a file without data. Worst first: those with the most statements; then
-/// in order of path and line.
+/// Missing statements that follow each other are one finding. So are statements that lost their coverage, the missing
+/// branches of a line (when branches count), and a file without data. The findings with the most statements come first,
+/// then the order is that of path and line.
 std::vector<DiffFinding> diff_findings(const DiffCoverage& coverage);
 
 /// "missing-lines", "missing-branches", "not-measured", "lost-lines".

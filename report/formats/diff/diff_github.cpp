@@ -1,7 +1,5 @@
 // What GitHub shows beside the lines of a pull request: workflow commands that a job prints, and the body of a check
-// run.
-//
-// A request for a check run takes fifty annotations; more would be refused.
+// run. GitHub refuses a request for a check run with more than fifty annotations.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The keys of diff-cover's JSON with diff-cover's meanings (percentages of files are floats, that of all is cut off to
-// an integer, lines alone are counted), so that what reads it goes on working; everything else is in the object
+// JSON with the keys and meanings of diff-cover's, so that programs which read that go on working: percentages of files
+// are floats, the total is cut off to an integer, and only lines are counted. Everything else is in the object
 // "qd_cov".
 #include <fmt/core.h>
 

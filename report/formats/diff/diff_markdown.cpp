@@ -65,7 +65,7 @@ std::string totals(const DiffCoverage& coverage, const DiffStyle& style) {
   return text;
 }
 
-/// How much of the report is shown. Each step of `kSteps` leaves out more.
+/// How much of the report is shown. Each step of `kSteps` shows less.
 struct Detail {
   int32_t context;       // lines around changes
   bool covered_code;     // code of files and hunks where nothing is missing

@@ -1,4 +1,4 @@
-// What several formats of diff coverage say in the same words.
+// Says what several formats of diff coverage say, in the same words.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ std::string provenance(const DiffCoverage& coverage, const std::function<std::st
 /// A gate in a few words: "Diff coverage below 90%", "Branches reach 80%".
 std::string gate_words(const GateResult& gate);
 
-/// The sign of a share in markdown: against the threshold, or, where there is none, as the pages and the terminal
-/// colour it.
+/// The coloured sign of a percentage in markdown: by the threshold or, if there is none, by the colours of pages and
+/// terminal.
 const char* light(int64_t covered, int64_t total, const DiffStyle& style);
 
 }  // namespace qd::report

@@ -1,4 +1,4 @@
-// Grows ranges around changed lines and merges them.
+// Extends changed lines to ranges, and merges ranges that meet.
 #include "report/formats/diff/hunks.h"
 
 #include <algorithm>

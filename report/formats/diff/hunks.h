@@ -13,14 +13,14 @@ struct Hunk {
   int32_t last = 0;
 };
 
-/// Changed lines, whole changed statements and such that lost their coverage, and `context` lines around them; pieces
-/// that meet are one. Sorted.
+/// The hunks of a file: changed lines, whole statements that changed or lost their coverage, and `context` lines around
+/// them. Pieces that meet are one. Sorted.
 std::vector<Hunk> hunks(const DiffFile& file, int32_t context);
 
-/// Hunks that hold a missing or partial changed line, one that lost its coverage, or a decision that lacks something.
+/// The hunks with a missing or partial changed line, a line that lost its coverage, or a decision that lacks something.
 std::vector<Hunk> missing_hunks(const DiffFile& file, int32_t context);
 
-/// What the change has to do with each line of the file; index 0 stands for line 1.
+/// What each line of the file has to do with the change; index 0 stands for line 1.
 struct LineFlags {
   std::vector<bool> changed;  // new or changed itself
   std::vector<bool> counted;  // part of a changed statement: it is in the numbers

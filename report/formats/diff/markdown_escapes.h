@@ -1,4 +1,4 @@
-// Text inside GitHub's markdown that stays text: nothing of it is markup, a link, or a mention.
+// Makes text that stays text in GitHub's markdown: no part of it becomes markup, a link or a mention.
 #pragma once
 
 #include <string>

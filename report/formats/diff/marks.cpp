@@ -1,4 +1,4 @@
-// Glyphs and words of line states.
+// The signs and words for states of lines.
 #include "report/formats/diff/marks.h"
 
 namespace qd::report {

@@ -27,7 +27,7 @@ std::string code(const std::string& text) { return fmt::format("<code>{}</code>"
 // A, B, ..., Z, then numbers.
 std::string letter(size_t i) { return i < 26 ? std::string(1, static_cast<char>('A' + i)) : std::to_string(i + 1); }
 
-// What a chip says of the decisions of a line.
+// What the button of a line says about its decisions.
 struct Chip {
   ConditionNumbers numbers;
   bool complete = true;

@@ -1,4 +1,4 @@
-// Parts that show conditions: texts, and the chip of a line of an HTML page with the pop-over that it opens.
+// Texts about conditions, and the button on a line of an HTML page with the pop-over that it opens.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What allows a text of the user's in a content security policy.
+// Makes a hash that lets the content security policy of a page allow a text of the user.
 #pragma once
 
 #include <string>

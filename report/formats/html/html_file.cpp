@@ -1,4 +1,4 @@
-// Makes a file's row and parts.
+// Makes the row of a file in the index, and its parts.
 #include "report/formats/html/html_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One file of the HTML report as a worker thread makes it: its row of the index, and its packed parts.
+// One file of the HTML report, as a worker thread makes it: its row of the index, and its packed parts.
 #pragma once
 
 #include <cstdint>

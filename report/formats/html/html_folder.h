@@ -8,9 +8,9 @@
 
 namespace qd::report {
 
-/// Files data/NAME-HASH.js, which are scripts, because a page that was opened from a file may load nothing else. Their
-/// names tell their content: what has not changed since the last report is not written again, and no old part is ever
-/// shown with a new index.
+/// Files data/NAME-HASH.js. They are scripts, because a page that was opened from a file may load nothing else. The
+/// hash in the name is that of the content. So a part that has not changed since the last report is not written again,
+/// and an old part is never shown with a new index.
 class HtmlFolder {
  public:
   /// `folder` is that of index.html; it is there. Throws std::runtime_error, as `write` does.

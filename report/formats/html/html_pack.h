@@ -1,4 +1,4 @@
-// Data of a page packed: what templates/report_store.js unpacks when it is asked for.
+// Packs data of a page. templates/report_store.js unpacks it when it is asked for.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Numbers of regions, chosen as coverage.py chooses them.
+// Computes the numbers of functions and classes, which are chosen as coverage.py chooses them.
 #include "report/formats/html/html_regions.h"
 
 #include <fmt/format.h>

@@ -1,16 +1,21 @@
-// The page from templates/report.html. Its data is
+// The page from templates/report.html. Its index is JSON in an element
 //
-//   <script type="application/json" id="index-data">: {"title", "arcs", "conditions", "contexts" (shown or not),
-//   "precision", "kernel", "kernelStates",
-//     "skipped": [covered, empty], "totals": [numbers], "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...],
-//     ...]}
+//   <script type="application/json" id="index-data">
+//     {"title", "arcs", "conditions", "contexts" (shown or not), "precision", "kernel", "kernelStates",
+//      "skipped": [covered, empty], "totals": [numbers],
+//      "files": [["pkg/a.py", ran in a kernel: 0 or 1, numbers...], ...]}
 //
-// with the numbers of index_numbers(), and packed JSON (html_pack.h) in elements of type text/plain: "s0", "s1", ...
-// the sources of the files (source_json.h), "c0", ... who ran their lines, "functions" and "classes" {"totals",
-// "skipped", "files": [[["name", line, numbers...], ...], ...]}, "names" the names of the contexts, and "runs" for each
-// context [file, statements, file, ...]. With a folder the parts are files of it, and "parts" in the index has their
-// names: {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen
-// before they are read.
+// with the numbers of index_numbers(). All else is packed JSON (html_pack.h) in elements of type text/plain:
+//
+//   "s0", "s1", ...            the sources of the files (source_json.h)
+//   "c0", "c1", ...            who ran their lines
+//   "functions", "classes"     {"totals", "skipped", "files": [[["name", line, numbers...], ...], ...]}
+//   "names"                    the names of the contexts
+//   "runs"                     for each context [file, statements, file, ...]
+//
+// With a folder of parts, these are files of the folder, and "parts" in the index has their names:
+// {"s0": "mod_py-0123456789abcdef", ...}. Packed parts in the page come last, so that the index is on the screen before
+// they are read.
 #include "report/formats/html/html_report.h"
 
 #include <fmt/format.h>

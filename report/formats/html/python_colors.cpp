@@ -1,4 +1,4 @@
-// Tokens to spans; what lies between tokens and starts with '#' is a comment.
+// Turns tokens into coloured spans. Text between tokens that starts with '#' is a comment.
 #include "report/formats/html/python_colors.h"
 
 #include <algorithm>

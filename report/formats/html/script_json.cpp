@@ -1,4 +1,4 @@
-// Runs of plain bytes are copied whole; few bytes need anything else.
+// Copies runs of plain bytes as they are; few bytes need to be escaped.
 #include "report/formats/html/script_json.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// An edge says why it was not taken only where a reader can come to ask.
+// The reason why an edge was not taken is written only where a reader can ask for it.
 #include "report/formats/html/source_branches.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMostTimes = (uint64_t{1} << 53) - 1;  // JavaScript has no greater whole numbers
 
-/// What is known of a branch that nobody took, in a kernel; empty: nothing that the sentence on it does not say.
+/// What is known about a branch of a kernel that nobody took; empty when the sentence about the branch says it already.
 std::string kernel_edge(const Analysis& analysis, const Arc& arc) {
   const KernelProbes* function = analysis.kernels.at(arc.from);
   if (!function) return "";
@@ -75,8 +75,8 @@ void open_branch(std::string& out, int32_t line, int32_t exits) {
   append_number(out, exits);
 }
 
-/// With a name for each, unless all that is known is how many were taken. Decisions (conditions, where a branch is its
-/// value) are numbered as they stand in the line.
+/// The branches of a line, with a name for each, unless the input only says how many were taken. Decisions (or
+/// conditions, if a branch is the value of one) are numbered as they stand in the line.
 std::vector<std::pair<std::string, const ImportedBranch*>> imported_branches(const ImportedFile& file, int32_t line) {
   auto branches = file.branches_of(line);
   bool several = !branches.empty() && branches.front().block != branches.back().block;
@@ -117,7 +117,7 @@ void append_imported(std::string& out, const Analysis& analysis) {
   out += ']';
 }
 
-/// What was taken in each origin; nothing where one bit says it all.
+/// For each origin the arcs that were taken; empty when one bit says it all.
 std::vector<std::vector<Arc>> taken_by_origin(const AnalyzedFile& file, const std::vector<Origin>& origins) {
   std::vector<std::vector<Arc>> taken;
   if (origins.size() < 2) return taken;

@@ -1,4 +1,4 @@
-// Looks decisions up in the data by where they stand.
+// Finds decisions in the data by their place in the source.
 #include "report/formats/html/source_evaluations.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How a file's decisions were evaluated in each origin and context, for the file view: so that it can show those of a
+// For the file view: how the decisions of a file were evaluated in each origin and context, so that the view can show a
 // part of what ran.
 #pragma once
 

@@ -161,8 +161,8 @@ class SourceWriter {
     out += ']';
   }
 
-  /// Data that something else combined does not say what was compiled: then the functions that ran on a device are the
-  /// kernels.
+  /// The lines of kernels. If another program has combined the data, it does not say what was compiled; then the
+  /// functions that ran on a device count as kernels.
   LineRanges kernels(const std::vector<Origin>& origins) const {
     LineRanges result;
     for (const KernelProbes& kernel : analysis_.kernels.functions)

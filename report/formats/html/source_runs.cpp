@@ -1,5 +1,4 @@
-// Lines are logical ones that are statements: what the page shows of a line's state, it shows of all that belongs to
-// it.
+// Lines are the first lines of statements. What the page shows of such a line, it shows of all lines of the statement.
 #include "report/formats/html/source_runs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which lines of a file ran where: in host code, on each device that kernels ran on, in each context.
+// Says where each line of a file ran: in host code, on each device, in each context.
 #pragma once
 
 #include <cstdint>

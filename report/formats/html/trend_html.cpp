@@ -1,5 +1,5 @@
-// The trend in a page. Every commit has a part of the width; the browser shows its title to who points at it. No script
-// and no style of its own takes part.
+// Draws the trend as SVG in a page. Every commit has a part of the width, with a title that the browser shows. No
+// script or style of its own is needed.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,8 @@
-// Within "qd_cov": "branches": [{line, block, number, text, taken}] of an imported file, in its input's own words;
-// "taken" is null where the branch was never come to.
+// The branches of an imported file within "qd_cov", in the words of the input:
+//
+//   "branches": [{line, block, number, text, taken}]
+//
+// "taken" is null where control never came to the branch.
 #include "report/formats/machine/json_report.h"
 
 namespace qd::report {

@@ -1,5 +1,8 @@
-// Within "qd_cov": "summary": NUMBERS, "decisions": [{line, kind, text, measured, conditions: [{line, text, constant,
-// true_seen, false_seen, decides_alone}]}]
+// Condition coverage of a file within "qd_cov":
+//
+//   "summary": NUMBERS,
+//   "decisions": [{line, kind, text, measured,
+//                  conditions: [{line, text, constant, true_seen, false_seen, decides_alone}]}]
 #include "report/formats/machine/json_report.h"
 
 namespace qd::report {

@@ -1,10 +1,12 @@
-// {"meta": {format, version, timestamp, branch_coverage, show_contexts},
-//  "files": {NAME: {executed_lines, summary, missing_lines, excluded_lines, [contexts], [executed_branches,
-//  missing_branches],
-//                   functions: {NAME: REGION}, classes: {NAME: REGION}}},
-//  "totals": SUMMARY}
+// The layout of the report:
 //
-// A region has the same and start_line, without regions; the one named "" is what lies outside of all others.
+//   {"meta": {format, version, timestamp, branch_coverage, show_contexts},
+//    "files": {NAME: {executed_lines, summary, missing_lines, excluded_lines, [contexts],
+//                     [executed_branches, missing_branches],
+//                     functions: {NAME: REGION}, classes: {NAME: REGION}}},
+//    "totals": SUMMARY}
+//
+// A region has the same keys and start_line, but no regions. The region named "" is what lies outside of all others.
 #include "report/formats/machine/json_report.h"
 
 #include <fmt/core.h>

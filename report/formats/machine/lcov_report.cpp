@@ -1,9 +1,11 @@
-// SF:NAME
-// DA:LINE,HIT[,CHECKSUM]
-// LF:N LH:N
-// FN:FIRST,LAST,NAME FNDA:HIT,NAME FNF:N FNH:N
-// BRDA:LINE,0,WHAT THE BRANCH DOES,(1|0|-) BRF:N BRH:N
-// end_of_record
+// A record for each file:
+//
+//   SF:NAME
+//   DA:LINE,HIT[,CHECKSUM]
+//   LF:N LH:N
+//   FN:FIRST,LAST,NAME FNDA:HIT,NAME FNF:N FNH:N
+//   BRDA:LINE,0,WHAT THE BRANCH DOES,(1|0|-) BRF:N BRH:N
+//   end_of_record
 #include "report/formats/machine/lcov_report.h"
 
 #include <algorithm>

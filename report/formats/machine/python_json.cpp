@@ -1,4 +1,4 @@
-// Strings and numbers of Python's JSON.
+// Writes strings and numbers as Python's JSON does.
 #include "report/formats/machine/python_json.h"
 
 #include <charconv>

@@ -1,9 +1,11 @@
-// <coverage version timestamp lines-valid lines-covered line-rate branches-... complexity>
-//   <sources><source>
-//   <packages><package name line-rate branch-rate complexity>
-//     <classes><class name filename complexity line-rate branch-rate>
-//       <methods/>
-//       <lines><line number hits [branch condition-coverage] [missing-branches]/>
+// The elements of the report, with their attributes:
+//
+//   <coverage version timestamp lines-valid lines-covered line-rate branches-... complexity>
+//     <sources><source>
+//     <packages><package name line-rate branch-rate complexity>
+//       <classes><class name filename complexity line-rate branch-rate>
+//         <methods/>
+//         <lines><line number hits [branch condition-coverage] [missing-branches]/>
 #include "report/formats/machine/xml_report.h"
 
 #include <fmt/format.h>

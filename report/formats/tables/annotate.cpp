@@ -1,4 +1,4 @@
-// The margin, line by line, and the names of the copies.
+// Decides the margin of each line, and the names of the copies.
 #include "report/formats/tables/annotate.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The picture has to be drawn for a font that may not be there: widths are those of Verdana, and textLength makes every
-// other font keep to them.
+// The font of the picture may not exist where it is shown. So widths are those of Verdana, and textLength makes other
+// fonts keep to them.
 #include "report/formats/tables/badge.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
-// Name         Kernel       State          Lines
-// -----------------------------------------------------------------------------
-// kernels.py   launched     not hit        22
-//              launched     not measured   20: no compiled variant has it (static condition)
-//              never        not compiled   28
+// The table says why lines of kernels are missing:
+//
+//   Name         Kernel       State          Lines
+//   -----------------------------------------------------------------------------
+//   kernels.py   launched     not hit        22
+//                launched     not measured   20: no compiled variant has it (static condition)
+//                never        not compiled   28
 #include "report/formats/tables/kernel_states.h"
 
 #include <fmt/format.h>

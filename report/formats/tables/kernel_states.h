@@ -1,4 +1,4 @@
-// What is missing of kernels, by what is known of it: a table below that of `qd-cov report`.
+// A table of missing lines of kernels, by why they are missing. It stands below the table of `qd-cov report`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is known of the kernels of files, probe by probe: as a table for a terminal, and as JSON.
+// Shows what is known about the kernels of files, probe by probe: as a table for a terminal, and as JSON.
 #pragma once
 
 #include <string>

@@ -1,10 +1,13 @@
-// Name           Stmts   Miss Branch BrPart  Cover   Missing
-// ----------------------------------------------------------
-// pkg/mod.py         7      2      4      1    73%   4-5, 9->exit
-// ----------------------------------------------------------
-// TOTAL              7      2      4      1    73%
+// The table of all files:
 //
-// With conditions, after BrPart: Cond (outcomes, two a condition) CondMiss MCDC (conditions that have it) MCDCMiss.
+//   Name           Stmts   Miss Branch BrPart  Cover   Missing
+//   ----------------------------------------------------------
+//   pkg/mod.py         7      2      4      1    73%   4-5, 9->exit
+//   ----------------------------------------------------------
+//   TOTAL              7      2      4      1    73%
+//
+// With conditions, these columns follow BrPart: Cond (outcomes, two for each condition), CondMiss, MCDC (conditions in
+// decisions with MC/DC) and MCDCMiss.
 #include "report/formats/tables/summary_table.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The coverage of commits, one after the other, as a line.
+// Shows the coverage of commits, one after the other, as a line.
 #pragma once
 
 #include <string>

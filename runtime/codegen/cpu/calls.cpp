@@ -1,4 +1,4 @@
-// Routines: how they are called, and what they give back.
+// How routines (functions that kernels really call) are called, and how their results come back.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -65,8 +65,8 @@ void TaskEmitter::emit_routine(uint32_t index) {
   finish_routine(routines_.failing[index]);
 }
 
-/// The one way out of a routine: its counts are added to the words behind the thread's state, which other calls have
-/// added to before.
+/// Every routine ends here: its counts are added to the words behind the ThreadState, which its other calls have added
+/// to before.
 void TaskEmitter::finish_routine(bool failing) {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);

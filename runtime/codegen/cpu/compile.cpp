@@ -31,7 +31,7 @@
 namespace qd::codegen {
 namespace {
 
-/// Bits that the vectoriser prefers.
+/// The width of vectors that the vectoriser prefers, in bits.
 constexpr const char* kVectorWidth = "256";
 
 /// LLVM asks the processor each time, which takes long in a virtual machine.
@@ -58,12 +58,12 @@ bool leave_out(const char* option) {
   return found != options.end() && !found->second->addOccurrence(0, option, "true");
 }
 
-/// Compilers are costly to make and not thread-safe: one a thread.
+/// LLVM's code generator. It is costly to make and not thread-safe, so each thread has one of its own.
 llvm::TargetMachine& target_machine() {
   thread_local std::unique_ptr<llvm::TargetMachine> machine = [] {
     static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-    static const bool without = leave_out(
-        "disable-x86-domain-reassignment");  // half of the time where many conditions are counted, for nothing
+    // This pass takes half of the compile time where many conditions are counted, and helps nothing.
+    static const bool without = leave_out("disable-x86-domain-reassignment");
     (void)without;
     std::string triple = llvm::sys::getProcessTriple();
     std::string error;
@@ -134,7 +134,7 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
     function.addFnAttr("no-trapping-math", "true");
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  // libmvec is within 4 ulp, libm within 1.
+  // The functions of libmvec are exact to 4 ulp, those of libm to 1.
   if (options.fast_math)
     library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
   optimise(*llvm_module, machine, library);

@@ -1,4 +1,4 @@
-// Selects what is added instead of which sum is kept.
+// Turns "keep the sum or add x to it" into "add x or nothing": the select moves from the sum to what is added.
 #include "runtime/codegen/cpu/conditional_sums.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -10,7 +10,7 @@ namespace {
 using llvm::BinaryOperator;
 using llvm::Value;
 
-/// `sum` + or - something, used once and free to be reordered; else null.
+/// The operation if `value` is `sum` + x or `sum` - x, is used once, and may be reordered; else null.
 BinaryOperator* step(Value* value, const Value* sum) {
   auto* inst = llvm::dyn_cast<BinaryOperator>(value);
   if (!inst || !inst->hasOneUse()) return nullptr;
@@ -25,7 +25,7 @@ Value* addend(const BinaryOperator& step, const Value* sum) {
   return step.getOperand(step.getOperand(0) == sum ? 1 : 0);
 }
 
-/// What leaves every sum as it is, signed zeros too.
+/// The number that changes no sum when it is added: -0.0, which keeps signed zeros too.
 Value* nothing(const BinaryOperator& step) {
   return llvm::ConstantFP::getZero(step.getType(), /*Negative=*/step.getOpcode() == llvm::Instruction::FAdd);
 }
@@ -37,7 +37,7 @@ void replace(llvm::Instruction& choice, const BinaryOperator& step, Value* sum, 
                                                                         : builder.CreateFSub(sum, chosen));
 }
 
-/// select c, s + x, s
+/// Rewrites the form: select c, s + x, s
 bool rewrite(llvm::SelectInst& select) {
   for (bool stepping : {true, false}) {
     Value* sum = stepping ? select.getFalseValue() : select.getTrueValue();
@@ -53,7 +53,7 @@ bool rewrite(llvm::SelectInst& select) {
   return false;
 }
 
-/// phi [s + x, arm], [s, elsewhere], where the arms come together
+/// Rewrites the form: phi [s + x, arm], [s, elsewhere], where the arms of a branch come together.
 bool rewrite(llvm::PHINode& phi, const llvm::Loop& loop) {
   if (phi.getNumIncomingValues() != 2 || phi.getParent() == loop.getHeader()) return false;
   for (unsigned arm : {0u, 1u}) {

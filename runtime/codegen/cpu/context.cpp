@@ -1,4 +1,4 @@
-// What a launch gives to its tasks, and what they tell it: LaunchContext and ThreadState.
+// The fields of LaunchContext and ThreadState: what a launch gives to its tasks, and what tasks tell the launch.
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -25,7 +25,8 @@ Value* TaskEmitter::thread_field(size_t offset) {
 
 Value* TaskEmitter::temps() { return context_field(offsetof(LaunchContext, temps), b_.getPtrTy()); }
 
-/// Loaded once, at the start: a load under a condition would be one that the vectoriser must guard.
+/// Parameters are loaded once, at the start of the function: the vectoriser would have to guard a load under a
+/// condition.
 Value* TaskEmitter::parameter(uint32_t index) {
   Value*& parameter = parameters_[index];
   if (!parameter) {
@@ -74,7 +75,8 @@ Value* TaskEmitter::array_shape(uint32_t array, uint32_t axis) {
   return shape;
 }
 
-/// The stack pointer stands below everything that this function keeps.
+/// How many bytes of the stack are left below this function. (The stack pointer stands below everything that the
+/// function keeps.)
 Value* TaskEmitter::stack_left() {
   Value* here = b_.CreatePtrToInt(b_.CreateStackSave(), b_.getInt64Ty());
   return b_.CreateSub(

@@ -1,5 +1,4 @@
-// What the optimiser is told of sums that count conditions: (add sum, (zext condition)) in 32 bits, as
-// TaskEmitter::emit_count emits them.
+// The passes look for the sums that TaskEmitter::emit_count emits: (add sum, (zext condition)) in 32 bits.
 #include "runtime/codegen/cpu/count_passes.h"
 
 #include <optional>
@@ -23,10 +22,11 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// How many instructions a condition may take that is evaluated where it was not.
+/// A condition is computed in every iteration, instead of only in its arm, if that takes no more instructions than
+/// this.
 constexpr int kMaxHoisted = 8;
 
-/// A sum around a loop, to which places in the loop add conditions.
+/// A sum that is carried around a loop, and the places in the loop that add conditions to it.
 struct Sum {
   llvm::PHINode* start;  // in the header
   llvm::SmallVector<Instruction*, 2> adds;
@@ -38,7 +38,7 @@ Value* condition_of(const Instruction* add) {
                                                                                                             : nullptr;
 }
 
-/// Walks from what the latch brings back to what the header starts with.
+/// Finds such a sum: walks backwards from the value that the latch gives the next iteration, to the phi in the header.
 class SumFinder {
  public:
   SumFinder(llvm::Loop& loop, llvm::PHINode& start) : loop_(loop), sum_{&start, {}}, seen_({&start}) {}
@@ -46,7 +46,7 @@ class SumFinder {
   std::optional<Sum> find() {
     Value* end = sum_.start->getIncomingValueForBlock(loop_.getLoopLatch());
     if (!sum_.start->getType()->isIntegerTy(32) || !follow(end) || sum_.adds.empty()) return {};
-    // Nobody else may ask for the sum, but for its end behind the loop.
+    // Nothing but the sum itself may use its values, except for the final one behind the loop.
     for (Value* value : seen_) {
       for (llvm::User* user : value->users()) {
         if (!seen_.contains(user) && (value != end || loop_.contains(llvm::cast<Instruction>(user)))) return {};
@@ -90,11 +90,11 @@ class Flattener {
   }
 
  private:
-  /// A condition that counts where control comes by, and the branches that lead there, innermost first.
+  /// A condition that is added to a sum, and the branches that lead to the place, innermost first.
   struct Counted {
     Value* condition;
     llvm::SmallVector<std::pair<Value*, bool>, 4> path;
-    Instruction* at;  // where every iteration comes by
+    Instruction* at;  // a place that every iteration passes
   };
 
   bool flatten(const Sum& sum) {

@@ -1,4 +1,4 @@
-// Counts and records: sums in registers, which the way out of the task or routine adds up.
+// Counts (Op::Count) and records (Op::Record): kept in registers, and added to memory where the task or routine ends.
 #include <algorithm>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -12,8 +12,8 @@ using llvm::Value;
 
 namespace {
 
-/// Nested loops with more iterations than these keep sums of their own. Times the iterations of a strip it stays below
-/// 2^32.
+/// An inner loop whose body runs more often than this in one iteration of the task keeps sums of its own. Otherwise the
+/// sums of the task's loop count for it: this number times the iterations of a strip (kStrip) stays below 2^32.
 constexpr uint64_t kMaxKnownTrips = 128;
 
 }  // namespace
@@ -47,7 +47,7 @@ void TaskEmitter::loop_ends(ir::InstId loop, llvm::BranchInst* back) {
   back->setMetadata(llvm::LLVMContext::MD_loop, node);
 }
 
-/// The sums of the loop go to those of the task.
+/// Adds the sums of the loop that ended to those of the task.
 void TaskEmitter::loop_left() {
   llvm::Type* word = b_.getInt64Ty();
   for (auto [counter, narrow] : left_.narrow) {
@@ -61,7 +61,7 @@ void TaskEmitter::loop_left() {
   }
 }
 
-/// The product of the extents when all bounds are constants; 0 when they are not known, or many.
+/// The number of iterations when all bounds are constants; 0 when it is not known, or too large.
 uint32_t TaskEmitter::known_trips(const ir::Inst& loop) const {
   uint64_t product = 1;
   auto operands = kernel_.operands_of(loop);
@@ -96,12 +96,12 @@ void TaskEmitter::emit_count(const ir::Inst& inst) {
   const bool narrow = !loops_.empty() && loops_.back().entry && short_sum;
   size_t depth = loops_.size();
   while (narrow && depth >= 2 && loops_[depth - 1].trips > 0)
-    --depth;  // a known loop counts where the loop around it does
+    --depth;  // a loop with few, known iterations counts in the sums of the loop around it
   llvm::Type* type = narrow ? b_.getInt32Ty() : b_.getInt64Ty();
   llvm::AllocaInst*& accumulator = narrow ? loops_[depth - 1].narrow[inst.aux] : counters_[inst.aux];
   if (!accumulator) {
     accumulator = local(type, narrow ? "narrow" : "count");
-    // A wide one starts with the task, a narrow one with its loop.
+    // A 64-bit sum starts with the task, a 32-bit one with its loop.
     llvm::Instruction* start = narrow ? loops_[depth - 1].entry : function_->getEntryBlock().getTerminator();
     llvm::IRBuilder<>(start).CreateStore(llvm::Constant::getNullValue(type), accumulator);
   }

@@ -1,4 +1,5 @@
-// Kernel IR to LLVM IR for this computer: one function a task, TaskFunction of abi/launch_context.h.
+// Turns kernel IR into LLVM IR for this computer: one function for each task, of type TaskFunction
+// (abi/launch_context.h).
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace qd::codegen {
 
-/// The module of a kernel; `symbols` gets the name of each task's function.
+/// The LLVM module of a kernel; `symbols` gets the name of each task's function.
 std::unique_ptr<llvm::Module> emit(const ir::Kernel& kernel, const Options& options, llvm::LLVMContext& llvm_context,
                                    std::vector<std::string>& symbols);
 

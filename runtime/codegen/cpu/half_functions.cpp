@@ -1,5 +1,5 @@
-// LLVM's code generator takes vectors of f16 apart where the processor has no function of them, but knows their sums
-// and products as those of f32.
+// Where the processor has no instruction for a function of f16, LLVM's code generator takes the vector apart and
+// computes one number at a time. It does know how to compute sums and products of f16 in f32.
 #include "runtime/codegen/cpu/half_functions.h"
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace qd::codegen {
 namespace {
 
-/// Whether the f32 of a function's value rounds to its f16.
+/// Whether the function, computed in f32 and rounded to f16, gives the exact f16 result.
 bool widens(llvm::Intrinsic::ID function) {
   switch (function) {
     case llvm::Intrinsic::floor:

@@ -1,12 +1,12 @@
-// f16 in vectors: what LLVM would do one number at a time.
+// A pass of LLVM's pipeline that keeps functions of f16 in vectors.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
 
 namespace qd::codegen {
 
-/// Functions of f16 (floor, sqrt, minnum ...) by way of f32, which gives the same numbers. Runs last: LLVM makes them
-/// functions of f16 again where it sees them.
+/// Computes functions of f16 (floor, sqrt, minnum, ...) in f32, which gives the same numbers. Runs last: an earlier
+/// pass of LLVM would turn them back into functions of f16.
 struct HalfFunctions : llvm::PassInfoMixin<HalfFunctions> {
   llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager&);
 };

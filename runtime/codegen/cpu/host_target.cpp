@@ -1,4 +1,4 @@
-// This computer as a target: what compile.h gives, behind the interface.
+// This computer as a codegen::Target: calls the functions of compile.h.
 #include "runtime/codegen/cpu/host_target.h"
 
 #include "runtime/codegen/cpu/compile.h"

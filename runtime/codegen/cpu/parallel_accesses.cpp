@@ -1,4 +1,4 @@
-// Which parallel loops the vectoriser may treat as such.
+// Marks the accesses of parallel loops as independent, except where the vectoriser would take that too far.
 #include "runtime/codegen/cpu/parallel_accesses.h"
 
 #include <map>
@@ -18,7 +18,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// Accesses to elements of one array that lie a constant number of elements, two or more, further in each iteration.
+/// The key of a group of neighbours: loads, or stores, of one array, each of which moves on by a constant number of
+/// elements, two or more, from iteration to iteration.
 using Neighbours = std::pair<const Value*, bool>;  // the array, and whether they are stores
 
 bool strided(Instruction& access, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
@@ -30,7 +31,7 @@ bool strided(Instruction& access, llvm::Loop& loop, llvm::ScalarEvolution& evolu
   return step && step->getAPInt().abs().ugt(layout.getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue());
 }
 
-/// Whether something between the first and the last of some neighbours may touch one of them.
+/// Whether an access between the first and the last of some neighbours may touch the memory of one of them.
 bool disturbed(llvm::ArrayRef<Instruction*> accesses, size_t first, size_t last, const std::vector<size_t>& neighbours,
                llvm::BatchAAResults& aliases) {
   const bool stores = llvm::isa<llvm::StoreInst>(accesses[first]);

@@ -5,10 +5,10 @@
 
 namespace qd::codegen {
 
-/// Before the vectoriser. Merging stores drops the mark that a parallel loop's accesses are independent: this gives it
-/// back to all that go through an array's address. It takes the mark from loops where the vectoriser would gather
-/// accesses to neighbours in one place, past others of the same iteration: in marked loops it does not ask whether
-/// those touch the same memory.
+/// Runs before the vectoriser. LLVM drops the mark "the accesses of this parallel loop are independent" when it merges
+/// stores. This pass gives the mark back to all accesses through an array's address. It takes the mark away from a loop
+/// where the vectoriser would move neighbouring accesses to one place, past other accesses of the same iteration: in
+/// marked loops the vectoriser does not check whether those touch the same memory.
 struct ParallelAccesses : llvm::PassInfoMixin<ParallelAccesses> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -9,8 +9,8 @@
 // the bit operations are done likewise, each beginning with what leaves every value as it is (`identity`).
 //
 // That pays only where the array is small (kBytes) and the part is longer than the array (kIterationsAnElement), and it
-// is right only where nothing else that the task touches is the same memory. Both are known at run time alone, so the
-// loop is emitted twice, and the part chooses at its start.
+// is right only where nothing else that the task touches is the same memory. Both are known only at run time, so the
+// loop is emitted twice, and each part chooses one at its start.
 #include <set>
 
 #include "runtime/codegen/cpu/task_emitter.h"
@@ -26,10 +26,10 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t kBytes = 32 << 10;  // of an array of a part, on its stack
+constexpr int64_t kBytes = 32 << 10;  // the largest array that a part keeps on its stack
 constexpr size_t kMaxArrays = 4;
-constexpr int kMaxInstructions = 400;        // of a loop that is emitted twice
-constexpr int64_t kIterationsAnElement = 2;  // below, clearing and adding up cost more than atomics
+constexpr int kMaxInstructions = 400;        // the largest loop that is emitted twice
+constexpr int64_t kIterationsAnElement = 2;  // with fewer, clearing and adding up the array costs more than atomics
 
 }  // namespace
 
@@ -90,7 +90,7 @@ Value* TaskEmitter::elements_of(uint32_t array) {
   return elements;
 }
 
-/// Whether the part works on arrays of its own: they are small, it is long, and nothing else that it touches is the
+/// Whether the part uses arrays of its own: they are small, the part is long, and no other array that it touches is the
 /// same memory.
 Value* TaskEmitter::worth_private_arrays() {
   Value* worth = b_.getTrue();
@@ -168,7 +168,7 @@ void TaskEmitter::emit_parallel_twice() {
 
 bool TaskEmitter::change_private(const ir::Inst& inst, const Place& place) {
   if (!private_ || place.kind != Op::ElementPtr || !private_arrays_.contains(place.array)) return false;
-  // Without the annotations of other accesses: iterations of a part depend on each other here.
+  // Not annotated like other accesses: here the iterations of a part do depend on each other.
   llvm::Type* type = arithmetic_.type(inst.type);
   Value* old = b_.CreateLoad(type, place.address);
   b_.CreateStore(arithmetic_.atomic_result(inst.atomic_op(), inst.type, old, value(kernel_.operands_of(inst)[1])),

@@ -52,7 +52,7 @@ llvm::Constant* identity(llvm::Type* type, AtomicOp op, bool is_signed) {
   return nullptr;
 }
 
-/// The constant indices of an element; nothing when one is not constant. A temp has none.
+/// The constant indices of an element; empty for a temp; nothing when an index is not constant.
 std::optional<std::vector<int64_t>> TaskEmitter::fixed_element(const ir::Inst& place) const {
   std::vector<int64_t> element;
   if (place.op != Op::ElementPtr) return element;
@@ -63,14 +63,14 @@ std::optional<std::vector<int64_t>> TaskEmitter::fixed_element(const ir::Inst& p
   return element;
 }
 
-/// Places of this task that only one kind of atomic touches, and whose old values nobody reads.
+/// Finds the reductions of the task: places that only one kind of atomic touches, and whose old values nobody reads.
 void TaskEmitter::find_reductions() {
   if (task_.kind != ir::Task::Kind::Parallel) return;
   std::set<InstId> used;  // values that something reads
   std::set<ReductionKey> spoiled;
-  std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // elements are touched of which nobody knows which they are
+  std::set<std::pair<Op, uint32_t>> spoiled_arrays;  // arrays with an access whose element is not known
   std::map<Type, std::set<uint32_t>>
-      fixed_parameters;  // parameters with an element that is touched otherwise, in any iteration the same
+      fixed_parameters;  // parameters with a constant element that is also touched in another way
   auto visit = [&](auto&& each) {
     ir::walk(kernel_, task_.prologue, each);
     ir::walk(kernel_, task_.body, each);
@@ -101,7 +101,7 @@ void TaskEmitter::find_reductions() {
     if (place.op == Op::ElementPtr && kernel_.arrays[place.aux].kind == ir::Array::Kind::Parameter)
       fixed_parameters[place.type].insert(place.aux);
   });
-  // What routines touch is any element, and any parameter of the type may be the same memory.
+  // A routine may touch any element, and any parameter of the same type may be the same memory.
   ir::walk_reached(kernel_, task_, [&](InstId id) {
     const ir::Inst& inst = kernel_[id];
     if (inst.op != Op::ElementPtr) return;
@@ -117,8 +117,8 @@ void TaskEmitter::find_reductions() {
     const ReductionKey& key = entry.first;
     if (spoiled_arrays.contains({key.op, key.slot})) return true;
     if (key.op != Op::ElementPtr || kernel_.arrays[key.slot].kind != ir::Array::Kind::Parameter) return false;
-    // Two parameters may be the same memory: then a single iteration may change an element by both. Elements that
-    // differ from iteration to iteration are no matter, because an iteration that touched that of another would be a
+    // Two parameters may be the same memory. Then a single iteration may change an element through both. Elements that
+    // differ from iteration to iteration do not matter: an iteration that touched the element of another would be a
     // race.
     auto fixed = fixed_parameters.find(entry.second.type);
     return fixed != fixed_parameters.end() && (fixed->second.size() > 1 || !fixed->second.contains(key.slot));
@@ -130,7 +130,7 @@ void TaskEmitter::find_reductions() {
   }
 }
 
-/// True when the atomic belongs to a reduction, and is done.
+/// True when the atomic belongs to a reduction; then its code has been emitted.
 bool TaskEmitter::gather(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   const ir::Inst& place = kernel_[operands[0]];
@@ -143,7 +143,8 @@ bool TaskEmitter::gather(const ir::Inst& inst) {
   const auto op = inst.atomic_op();
   Value* operand = value(operands[1]);
   if (ir::is_float(inst.type) && (op == AtomicOp::Min || op == AtomicOp::Max)) {
-    // A NaN changes nothing; what is gathered never is one, and the vectoriser wants to hear so.
+    // A NaN does not change a minimum or maximum. So the gathered value is never NaN, and the vectoriser needs to know
+    // that.
     operand = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), identity(operand->getType(), op, true), operand);
     llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
     llvm::FastMathFlags flags = b_.getFastMathFlags();
@@ -162,12 +163,11 @@ void TaskEmitter::flush_reductions() {
   for (auto& [key, reduction] : reductions_) {
     llvm::Type* type = reduction.gathered->getAllocatedType();
     llvm::Type* bits = b_.getIntNTy(type->getScalarSizeInBits());
-    // By way of memory: what the optimiser makes of a comparison with the sum would keep the loop from being
-    // vectorised.
+    // The sum goes through memory here: the comparison below would otherwise keep the loop from being vectorised.
     llvm::AllocaInst* whole = local(type, "sum");
     b_.CreateStore(b_.CreateLoad(type, reduction.gathered), whole, /*isVolatile=*/true);
     Value* sum = b_.CreateLoad(type, whole, /*isVolatile=*/true);
-    // Nothing gathered must leave even a NaN as it is.
+    // When nothing was gathered, even a NaN has to stay as it is.
     Value* nothing = b_.CreateBitCast(identity(type, reduction.op, ir::is_signed(reduction.type)), bits);
     llvm::BasicBlock* add = new_block("gather");
     llvm::BasicBlock* done = new_block("gathered");

@@ -1,4 +1,4 @@
-// Functions of tasks: the loop over a part of a parallel task's iterations, and the exit that flushes the counters.
+// The function of a task: the loop over a part of the iterations, and the exit that writes sums and counters to memory.
 #include "runtime/codegen/cpu/emit.h"
 
 #include <array>
@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// Iterations of a strip; times kMaxKnownTrips it stays below 2^32.
+/// The most iterations of a strip. Times kMaxKnownTrips this stays below 2^32.
 constexpr int64_t kStrip = int64_t{1} << 24;
 
 llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_module) {
@@ -25,7 +25,8 @@ llvm::Function* declare_task(const std::string& symbol, llvm::Module& llvm_modul
   return function;
 }
 
-/// A routine takes the context, the thread and its parameters, and gives its results as a struct.
+/// Declares the functions of routines. Each takes the context, the thread and its parameters, and returns its results
+/// as a struct.
 RoutineFunctions declare_routines(const ir::Kernel& kernel, llvm::Module& llvm_module) {
   llvm::IRBuilder<> builder(llvm_module.getContext());
   Arithmetic arithmetic(builder, false);
@@ -109,7 +110,7 @@ Value* TaskEmitter::bound(const ir::Bound& bound) {
   return entry_.CreateSExt(entry_.CreateAlignedLoad(i32, value, llvm::Align(8)), b_.getInt64Ty());
 }
 
-/// The number of the iteration in the flattened space of a parallel task.
+/// The number of the present iteration of a parallel task, over all axes.
 Value* TaskEmitter::iteration() {
   if (is_routine_)
     return b_.CreateAlignedLoad(b_.getInt64Ty(), thread_field(offsetof(ThreadState, iteration)), llvm::Align(8));
@@ -143,8 +144,8 @@ void TaskEmitter::emit_parallel() {
   }
 }
 
-/// The part [begin, end) of the flattened space as rows of the last axis: divisions once a row, and an inner loop as
-/// simple as that of one axis.
+/// Emits the part [begin, end) of the iterations over several axes as rows of the last axis. So there is one division
+/// for each row, and the inner loop is as simple as that of a single axis.
 void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   llvm::Type* word = b_.getInt64Ty();
   const uint32_t last = static_cast<uint32_t>(axes.size()) - 1;
@@ -156,7 +157,7 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   llvm::BasicBlock* header = new_block("row");
   llvm::BasicBlock* next = new_block("row.next");
   llvm::BasicBlock* done = new_block("rows.done");
-  // Nothing may divide by the extent of an empty axis.
+  // The extent of an empty axis is 0: the code must not divide by it.
   b_.CreateCondBr(b_.CreateICmpSLT(begin, end), divide, done);
   b_.SetInsertPoint(divide);
   Value* first_row = b_.CreateUDiv(begin, extents[last]);
@@ -189,8 +190,8 @@ void TaskEmitter::emit_rows(const std::vector<Range>& axes) {
   b_.SetInsertPoint(done);
 }
 
-/// The innermost loop of a parallel task. Where an iteration may add more than one to a counter, it runs in strips that
-/// are too short for 32-bit sums to overflow.
+/// Emits the innermost loop of a parallel task. Where an iteration may add more than one to a counter, the loop runs in
+/// strips that are too short for 32-bit sums to overflow.
 void TaskEmitter::emit_part(uint32_t axis, Range range) {
   if (!needs_strips()) {
     emit_axis(task_.loop, axis, range, task_.body, nullptr);
@@ -214,7 +215,7 @@ void TaskEmitter::emit_part(uint32_t axis, Range range) {
   b_.SetInsertPoint(done);
 }
 
-/// The one way out of a task: what reductions and counters have gathered goes to memory.
+/// Every task ends here: what reductions and counters have gathered is written to memory.
 void TaskEmitter::finish() {
   llvm::Type* word = b_.getInt64Ty();
   b_.SetInsertPoint(exit_);

@@ -1,5 +1,4 @@
-// Tasks and routines of this computer: loops over a part of a task's iterations, with counts and sums gathered in
-// registers.
+// Makes the LLVM functions of tasks and routines for this computer.
 #pragma once
 
 #include <map>
@@ -11,12 +10,13 @@
 
 namespace qd::codegen {
 
-/// The operation whose results may be gathered in any order; Sub adds the negative. Nothing for others.
+/// The operation by which results of `op` are gathered; Add for Sub, which adds the negative. Nothing for operations
+/// whose order matters.
 std::optional<ir::AtomicOp> gathered(ir::AtomicOp op);
-/// What leaves every value as it is.
+/// The value that changes nothing: 0 for a sum, infinity for a minimum, and so on.
 llvm::Constant* identity(llvm::Type* type, ir::AtomicOp op, bool is_signed);
 
-/// The functions that are called, by routine, and what is known of them.
+/// The LLVM functions of routines, and what is known of each, by the number of the routine.
 struct RoutineFunctions {
   std::vector<llvm::Function*> functions;
   std::vector<bool> failing;  // the last of the results says whether an assert failed
@@ -28,19 +28,19 @@ class TaskEmitter final : FunctionEmitter {
   TaskEmitter(const ir::Kernel& kernel, const ir::Task& task, llvm::Function* function,
               const RoutineFunctions& routines, const Options& options);
   void emit();
-  /// The task is the body of a routine alone.
+  /// For a task that is only the body of a routine.
   void emit_routine(uint32_t index);
 
  private:
-  /// Counts of the For around the current place that add little to a counter go to sums of 32 bits, which vectorise as
-  /// cheaply as the data of the loop.
+  /// How one loop around the current place counts. Counters to which an iteration adds little go to sums of 32 bits,
+  /// which vectorise as cheaply as the data of the loop.
   struct LoopCounts {
     llvm::Instruction* entry = nullptr;  // null: counts go to the sums of the task
-    uint32_t trips = 0;  // of this loop's body for an iteration of the task, when they are few and known: counts go to
-                         // the sums of the task's loop
+    uint32_t trips = 0;  // how often the body runs in one iteration of the task, when that is a small, known number:
+                         // then counts go to the sums of the task's loop
     std::map<uint32_t, llvm::AllocaInst*> narrow;
   };
-  /// A temp or an element that atomics of one kind alone touch.
+  /// A place of a reduction: a temp or an element that only one kind of atomic touches.
   struct ReductionKey {
     ir::Op op;                     // GlobalTemp or ElementPtr
     uint32_t slot;                 // of the temp, or the array
@@ -115,7 +115,7 @@ class TaskEmitter final : FunctionEmitter {
   template <class Body>
   void for_each_element(llvm::Value* elements, Body&& body);
   void emit_parallel_twice();
-  /// True when an atomic goes to an array of the part's own, and is done.
+  /// True when the atomic goes to the part's own copy of an array; then its code has been emitted.
   bool change_private(const ir::Inst& inst, const Place& place);
   void flush_private_arrays();
 

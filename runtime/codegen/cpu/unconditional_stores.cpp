@@ -1,4 +1,4 @@
-// Stores leave the arms of branches; loads that this adds are forwarded away.
+// Moves stores out of the arms of branches. The loads that this adds are removed again by store forwarding.
 #include "runtime/codegen/cpu/unconditional_stores.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -16,11 +16,11 @@ using llvm::BasicBlock;
 using llvm::StoreInst;
 using llvm::Value;
 
-/// Stores of an arm that are worth a selection each.
+/// The most stores in an arm for which a selection each is cheaper than the branch.
 constexpr size_t kMostStores = 4;
 
-/// Whether every way to `at` in this loop's iteration has stored to the address before: it can be written, and nobody
-/// else reads it meanwhile.
+/// Whether this iteration has certainly stored to the same address before it comes to `at`. Then the address can be
+/// written, and nobody else reads it meanwhile.
 bool stored_before(const StoreInst& store, const BasicBlock& at, const llvm::Loop& loop,
                    const llvm::DominatorTree& dominators) {
   for (const llvm::User* user : store.getPointerOperand()->users()) {
@@ -33,7 +33,7 @@ bool stored_before(const StoreInst& store, const BasicBlock& at, const llvm::Loo
   return false;
 }
 
-/// An arm that only stores, of a branch that comes together behind it: its stores move there.
+/// Handles an arm that does nothing but store: moves its stores behind the branch.
 bool move_stores(BasicBlock& arm, const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
   BasicBlock* before = arm.getSinglePredecessor();
   BasicBlock* after = arm.getSingleSuccessor();

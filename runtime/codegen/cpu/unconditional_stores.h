@@ -1,12 +1,13 @@
-// A pass of LLVM's pipeline for code that compares and exchanges.
+// A pass of LLVM's pipeline for code that compares and swaps.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
 
 namespace qd::codegen {
 
-/// Before the vectoriser: stores under a condition, to where the same iteration has stored before, become stores of a
-/// selected value. So a sorting network has minima and maxima instead of branches that no processor can predict.
+/// Runs before the vectoriser. A store under a condition, to a place where the same iteration has stored before,
+/// becomes a store of a selected value. So a sorting network consists of minima and maxima instead of branches, which
+/// no processor can predict.
 struct UnconditionalStores : llvm::PassInfoMixin<UnconditionalStores> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

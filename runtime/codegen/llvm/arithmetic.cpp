@@ -19,7 +19,7 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-/// The value when it is a constant.
+/// The value as a constant; null when it is none.
 const llvm::ConstantInt* known(Value* value) { return llvm::dyn_cast<llvm::ConstantInt>(value); }
 
 }  // namespace
@@ -70,7 +70,8 @@ Value* Arithmetic::to_word(Type type, Value* value) {
   return b_.CreateIntCast(value, b_.getInt64Ty(), ir::is_signed(type));
 }
 
-/// A function of libm: pure, so that the vectoriser may replace it by libmvec's. It has none for f16.
+/// Calls a function of libm. It is declared pure, so that the vectoriser may replace it by one of libmvec. libm has no
+/// functions of f16.
 Value* Arithmetic::library(const char* name, Type type, std::initializer_list<Value*> arguments) {
   if (type == Type::F16) {
     Value* wide[2] = {};
@@ -165,7 +166,7 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
   Value* overflow = b_.CreateAnd(negation, b_.CreateICmpEQ(x, smallest));
   Value* divisor = b_.CreateSelect(b_.CreateOr(by_zero, overflow), one, y);
   Value* rest = b_.CreateSRem(x, divisor);
-  // Signs differ and the division is not exact: one step down.
+  // When the signs differ and the division is not exact, the floor is one lower.
   Value* step = nullptr;
   if (floor) {
     Value* inexact = b_.CreateICmpNE(rest, zero);
@@ -179,8 +180,8 @@ Value* Arithmetic::integer_division(Type type, Value* x, Value* y, bool remainde
 
 Value* Arithmetic::float_floor_division(Value* x, Value* y) {
   if (x->getType()->isHalfTy())
-    return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded before
-  // A reciprocal would make 6 // 3 miss the integer.
+    return narrowed(float_floor_division(widened(x), widened(y)));  // the quotient is not rounded to f16
+  // With a reciprocal, 6 // 3 might come out just below 2.
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
   return b_.CreateUnaryIntrinsic(Intrinsic::floor, b_.CreateFDiv(x, y));
@@ -197,8 +198,8 @@ Value* Arithmetic::float_mod(Value* x, Value* y) {
   return b_.CreateSelect(step, b_.CreateFAdd(rest, y), rest);
 }
 
-/// By squaring, in a function of its own. A negative exponent gives the integer part: 0, or the sign when the base is 1
-/// or -1.
+/// An integer power, by repeated squaring, in a function of its own. A negative exponent gives the integer part of the
+/// result: 0, or 1 or -1 when the base is 1 or -1.
 Value* Arithmetic::integer_power(Type type, Value* x, Value* y) {
   if (const auto* exponent = known(y); exponent && exponent->getValue().ule(64)) {
     uint64_t rest = exponent->getZExtValue();
@@ -292,7 +293,8 @@ Value* Arithmetic::binary(BinaryOp op, Type type, Value* x, Value* y) {
     case BinaryOp::BitAnd: return b_.CreateAnd(x, y);
     case BinaryOp::BitOr: return b_.CreateOr(x, y);
     case BinaryOp::BitXor: return b_.CreateXor(x, y);
-    // Integers as a selection: the builder folds it when both are constants, the optimiser makes it a minimum again.
+    // Integers use a selection: LLVM's builder folds it when both are constants, and the optimiser turns it into a
+    // minimum again.
     case BinaryOp::Min:
       return is_float ? b_.CreateBinaryIntrinsic(Intrinsic::minnum, x, y)
                       : b_.CreateSelect(compare(CompareOp::Lt, type, x, y), x, y);
@@ -340,8 +342,8 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
   return nullptr;
 }
 
-/// A double as the f32 whose rounding to f16 is the double's own: one that is not exact is cut off and made odd, so
-/// that no tie comes about.
+/// Turns a double into an f32 that rounds to the same f16 as the double does. If the f32 is not exact, it is cut off
+/// and its last bit is set, so that rounding it to f16 never meets a tie.
 Value* Arithmetic::odd_single(Value* x) {
   llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
   b_.clearFastMathFlags();
@@ -360,7 +362,7 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   llvm::Type* t = type(to);
   Value* zero = llvm::Constant::getNullValue(x->getType());
   if (to == Type::U1) return ir::is_float(from) ? b_.CreateFCmpUNE(x, zero) : b_.CreateICmpNE(x, zero);
-  // By way of f32, which processors convert. It holds all integers that are no infinity as f16.
+  // Through f32, which processors can convert. Every integer that fits an f16 fits an f32.
   if (to == Type::F16) return narrowed(from == Type::F64 ? odd_single(x) : cast(from, Type::F32, x));
   if (from == Type::F16) return cast(Type::F32, to, widened(x));
   if (ir::is_float(from) && ir::is_float(to)) return b_.CreateFPCast(x, t);
@@ -369,8 +371,8 @@ Value* Arithmetic::cast(Type from, Type to, Value* x) {
   return nearest_integer(from, to, x);
 }
 
-/// What is out of range gives the nearest integer that there is, NaN gives 0: LLVM's fptosi.sat and fptoui.sat, which
-/// it does not vectorise.
+/// Converts a float to the nearest integer that the type can hold; NaN gives 0. That is what LLVM's fptosi.sat and
+/// fptoui.sat do, but LLVM does not vectorise those.
 Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
   llvm::Type* t = type(to);
   const bool is_signed = ir::is_signed(to);
@@ -379,7 +381,7 @@ Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
   auto real = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   Value* zero = llvm::ConstantInt::get(t, 0);
   if (bits <= (from == Type::F64 ? 53 : 24)) {
-    // All of them are numbers of the float's type. The processor's own conversions are to 32 bits at least.
+    // Every such integer is exact in the float's type. The processor's own conversions give at least 32 bits.
     Value* y = b_.CreateSelect(b_.CreateFCmpOLT(x, real(end - 1)), x, real(end - 1));
     y = b_.CreateSelect(b_.CreateFCmpOGT(y, real(low)), y, real(low));
     Value* integer = width < 32  ? b_.CreateTrunc(b_.CreateFPToSI(y, b_.getInt32Ty()), t)
@@ -388,7 +390,7 @@ Value* Arithmetic::nearest_integer(Type from, Type to, Value* x) {
     return b_.CreateSelect(b_.CreateFCmpORD(x, x), integer, zero);
   }
   Value* integer = is_signed ? b_.CreateFPToSI(x, t) : b_.CreateFPToUI(x, t);
-  // The arm that is not taken may be poison.
+  // When x is out of range, the result of the conversion is poison; then the select takes its other arm.
   integer = is_signed ? b_.CreateSelect(b_.CreateFCmpOLT(x, real(low)),
                                         llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(width)), integer)
                       : b_.CreateSelect(b_.CreateFCmpOGT(x, real(low)), integer, zero);

@@ -8,7 +8,7 @@
 
 namespace qd::codegen {
 
-/// Writes operations at the place where `builder` stands. U1 is i1 in registers and a byte in memory.
+/// Writes operations at the place where `builder` stands. A U1 is an i1 in registers and a byte in memory.
 class Arithmetic {
  public:
   Arithmetic(llvm::IRBuilder<>& builder, bool fast_math) : b_(builder), fast_math_(fast_math) {}
@@ -25,7 +25,7 @@ class Arithmetic {
   llvm::Value* binary(ir::BinaryOp op, ir::Type type, llvm::Value* x, llvm::Value* y);
   llvm::Value* compare(ir::CompareOp op, ir::Type operand_type, llvm::Value* x, llvm::Value* y);
   llvm::Value* cast(ir::Type from, ir::Type to, llvm::Value* x);
-  /// What an atomic leaves in memory when it finds `old` there.
+  /// The value that an atomic leaves in memory, when the memory held `old`.
   llvm::Value* atomic_result(ir::AtomicOp op, ir::Type type, llvm::Value* old, llvm::Value* operand);
   llvm::Value* atomic_rmw(ir::AtomicOp op, ir::Type type, llvm::Value* pointer, llvm::Value* operand);
   llvm::Value* atomic_cas(ir::Type type, llvm::Value* pointer, llvm::Value* expected, llvm::Value* desired);

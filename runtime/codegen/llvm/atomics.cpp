@@ -19,7 +19,7 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
   const bool is_float = ir::is_float(type);
   const bool is_signed = ir::is_signed(type);
   if (type == Type::U1 && op != AtomicOp::Exchange) {
-    // Arithmetic of one bit has bitwise forms, which also work on the byte.
+    // On one bit, arithmetic is the same as a bitwise operation, which also works on the byte in memory.
     if (op == AtomicOp::Add || op == AtomicOp::Sub) op = AtomicOp::Xor;
     if (op == AtomicOp::Mul || op == AtomicOp::Min) op = AtomicOp::And;
     if (op == AtomicOp::Max) op = AtomicOp::Or;
@@ -40,7 +40,7 @@ Value* Arithmetic::atomic_rmw(AtomicOp op, Type type, Value* pointer, Value* ope
     case AtomicOp::Xor: operation = AtomicRMWInst::Xor; break;
     case AtomicOp::Exchange: operation = AtomicRMWInst::Xchg; break;
   }
-  // Processors have no atomics on f16, nor numbers of 16 bits in registers.
+  // Processors have no atomics on f16, and no 16-bit numbers in registers.
   if (operation != AtomicRMWInst::BAD_BINOP && (type != Type::F16 || op == AtomicOp::Exchange)) {
     Value* old = b_.CreateAtomicRMW(operation, pointer, to_memory(type, operand),
                                     llvm::MaybeAlign(ir::size_in_bytes(type)), AtomicOrdering::Monotonic);

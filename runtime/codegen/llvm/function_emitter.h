@@ -12,16 +12,16 @@
 
 namespace qd::codegen {
 
-/// Emits instructions, control flow and memory accesses at the place where it stands in its function. A device derives
-/// its own from it, which says where arguments and temporaries lie, how counts are kept, how routines are called and
-/// the host is told something; it also gives the function its way out.
+/// Emits instructions, control flow and memory accesses at the current place of its function. Each kind of device
+/// derives a class from it. The derived class says where arguments and temporaries lie, how counts are kept, how
+/// routines are called, and how the host is told something; it also emits the end of the function.
 class FunctionEmitter {
  public:
   FunctionEmitter(const FunctionEmitter&) = delete;
   FunctionEmitter& operator=(const FunctionEmitter&) = delete;
 
  protected:
-  /// Makes the blocks "entry", "start" and "exit"; stands at the start.
+  /// Makes the blocks "entry", "start" and "exit". Afterwards the current place is "start".
   FunctionEmitter(const ir::Kernel& kernel, llvm::Function* function, const Options& options);
   ~FunctionEmitter() = default;
 
@@ -30,20 +30,20 @@ class FunctionEmitter {
     ir::Op kind = ir::Op::Alloca;
     uint32_t array = 0;  // of an ElementPtr; slot of a GlobalTemp
   };
-  /// Of an axis; the end is exclusive.
+  /// The range of one axis; the end is exclusive.
   struct Range {
     llvm::Value* begin = nullptr;
     llvm::Value* end = nullptr;
   };
 
-  // What each device has its own way of. Values of the launch are loaded at the end of the entry block, so that no load
-  // of theirs stands under a condition.
+  // What each device does in its own way. Values of the launch are loaded at the end of the entry block, so that no
+  // such load stands under a condition.
   virtual llvm::Value* parameter(uint32_t index) = 0;
   virtual llvm::Value* array_data(uint32_t array) = 0;
   virtual llvm::Value* array_shape(uint32_t array, uint32_t axis) = 0;
   /// The address of the launch's temporaries, 64 bits each.
   virtual llvm::Value* temps() = 0;
-  /// The number of the iteration of the parallel task.
+  /// The number of the present iteration of the parallel task.
   virtual llvm::Value* iteration() = 0;
   /// The address of the state of random numbers.
   virtual llvm::Value* random_state() = 0;
@@ -52,35 +52,36 @@ class FunctionEmitter {
   virtual llvm::Value* call_result(const ir::Inst& inst) = 0;
   virtual llvm::Value* call_argument(uint32_t index) = 0;
   virtual void emit_return(const ir::Inst& inst) = 0;
-  /// An Assert or a Warn whose condition does not hold. An Assert leaves by failed(); a Warn goes on at `held`.
+  /// Emits what happens when the condition of an Assert or Warn does not hold. An Assert goes to failed(); a Warn goes
+  /// on at `held`.
   virtual void emit_wrong(const ir::Inst& inst, llvm::BasicBlock* held) = 0;
   virtual void emit_print(const ir::Inst& inst) = 0;
   virtual void emit_count(const ir::Inst& inst) = 0;
   virtual void emit_record(const ir::Inst& inst) = 0;
   virtual void emit_mark(const ir::Inst& inst) = 0;
-  /// True when the device has done an AtomicRmw in a way of its own. Nobody reads its value then.
+  /// True when the device has emitted an AtomicRmw in a way of its own; then nobody uses the value of the AtomicRmw.
   virtual bool emit_own_atomic(const ir::Inst& inst, const Place& place) = 0;
-  /// A loop begins. `entry`: what leads into the innermost axis of a For; null: a Loop.
+  /// Called when a loop begins. `entry`: the branch into the innermost axis of a For; null for a Loop.
   virtual void loop_begins(ir::InstId loop, llvm::Instruction* entry) = 0;
-  /// Its body is emitted. `back`: the branch to its next iteration.
+  /// Called when the loop's body has been emitted. `back`: the branch to the next iteration.
   virtual void loop_ends(ir::InstId loop, llvm::BranchInst* back) = 0;
-  /// Called at each way out of the For that ended last.
+  /// Called at each exit of the For that ended last.
   virtual void loop_left() = 0;
 
   // instructions.cpp
   void emit_block(ir::BlockId block);
-  /// for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null: behind
-  /// the loop.
+  /// Emits: for (index = range.begin; index < range.end; ++index) body. `broken`: where a Break of the body goes; null:
+  /// behind the loop.
   void emit_axis(ir::InstId loop, uint32_t axis, Range range, ir::BlockId body, llvm::BasicBlock* broken);
 
   // memory.cpp
   llvm::Value* place_address(const ir::Inst& inst);
-  /// Values of a format in an array of words.
+  /// The values of a format, stored in an array of words.
   llvm::Value* format_values(const ir::Inst& inst, size_t first);
   llvm::AllocaInst* local(llvm::Type* type, const char* name);
 
   llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, function_); }
-  /// To the target, unless something else ended the block.
+  /// Branches to the target, unless the block has ended already.
   void branch(llvm::BasicBlock* target);
   llvm::Value* value(ir::InstId id) { return values_.at(id); }
   /// Where a failed assert goes.

@@ -23,7 +23,7 @@ FunctionEmitter::FunctionEmitter(const ir::Kernel& kernel, llvm::Function* funct
   entry_.SetInsertPoint(b_.CreateBr(start));
   b_.SetInsertPoint(start);
   if (options.fast_math) {
-    // NaN and infinity keep their meaning: programs test for them.
+    // NaN and infinity keep their meaning, because programs test for them.
     llvm::FastMathFlags flags;
     flags.setAllowReassoc();
     flags.setAllowContract(true);
@@ -82,7 +82,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type, random_state()); return;
     case Op::Alloca: {
-      // Nothing of the iteration before may be seen: a zero ends the old value's life.
+      // A variable starts with zero in each iteration; storing a zero also tells LLVM that the old value is dead.
       llvm::Type* type = arithmetic_.memory_type(inst.type);
       if (inst.length() > 0) type = llvm::ArrayType::get(type, inst.length());
       llvm::AllocaInst* place = local(type, "local");
@@ -112,7 +112,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Print: emit_print(inst); return;
     case Op::Probe:
     case Op::Condition:
-    case Op::Decide: return;  // lowered, or nobody measures
+    case Op::Decide: return;  // has been lowered, or nobody measures
     case Op::Count: emit_count(inst); return;
     case Op::Record: emit_record(inst); return;
     case Op::Mark: emit_mark(inst); return;
@@ -179,7 +179,7 @@ void FunctionEmitter::emit_for(ir::InstId id, const ir::Inst& inst) {
     ranges.push_back({b_.CreateSExt(value(operands[2 * axis]), b_.getInt64Ty()),
                       b_.CreateSExt(value(operands[2 * axis + 1]), b_.getInt64Ty())});
   }
-  // The outer axes; the innermost one carries the body.
+  // The loops of the outer axes; the innermost axis has the body.
   struct Outer {
     llvm::BasicBlock* header;
     llvm::PHINode* index;

@@ -11,13 +11,14 @@ using llvm::Value;
 
 namespace {
 
-/// How deep an index expression is recomputed in 64 bits.
+/// How deep an index expression is looked into, to compute it again in 64 bits.
 constexpr int kMaxIndexDepth = 6;
 
 }  // namespace
 
-/// An index in 64 bits. Sums and products of i32 are done again without wrapping, so that x[i + 1] is the neighbour of
-/// x[i] for the vectoriser; indices that do wrap lie outside of any array.
+/// An index in 64 bits. Sums and products of i32 are computed again in 64 bits, where they cannot wrap. So the
+/// vectoriser sees that x[i + 1] is the neighbour of x[i]. An index that does wrap in 32 bits is outside of any array
+/// anyway.
 Value* FunctionEmitter::wide_index(ir::InstId id, int depth) {
   const ir::Inst& inst = kernel_[id];
   llvm::Type* word = b_.getInt64Ty();
@@ -60,7 +61,8 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   const int64_t size = ir::size_in_bytes(inst.type);
   const int64_t stride = info.layout.stride ? info.layout.stride : size * info.layout.components;
   const int64_t component_stride = info.layout.component_stride ? info.layout.component_stride : size;
-  // In numbers where that is possible, which is what the vectoriser reads best.
+  // The address is computed in units of numbers, instead of bytes, where that is possible: the vectoriser understands
+  // that best.
   const bool whole = stride % size == 0 && component_stride % size == 0;
   const int64_t unit = whole ? size : 1;
   if (offset && stride != unit) offset = b_.CreateNSWMul(offset, b_.getInt64(static_cast<uint64_t>(stride / unit)));
@@ -73,7 +75,7 @@ Value* FunctionEmitter::element_address(const ir::Inst& inst) {
   return offset ? b_.CreateInBoundsGEP(whole ? number : b_.getInt8Ty(), data, offset) : data;
 }
 
-/// The place of an element of a local array; each has a word in the temps.
+/// The place of an element of a local array. Each element has a word in the temps.
 FunctionEmitter::Place FunctionEmitter::local_element(const ir::Inst& inst) {
   auto operands = kernel_.operands_of(inst);
   Place place = places_.at(operands[0]);
@@ -92,8 +94,8 @@ llvm::AllocaInst* FunctionEmitter::local(llvm::Type* type, const char* name) {
   return new llvm::AllocaInst(type, 0, name, function_->getEntryBlock().begin());
 }
 
-/// Iterations of a parallel task are independent by the language's contract. Two fields never share memory, and nothing
-/// shares it with temps; parameters may.
+/// Tells LLVM what an access cannot overlap. The language promises that the iterations of a parallel task are
+/// independent. Two fields never share memory, and nothing shares memory with temps; two parameters may share it.
 void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   llvm::LLVMContext& context = b_.getContext();
   if (place.kind == Op::Alloca) return;
@@ -118,7 +120,8 @@ void FunctionEmitter::annotate(llvm::Instruction* access, const Place& place) {
   if (!others.empty()) access->setMetadata(llvm::LLVMContext::MD_noalias, llvm::MDNode::get(context, others));
 }
 
-/// A local that is stored once, in the block that declares it, has that value wherever it is read.
+/// Finds local variables that are stored exactly once, in the block that declares them: each has that value wherever it
+/// is read.
 void FunctionEmitter::find_single_stores() {
   std::unordered_map<ir::InstId, size_t> declared;
   for (size_t block = 0; block < kernel_.blocks.size(); ++block) {
@@ -143,7 +146,7 @@ void FunctionEmitter::find_single_stores() {
   }
 }
 
-/// Values of a format in an array of words.
+/// Stores the values of a format in an array of words.
 Value* FunctionEmitter::format_values(const ir::Inst& inst, size_t first) {
   auto operands = kernel_.operands_of(inst).subspan(first);
   llvm::Type* word = b_.getInt64Ty();

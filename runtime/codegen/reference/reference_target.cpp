@@ -1,4 +1,4 @@
-// Kernels are packed as the offline cache packs them.
+// The code of a kernel is the kernel in packed form (ir/pack.h), as the offline cache keeps it.
 #include "runtime/codegen/reference/reference_target.h"
 
 #include <optional>

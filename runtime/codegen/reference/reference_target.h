@@ -7,7 +7,7 @@ namespace qd::codegen {
 
 const Target& reference_target();
 
-/// The kernel that is in a binary of the reference target. Throws std::runtime_error when there is none.
+/// Unpacks the kernel from a binary of the reference target. Throws std::runtime_error when there is none.
 ir::Kernel kernel_of(const Binary& binary);
 
 }  // namespace qd::codegen

@@ -1,4 +1,5 @@
-// Parts are large enough to be worth a thread, small enough that threads end together, and begin at cache lines.
+// Parts are large enough to be worth a thread, small enough that all threads end at about the same time, and begin at
+// cache lines.
 #include "runtime/device/cpu/chunks.h"
 
 #include <algorithm>
@@ -6,14 +7,15 @@
 namespace qd::device {
 namespace {
 
-/// In tenths of nanoseconds: less work than this is not worth waking a thread, and no part of a range is smaller.
+/// In tenths of nanoseconds: a task with less work than kWorthThreads runs on one thread, and a part of a range has
+/// kWorthChunk of work or more.
 constexpr int64_t kWorthThreads = 60'000;
 constexpr int64_t kWorthChunk = 20'000;
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kChunksPerThreadUneven = 32;
-/// Parts begin at multiples of this: whole cache lines and vectors.
+/// Parts that are not small begin at multiples of this many iterations, so that they are whole cache lines and vectors.
 constexpr int64_t kChunkStep = 64;
-/// A task that surely takes no longer need not be interrupted.
+/// In tenths of nanoseconds. A task that certainly takes less need not be interrupted.
 constexpr int64_t kShort = 10'000'000;
 
 int64_t value_of(const ir::Bound& bound, const LaunchContext& context) {
@@ -43,7 +45,7 @@ int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int 
   if (threads == 1 || iterations < kWorthThreads / task.cost) return iterations;
   const int64_t parts = threads * (task.uniform ? kChunksPerThread : kChunksPerThreadUneven);
   const int64_t size = std::max((iterations + parts - 1) / parts, kWorthChunk / task.cost);
-  // Whole rows of the last axis where parts are that large.
+  // Where parts are that large, they consist of whole rows of the last axis.
   int64_t step = task.bounds.size() > 2 ? product_of(std::span(task.bounds).last(2), context) : task.block_dim;
   if (step <= 1 || step > size) step = size >= 4 * kChunkStep ? kChunkStep : 1;
   return (size + step - 1) / step * step;

@@ -9,13 +9,13 @@
 
 namespace qd::device {
 
-/// Iterations of a task in this launch; a serial one has 1.
+/// How many iterations a task has in this launch; a serial task has 1.
 int64_t iterations_of(const CpuExecutable::LoadedTask& task, const LaunchContext& context);
 
-/// Iterations of a part, for so many threads.
+/// How many iterations a part gets when this many threads share the task.
 int64_t chunk_of(const CpuExecutable::LoadedTask& task, int64_t iterations, int threads, const LaunchContext& context);
 
-/// Whether a task may take so long that somebody wants to end it.
+/// Whether a task may take so long that somebody may want to end it.
 bool may_last(const CpuExecutable::LoadedTask& task, int64_t iterations);
 
 }  // namespace qd::device

@@ -1,4 +1,4 @@
-// The call notes the stack pointer; to leave the code is to go on with that one, behind the call.
+// A call notes the stack pointer. To leave the code, the thread goes on behind the call with that stack pointer.
 #include "runtime/device/cpu/code_call.h"
 
 #include <csignal>
@@ -10,9 +10,10 @@
 
 #include <ucontext.h>
 
-// int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack): 0; or 1 when
-// somebody went on at qd_left_code with the stack pointer that is in *stack. What a function must keep is on the stack:
-// the code may have changed all registers.
+// int qd_call_code(TaskFunction, LaunchContext*, ThreadState*, int64_t begin, int64_t end, void** stack) calls the
+// function and returns 0. It returns 1 when the code was left, that is, when somebody has jumped to qd_left_code with
+// the stack pointer that it stored in *stack. It saves the registers that a function must keep on the stack, because
+// the code may have changed all of them.
 asm(R"(
   .pushsection .text
   .globl qd_call_code
@@ -94,15 +95,15 @@ namespace {
 
 constexpr int kSignal = SIGURG;
 
-/// The innermost call of this thread. The handler reads it at any time, so that it must not be memory that is allocated
-/// when it is first touched.
+/// The innermost call of this thread. The signal handler reads this variable at any time, so it must not lie in memory
+/// that is allocated at the first access.
 __attribute__((tls_model("initial-exec"))) thread_local CodeCall* volatile current = nullptr;
-/// Somebody else handles a signal that is not ours, and may think that it was ours.
+/// True while another handler is called for a signal that is not ours. That handler may in turn call ours.
 __attribute__((tls_model("initial-exec"))) thread_local volatile bool handing_on = false;
 
 char asked_by_us;
 std::mutex installation;
-/// Whoever handled the signal before us; never freed, because a handler may be reading it.
+/// The handler that was installed before ours. It is never freed, because a signal handler may be reading it.
 std::atomic<struct sigaction*> before = nullptr;
 
 }  // namespace
@@ -149,11 +150,11 @@ void CodeCall::visit_here() {
 }
 
 void interrupt(pthread_t thread) {
-  // A fork's child may find it held by a thread that it does not have.
+  // In the child of a fork, the lock may be held by a thread that the child does not have.
   [[maybe_unused]] static const int registered =
       pthread_atfork(nullptr, nullptr, [] { new (&installation) std::mutex(); });
   std::lock_guard lock(installation);
-  // Somebody may have taken the signal over since the last time.
+  // Another part of the program may have installed its own handler since the last time.
   struct sigaction now{};
   sigaction(kSignal, nullptr, &now);
   if (!(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != CodeCall::on_signal) {

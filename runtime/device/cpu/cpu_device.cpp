@@ -1,4 +1,4 @@
-// The CPU as a device: all of its streams run at once what they are given.
+// The CPU as a device: each of its streams runs a launch at once.
 #include "runtime/device/cpu/cpu_device.h"
 
 #include "runtime/codegen/cpu/host_target.h"

@@ -7,8 +7,8 @@
 
 namespace qd::device {
 
-/// Launches run in place, on the calling thread and DeviceOptions::threads - 1 others. They may come from several
-/// threads at once, and from inside of another launch.
+/// Launches run in place: on the calling thread and on DeviceOptions::threads - 1 others. Several threads may launch at
+/// the same time, and a launch may be made from inside of another one.
 std::unique_ptr<Device> cpu_device(const DeviceOptions& options);
 
 }  // namespace qd::device

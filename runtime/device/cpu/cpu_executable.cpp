@@ -1,4 +1,4 @@
-// What a task's instructions say about how it is run.
+// Finds out from the instructions of each task how the task is to be run.
 #include "runtime/device/cpu/cpu_executable.h"
 
 #include <algorithm>

@@ -17,30 +17,30 @@ class CpuExecutable : public Executable {
   struct LoadedTask {
     TaskFunction function = nullptr;
     bool parallel = false;
-    std::vector<ir::Bound> bounds;  // as in ir::Task, as what follows
+    std::vector<ir::Bound> bounds;  // as in ir::Task, like the fields that follow
     int32_t block_dim = 0;
     uint32_t start_counter = ir::kNoCounter;
     uint32_t trip_counter = ir::kNoCounter;
-    int64_t cost = 1;           // of an iteration: an estimate in tenths of nanoseconds
-    ir::CounterRange counters;  // of its counts
+    int64_t cost = 1;           // the cost of an iteration: an estimate in tenths of nanoseconds
+    ir::CounterRange counters;  // the counters to which its Counts add
     ir::CounterRange records;
     bool uniform = true;     // iterations cost about the same
     bool random = false;     // draws random numbers
-    bool calls = false;      // leads to routines that count
-    bool recursive = false;  // leads to routines that look at what is left of the stack
-    bool loops = false;      // an iteration may take any time
+    bool calls = false;      // calls routines that count, directly or not
+    bool recursive = false;  // calls routines that check how much of the stack is left, directly or not
+    bool loops = false;      // has loops or calls: an iteration may take any time
   };
   const std::vector<LoadedTask>& tasks() const { return tasks_; }
-  /// Of the tasks; empty: each once, in their order.
+  /// The schedule of the tasks; empty: each task once, in order.
   const ir::Schedule& schedule() const { return schedule_; }
   const LoadedObject& code() const { return *code_; }
   uint32_t temps() const { return temps_; }
   uint32_t end_counter() const { return end_counter_; }
   const ir::CounterRange& routine_counters() const { return routine_counters_; }
   const ir::CounterRange& routine_records() const { return routine_records_; }
-  /// Values that a format has.
+  /// How many values a format has.
   size_t values_of(uint32_t format) const { return format_values_[format]; }
-  /// Whether nobody has asked for this format before.
+  /// Whether this is the first call for this format.
   bool first_warning(uint32_t format) const {
     return !warned_[format].load(std::memory_order_relaxed) && !warned_[format].exchange(true);
   }

@@ -1,5 +1,5 @@
-// Sections go into one mapping, read-only ones before code; addresses outside of it are reached through a table, as
-// position-independent code expects.
+// All sections go into one mapping, read-only ones before code. Addresses outside of the mapping are reached through a
+// table, as position-independent code expects.
 #include "runtime/device/cpu/elf_object.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 namespace qd::device {
 namespace {
 
-/// Code that this loader leaves to another one.
+/// Thrown for an object that this loader leaves to LLVM's.
 struct Unknown {};
 
 void known(bool condition) {
@@ -25,7 +25,7 @@ void known(bool condition) {
 
 size_t aligned(size_t offset, size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
-/// A function of this process, or of the mathematics libraries, which not every process has loaded.
+/// The address of a function of this process, or of the mathematical libraries, which not every process has loaded.
 uint64_t external_address(const char* name) {
   void* address = dlsym(RTLD_DEFAULT, name);
   if (!address) {
@@ -105,8 +105,8 @@ class Linker {
   }
 
  private:
-  static constexpr size_t kStub = 8;   // jmp *entry(%rip), padded
-  static constexpr size_t kEntry = 8;  // of the table of addresses
+  static constexpr size_t kStub = 8;   // one stub: jmp *entry(%rip), padded
+  static constexpr size_t kEntry = 8;  // one entry of the table of addresses
 
   template <class T>
   T read(uint64_t offset) const {
@@ -122,7 +122,7 @@ class Linker {
     return file_.data() + strings.sh_offset + offset;
   }
 
-  /// What code needs when it runs; nobody unwinds it.
+  /// Whether a section is needed when the code runs. Tables for unwinding are not: nobody unwinds this code.
   bool loaded(size_t section) const {
     known(section < sections_.size());
     const Elf64_Shdr& s = sections_[section];
@@ -146,8 +146,8 @@ class Linker {
     }
   }
 
-  /// Constants, the table of addresses, then on pages of their own code and the stubs that jump through the table.
-  /// Every symbol may need an entry and a stub.
+  /// Gives sections their places: constants, then the table of addresses, then, on pages of their own, the code and the
+  /// stubs that jump through the table. Any symbol may need an entry and a stub.
   void place() {
     auto put = [&](bool code) {
       for (size_t i = 0; i < sections_.size(); ++i) {
@@ -155,7 +155,7 @@ class Linker {
         if (!loaded(i) || bool(s.sh_flags & SHF_EXECINSTR) != code) continue;
         known((s.sh_type == SHT_PROGBITS || s.sh_type == SHT_NOBITS) && !(s.sh_flags & SHF_TLS) &&
               s.sh_addralign <= kPage);
-        // Nothing that code writes to: it would be shared by all launches.
+        // Refuses sections that code could write to: all launches would share them.
         known(!(s.sh_flags & SHF_WRITE) || std::string_view(text(names_, s.sh_name)).starts_with(".data.rel.ro"));
         known(s.sh_size < kLargest && size_ < kLargest);
         size_ = aligned(size_, std::max<uint64_t>(1, s.sh_addralign));
@@ -191,7 +191,7 @@ class Linker {
     return base() + offsets_[symbol.st_shndx] + symbol.st_value;
   }
 
-  /// Where the address of a symbol stands.
+  /// The place of the table entry that holds the address of a symbol.
   uint64_t entry_of(size_t symbol) {
     char* entry = mapping_->data() + entries_ + symbol * kEntry;
     const uint64_t address = address_of(symbols_[symbol]);
@@ -199,7 +199,7 @@ class Linker {
     return reinterpret_cast<uint64_t>(entry);
   }
 
-  /// Code that jumps to a symbol, however far it is.
+  /// The place of a stub that jumps to a symbol, however far away the symbol is.
   uint64_t stub_of(size_t symbol) {
     const uint64_t entry = entry_of(symbol);
     char* stub = mapping_->data() + stubs_ + symbol * kStub;

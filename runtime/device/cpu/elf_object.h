@@ -1,4 +1,4 @@
-// A loader for the ELF objects that code generation writes, some hundred times as fast as a general one.
+// A small loader for the ELF objects that code generation writes, some hundred times as fast as LLVM's general one.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace qd::device {
 
-/// Links an x86-64 object with this process, as load() does. Null when it holds something that this loader does not
-/// know or cannot resolve: then a general loader loads it, or says what is wrong. Thread-safe.
+/// Links an x86-64 object into this process, as load() does. Returns null when the object has something that this
+/// loader does not know or cannot resolve; then LLVM's loader loads the object, or says what is wrong. Thread-safe.
 std::unique_ptr<LoadedObject> load_elf(const std::string& object, const std::vector<std::string>& symbols);
 
 }  // namespace qd::device

@@ -1,5 +1,5 @@
-// Large memory comes from calloc as pages that nobody has touched yet; the address that free() needs stands before the
-// data.
+// Large blocks come from calloc, as pages that nobody has touched yet. The address that free() needs is stored in front
+// of the data.
 #include "runtime/device/cpu/host_memory.h"
 
 #include <cstdlib>

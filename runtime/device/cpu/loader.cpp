@@ -1,4 +1,4 @@
-// Our own loader, and for what it does not know ORC's LLJIT: one session a process, one dylib an object.
+// Tries our own loader first, then ORC's LLJIT, with one session for the process and one dylib for each object.
 #include "runtime/device/cpu/loader.h"
 
 #include <dlfcn.h>
@@ -32,7 +32,8 @@ llvm::orc::LLJIT& session() {
   static llvm::orc::LLJIT* jit = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    // Absent on systems without glibc's vector mathematics, whose code then does not ask for it.
+    // This library is absent on systems without glibc's vector mathematics; code that is compiled there does not need
+    // it.
     dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
     dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
     return checked(llvm::orc::LLJITBuilder().create()).release();
@@ -62,7 +63,7 @@ class OrcObject : public LoadedObject {
   ~OrcObject() override { unload(); }
 
  private:
-  /// The mapping that a function lies in: all in it is code of such objects.
+  /// Finds the memory mapping that a function lies in. Everything in that mapping is code of such objects.
   void find_code(uint64_t function) {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {

@@ -13,7 +13,7 @@ namespace qd::device {
 class LoadedObject {
  public:
   virtual ~LoadedObject() = default;
-  /// The function of each symbol that load() was asked for, in the same order.
+  /// The functions of the symbols that load() was asked for, in the same order.
   const std::vector<TaskFunction>& functions() const { return functions_; }
   /// Whether an address is in the code.
   bool contains(uint64_t address) const { return address - code_begin_ < code_size_; }
@@ -27,7 +27,8 @@ class LoadedObject {
 /// Links an ELF object against libm, libmvec and this process. Throws std::runtime_error with the linker's message.
 /// Thread-safe.
 std::unique_ptr<LoadedObject> load(const std::string& object, const std::vector<std::string>& symbols);
-/// The same by LLVM's linker, whatever the object holds: the slow way, which load() goes where ours does not know one.
+/// The same with LLVM's loader, which knows every object, but is slow. load() uses it where our own loader does not
+/// know something.
 std::unique_ptr<LoadedObject> load_by_orc(const std::string& object, const std::vector<std::string>& symbols);
 
 }  // namespace qd::device

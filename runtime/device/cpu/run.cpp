@@ -1,4 +1,4 @@
-// A launch: the tasks of a kernel in order, the parallel ones on the thread pool.
+// Runs a launch: the tasks of a kernel in order, parallel ones on the thread pool.
 #include "runtime/device/cpu/run.h"
 
 #include <algorithm>
@@ -36,15 +36,15 @@ struct Launch {
   LaunchPoll* const poll;
   const std::thread::id thread = std::this_thread::get_id();
   std::optional<Watch> watch;
-  std::atomic<bool> failed = false;  // or interrupted: tasks need not go on
+  std::atomic<bool> failed = false;  // true too when the launch was interrupted: tasks need not go on
   std::atomic<bool> interrupted = false;
   std::mutex mutex;  // of what follows
   Outcome& outcome;
   std::optional<Message> failure;
   std::thread::id failed_thread;
 
-  /// CodeCall::Visit: threads of the pool leave the code when the launch is interrupted; the launching thread finds
-  /// out.
+  /// A CodeCall::Visit. Threads of the pool leave the code when the launch has been interrupted; the launching thread
+  /// asks whether it is to be.
   static bool visit(void* data) {
     Launch& launch = *static_cast<Launch*>(data);
     if (!launch.interrupted.load(std::memory_order_relaxed) && launch.poll &&
@@ -86,7 +86,7 @@ struct Launch {
   }
 };
 
-/// A task of a launch, for all threads that run parts of it.
+/// What all threads that run parts of a task share.
 struct TaskRun {
   const CpuExecutable::LoadedTask& task;
   Launch& launch;
@@ -95,7 +95,7 @@ struct TaskRun {
   bool may_last;
 };
 
-/// What a part has counted becomes the launch's. `alone`: no other part is there.
+/// Adds what a part has counted to the counters of the launch. `alone`: no other part runs at the same time.
 void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& counts, const ir::CounterRange& records,
              bool alone) {
   for (uint32_t i = 0; i < counts.size; ++i) {
@@ -113,7 +113,7 @@ void take_in(uint64_t* counters, const uint64_t* words, const ir::CounterRange& 
   }
 }
 
-/// ThreadPool::Part.
+/// A ThreadPool::Part: runs one part of a range.
 void run_part(void* data, int64_t begin, int64_t end) {
   TaskRun& run = *static_cast<TaskRun*>(data);
   Launch& launch = run.launch;
@@ -141,7 +141,7 @@ void run_part(void* data, int64_t begin, int64_t end) {
     state.counts = more_counts.get();
   }
   if (run.task.random) {
-    // The same numbers for the same part of the range, whichever thread runs it.
+    // The seed depends on the part only: a part draws the same random numbers on whichever thread it runs.
     uint64_t seed = run.seed ^ (static_cast<uint64_t>(begin) << 20);
     for (uint64_t& word : state.random) word = next_seed(seed);
   }
@@ -171,7 +171,7 @@ void run_iterations(CpuState& state, const CpuExecutable::LoadedTask& task, int6
   }
 }
 
-/// A task with all that belongs to its start.
+/// Runs a task, and adds to the counters what belongs to its start.
 void run_task(CpuState& state, const CpuExecutable::LoadedTask& task, Launch& launch) {
   uint64_t* counters = launch.context.counters;
   const int64_t iterations = iterations_of(task, launch.context);

@@ -1,4 +1,4 @@
-// One launch on the CPU.
+// Runs launches on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace qd::device {
 
-/// What all launches of a device share.
+/// State that all launches of a device share.
 struct CpuState {
   ThreadPool pool;
   uint64_t random_seed;
-  std::atomic<uint64_t> launches = 0;  // of tasks that draw random numbers
+  std::atomic<uint64_t> launches = 0;  // launches so far of tasks that draw random numbers
 };
 
-/// Runs the tasks in their order, the parallel ones on the pool, and waits. Thread-safe.
+/// Runs the tasks in their order, parallel ones on the pool, and waits for them. Thread-safe.
 void run(CpuState& state, const CpuExecutable& executable, const Invocation& invocation);
 
 }  // namespace qd::device

@@ -1,4 +1,4 @@
-// Workers spin for a moment after a range, because tasks follow each other, and sleep then.
+// After a range, workers spin for a moment, because the next task often follows at once; then they sleep.
 #include "runtime/device/cpu/thread_pool.h"
 
 #include <fmt/format.h>
@@ -20,16 +20,16 @@
 namespace qd::device {
 namespace {
 
-/// Looks at an atomic before a thread sleeps: some 10 µs.
+/// How often a thread looks at an atomic before it sleeps; some 10 µs.
 constexpr int kSpins = 400;
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr std::chrono::milliseconds kBetweenInterruptions{1};
-/// More are of no use on any computer that there is, and the next program may want some, too.
+/// The most threads of a pool. No computer has use for more, and other programs need some too.
 constexpr int kMostThreads = 1024;
 
 void pause_cpu() { __builtin_ia32_pause(); }
 
-/// Counts forks: threads of another generation do not exist in this process.
+/// How many forks led to this process. Threads that were made at another count do not exist in it.
 std::atomic<uint64_t> fork_generation = 0;
 std::mutex creation;  // of states
 void count_fork() {
@@ -37,10 +37,11 @@ void count_fork() {
   new (&creation) std::mutex;
 }
 
-/// Whether this thread is in a part of a range.
+/// Whether this thread is running a part of a range.
 thread_local bool inside_part = false;
 
-/// Signals of the program are handled by its own threads, not by ours, but what stops a thread where it is.
+/// Blocks signals while our threads are made, so that the program's own threads handle them. Signals that stop a thread
+/// where it is (faults, and interruptions by us) are not blocked.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -92,7 +93,7 @@ struct ThreadPool::State {
       }
       seen = epoch.load(std::memory_order_acquire);
       if (stopped) return;
-      // A worker that comes late finds the range closed, and nobody has waited for it.
+      // A worker that comes late finds the range closed. Nobody has waited for that worker.
       inside.fetch_add(1);
       if (open.load()) parts();
       if (inside.fetch_sub(1) == 1 && !open.load()) {
@@ -110,7 +111,7 @@ struct ThreadPool::State {
     }
   }
 
-  /// What `look` says; it may run ranges of its own, on its thread alone.
+  /// What `look` returns. It may run ranges itself, which then run on this thread alone.
   static bool looked(const Waiting* waiting) {
     if (!waiting) return false;
     inside_part = true;
@@ -165,17 +166,17 @@ struct ThreadPool::State {
   }
 
   const uint64_t generation;
-  std::timed_mutex ranges;  // held by whoever runs a range
-  std::string shortage;     // why there are not as many workers as wanted
+  std::timed_mutex ranges;  // held by the thread that runs a range
+  std::string shortage;     // why there are fewer workers than wanted
 
-  // The range that runs: written while it is closed and nobody is inside.
+  // The present range. These are written while the range is closed and no worker is inside.
   int64_t count = 0;
   int64_t chunk = 1;
   Part part = nullptr;
   void* data = nullptr;
   alignas(64) std::atomic<int64_t> next = 0;
   alignas(64) std::atomic<bool> open = false;
-  std::atomic<int> inside = 0;  // workers that look at the range
+  std::atomic<int> inside = 0;  // how many workers are looking at the range
   alignas(64) std::atomic<uint64_t> epoch = 0;
 
   std::mutex mutex;
@@ -205,7 +206,8 @@ ThreadPool::State& ThreadPool::state() {
     std::lock_guard lock(creation);
     state = state_.load();
     if (state && state->generation == fork_generation) return *state;
-    // The threads of the parent are gone, and its locks may be held for ever: that state is left behind.
+    // In the child of a fork the parent's threads are gone, and its locks may be held for ever. So the old state is
+    // left behind.
     state = new State(threads_ - 1);
     state_.store(state, std::memory_order_release);
   }

@@ -1,4 +1,4 @@
-// The threads that run parallel tasks: kept between launches, and fed with parts of a range.
+// The threads that run parallel tasks. They are kept between launches, and take parts of a range.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 
 namespace qd::device {
 
-/// Thread-safe. One range runs at a time; a call from inside of a running range runs on its own thread alone. After a
-/// fork the child starts threads of its own.
+/// Thread-safe. One range runs at a time. A call from inside of a running range runs its range on the calling thread
+/// alone. In the child of a fork, the pool starts new threads.
 class ThreadPool {
  public:
-  /// `threads` includes the calling thread; 0 or less means all cores, and 1024 are the most that are used. `warn` is
-  /// told when not so many can be started, by the thread that runs a range: then those that can be run it.
+  /// `threads` includes the calling thread. 0 or less means all cores; 1024 is the most. When fewer threads than wanted
+  /// can be started, the thread that runs a range calls `warn`, and the range runs on those that there are.
   explicit ThreadPool(int threads, std::function<void(const std::string&)> warn = nullptr);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -24,12 +24,13 @@ class ThreadPool {
   using Part = void (*)(void* data, int64_t begin, int64_t end);
   /// What the calling thread does when it waits for others.
   struct Waiting {
-    bool (*look)(void* data);  // now and then; true: it is not worth waiting for, and threads in a CodeCall are
+    bool (*look)(void* data);  // called now and then; true: the wait is to end, and threads in a CodeCall are
                                // interrupted until they are out of it
     void* data;
   };
-  /// Calls part(data, begin, end) for parts of [0, count) of `chunk` elements, on all threads, and waits. `part` must
-  /// not throw. A single part runs on the caller. With `waiting`: parts may not run at all once `look` was true.
+  /// Calls part(data, begin, end) for parts of [0, count) of `chunk` elements, on all threads, and waits for them.
+  /// `part` must not throw. A range of a single part runs on the calling thread. With `waiting`: after `look` was true,
+  /// parts may not run at all.
   void run(int64_t count, int64_t chunk, Part part, void* data, const Waiting* waiting = nullptr);
 
  private:

@@ -1,5 +1,5 @@
-// One thread of the process looks at the launching threads from time to time, and sleeps when they have not launched
-// for a while: a launch costs two stores.
+// One thread of the process, the watcher, looks at the launching threads from time to time, and sleeps when they have
+// not launched for a while. A launch costs two stores.
 #include "runtime/device/cpu/watch.h"
 
 #include <pthread.h>
@@ -23,24 +23,25 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenChecks{100};
-/// After an interruption that may have found the thread in a function that code calls; then later and later.
+/// The time until the next try, after an interruption that may have found the thread in a function that the code calls.
+/// Each further try waits twice as long.
 constexpr milliseconds kFirstRetry{1};
-/// Looks without a launch, before the watcher sleeps. More than one: a launch that began while it made up its mind is
-/// seen by the next.
+/// After this many looks without a launch the watcher sleeps. It is more than one because a launch may begin just as
+/// the watcher decides to sleep; the next look then sees that launch.
 constexpr int kIdleLooks = 10;
 
 }  // namespace
 
-/// A thread that launches. Written by itself, read by the watcher.
+/// What is known of a thread that launches. Written by that thread, read by the watcher.
 struct Watch::Thread {
   Thread();
   ~Thread();
 
   const pthread_t id = pthread_self();
-  std::atomic<uint64_t> inside = 0;  // odd: in a watched launch, of this number
+  std::atomic<uint64_t> inside = 0;  // odd while the thread is in a watched launch; another number for each launch
   std::atomic<bool> due = false;
   int depth = 0;
-  uint64_t last_seen = 0;  // the watcher's
+  uint64_t last_seen = 0;  // `inside` at the watcher's last look
 };
 
 struct Watch::Watcher {
@@ -92,7 +93,7 @@ struct Watch::Watcher {
       wake.notify_one();
       return;
     }
-    // No signal of the program is handled on this thread.
+    // The watcher handles no signal of the program.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -100,7 +101,7 @@ struct Watch::Watcher {
       std::thread([this] { look(); }).detach();
       started = true;
     } catch (const std::system_error&) {
-      // Then no launch of this process is interrupted.
+      // Without a watcher, no launch of this process is interrupted.
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
@@ -135,7 +136,7 @@ Watch::Thread::~Thread() {
 }
 
 Watch::Thread& Watch::this_thread() {
-  // Found without a question whether it has been made.
+  // A pointer of its own, because reading it does not ask whether a thread_local has been constructed.
   __attribute__((tls_model("initial-exec"))) thread_local Thread* known = nullptr;
   if (!known) {
     thread_local Thread thread;

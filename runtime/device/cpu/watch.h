@@ -1,5 +1,4 @@
-// Launches that last: the thread that made one hears now and then that it is time to ask whether it is to end
-// (LaunchPoll).
+// Tells a thread, while its launch lasts, that it is time to ask whether the launch is to end (LaunchPoll).
 #pragma once
 
 #include <atomic>
@@ -7,8 +6,8 @@
 
 namespace qd::device {
 
-/// From construction on the calling thread is interrupted now and then (interrupt) and told that it is time to ask. May
-/// be nested; in the order of a stack.
+/// While a Watch exists, the thread that made it is interrupted now and then (see interrupt()), and due() becomes true.
+/// Watches may be nested, and end in reverse order.
 class Watch {
  public:
   Watch();
@@ -16,7 +15,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// Whether it is time to ask, on the thread that made this; then not again for a while.
+  /// Whether it is time to ask, for the thread that made the Watch. After a true it is false for a while.
   static bool due();
 
   struct Thread;

@@ -12,14 +12,15 @@ using ir::Type;
 
 namespace {
 
-/// With the sign of the divisor, as Python has it.
+/// The remainder with the sign of the divisor, as in Python.
 double floor_mod(double x, double y) {
   const double rest = std::fmod(x, y);
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
 uint64_t float_binary(BinaryOp op, Type type, uint64_t a, uint64_t b) {
-  // Sums, products and quotients of narrower floats are rounded as if once: a double has more than twice their digits.
+  // Computed in double and then rounded to the narrower type, the result is as if rounded once: a double has more than
+  // twice the digits.
   const double x = to_double(type, a);
   const double y = to_double(type, b);
   const bool wide = type == Type::F64;
@@ -39,7 +40,7 @@ uint64_t float_binary(BinaryOp op, Type type, uint64_t a, uint64_t b) {
     case BinaryOp::Atan2:
       return from_double(
           type, wide ? std::atan2(x, y) : static_cast<double>(::atan2f(static_cast<float>(x), static_cast<float>(y))));
-    // A NaN is no number to choose.
+    // A minimum or maximum with a NaN is the other number.
     case BinaryOp::Min: return std::isnan(x) || y < x ? b : a;
     case BinaryOp::Max: return std::isnan(x) || y > x ? b : a;
     case BinaryOp::Shl:
@@ -63,7 +64,7 @@ uint64_t division(Type type, uint64_t a, uint64_t b, bool remainder, bool floor)
   return canonical(type, static_cast<uint64_t>(remainder ? rest + (step ? y : 0) : x / y - step));
 }
 
-/// A negative exponent gives the integer part: 0, or the sign when the base is 1 or -1.
+/// An integer power. A negative exponent gives the integer part of the result: 0, or 1 or -1 when the base is 1 or -1.
 uint64_t power(Type type, uint64_t base, uint64_t exponent) {
   if (ir::is_signed(type) && static_cast<int64_t>(exponent) < 0) {
     if (base == 1) return 1;

@@ -1,4 +1,4 @@
-// Each instruction has words of its own: frames are small, and no two values of one frame meet.
+// Each instruction has words of its own in the frame: frames are small, and no two values of one frame share a word.
 #include "runtime/device/reference/frame_layout.h"
 
 #include <algorithm>

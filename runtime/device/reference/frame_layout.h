@@ -1,4 +1,4 @@
-// Where the values of a kernel stand while it is interpreted.
+// Where the values of a kernel are stored while it is interpreted.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ class FrameLayout {
  public:
   explicit FrameLayout(const ir::Kernel& kernel);
 
-  /// The first word of an instruction.
+  /// The number of the first word of an instruction.
   uint32_t at(ir::InstId id) const { return at_[static_cast<uint32_t>(id)]; }
-  /// Words of the frame of the kernel's body, or of any of its tasks.
+  /// How many words the frame of the kernel's body, or of any of its tasks, has.
   uint32_t kernel_size() const { return kernel_size_; }
   uint32_t routine_size(size_t routine) const { return routine_sizes_[routine]; }
 

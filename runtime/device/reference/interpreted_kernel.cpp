@@ -1,4 +1,4 @@
-// What the interpreter tells goes to the outcome of the launch.
+// Passes messages of the interpreter on to the outcome of the launch.
 #include "runtime/device/reference/interpreted_kernel.h"
 
 #include <exception>

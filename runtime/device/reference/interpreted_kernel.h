@@ -1,4 +1,4 @@
-// A kernel as the reference device's code.
+// The loaded code of the reference device: a kernel to interpret.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,15 @@ namespace qd::device {
 
 class InterpretedKernel : public Executable {
  public:
-  /// `code`: tasks and routines, after all passes. `kernel`: the same with what is added to counters when tasks start.
+  /// `code`: tasks and routines after all passes. `kernel`: the same kernel, of which the counters for the starts of
+  /// tasks are used.
   InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel);
 
-  /// Runs all tasks. `seed`: of random numbers.
+  /// Runs all tasks. `seed`: for random numbers.
   void run(const Invocation& invocation, uint64_t seed) const;
 
  private:
-  /// Whether nobody has asked for this format before.
+  /// Whether this is the first call for this format.
   bool first_warning(uint32_t format) const { return !warned_[format].exchange(true); }
 
   ir::Kernel code_;

@@ -1,4 +1,4 @@
-// The schedule of a launch, and what a launcher adds to counters.
+// Walks through the schedule of a launch, and adds what a launcher adds to counters.
 #include "runtime/device/reference/interpreter.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Interpreter::State Interpreter::finish() {
   return state_ = State::Finished;
 }
 
-/// The sections stand on one another: the last one that is put there runs first.
+/// Pushes the sections on the stack of frames; the last one that is pushed runs first.
 void Interpreter::fork(const Step& step) {
   std::vector<size_t> order(step.sections.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -57,7 +57,7 @@ Interpreter::State Interpreter::advance() {
     if (frame.next == frame.steps->size()) {
       if (frame.loop && static_cast<int32_t>(bindings_.temps[frame.loop->condition]) != 0) {
         frame.next = 0;
-        return state_;  // also where the body runs nothing
+        return state_;  // this stops also at a loop whose body runs nothing
       }
       frames_.pop_back();
       continue;

@@ -1,5 +1,5 @@
-// Runs kernel IR without compiling it, one instruction after the other: the oracle of passes and of compiled code, and
-// the engine of the reference device.
+// Interprets kernel IR, one instruction after the other. Passes and compiled code are compared with it, and the
+// reference device runs on it.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace qd::device::reference {
 
-/// What code tells the host, as LaunchContext's print, warn, fail and called_from do.
+/// A message from the code to the host, as LaunchContext's print, warn, fail and called_from are.
 struct Message {
   enum class Kind : uint8_t { Print, Warn, Assert };
   Kind kind = Kind::Print;
-  uint32_t format = 0;               // into Kernel::formats
-  int64_t iteration = 0;             // of the parallel task; 0 in a serial one
+  uint32_t format = 0;               // an index into Kernel::formats
+  int64_t iteration = 0;             // the number of the parallel task's iteration; 0 in a serial task
   std::span<const uint64_t> values;  // words; valid during the call
   std::span<const uint64_t>
-      calls;  // Assert: the places (Inst::imm of Call) that led to it, the innermost first; valid during the call
+      calls;  // for Assert: the calls that led to it (Inst::imm of each Call), innermost first; valid during the call
 };
 
 /// The memory of a launch, as in LaunchContext. It must outlive the interpreter, and so must the kernel.
@@ -31,59 +31,58 @@ struct Bindings {
   const ArraySlot* arrays = nullptr;
   const uint64_t* params = nullptr;
   uint64_t* results = nullptr;
-  uint64_t* temps = nullptr;     // Kernel::global_temps words, set by the caller; null: the interpreter's own, all 0
+  uint64_t* temps = nullptr;     // Kernel::global_temps words, set by the caller; null: words of its own, all 0
   uint64_t* counters = nullptr;  // Kernel::counters words, which are added to; null: nothing is counted
-  uint64_t* probes = nullptr;    // how often each of Kernel::probes fired, added to; null: nobody asks
+  uint64_t* probes = nullptr;    // how often each of Kernel::probes fired is added here; null: not counted
 };
 
 struct Options {
-  /// Of random numbers, and of the order in which the sections of a Fork run.
+  /// The seed of random numbers, and of the order in which the sections of a Fork run.
   uint64_t seed = 0;
-  /// Adds what a launcher adds to counters: starts and iterations of tasks, and the end of the launch.
+  /// Whether to add to counters what a launcher adds: starts and iterations of tasks, and the end of the launch.
   bool host_counts = true;
-  /// Iterations of a parallel task that share a prologue and an epilogue, and the random numbers of a part of the
-  /// range; 0: all.
+  /// How many iterations of a parallel task share a prologue, an epilogue and the seed of random numbers; 0: all.
   int64_t chunk = 0;
-  /// The lowest address of the stack that calls may use, as ThreadState has it; 0: recursion has no limit.
+  /// The lowest address of the stack that calls may use, as in ThreadState; 0: recursion has no limit.
   uint64_t stack_end = 0;
-  /// Instructions; 0: no limit.
+  /// The most instructions that may run; 0: no limit.
   uint64_t step_limit = 0;
-  /// Look for what no kernel may do: values that are not there, and races. Variables and temps start with garbage.
-  /// Slow.
+  /// Whether to look for what no kernel may do: values that are not there, and races. Variables and temps start with
+  /// garbage then. Slow.
   bool check = false;
   std::function<void(const Message&)> tell = nullptr;
 };
 
 class Machine;
 
-/// One launch, piece by piece. Iterations of a parallel task run in order. Throws std::runtime_error for what no kernel
-/// may do: an access out of the range of an array, more steps than the limit; then the launch is lost. An interpreter
-/// may go from thread to thread, but is used by one at a time.
+/// One launch, which runs step by step. The iterations of a parallel task run in order. Throws std::runtime_error for
+/// what no kernel may do (an access outside of an array, more steps than the limit); then the launch is lost. An
+/// interpreter may move from thread to thread, but only one thread may use it at a time.
 class Interpreter {
  public:
   Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options = {});
   ~Interpreter();
 
   enum class State : uint8_t { Running, AtCheckpoint, Finished, Failed };
-  /// Runs until a task is over, a checkpoint is reached or the body of a loop begins again, and goes on there the next
-  /// time. Of a kernel that is not cut into tasks: all of it. Failed: an assert did not hold, and nothing runs any
+  /// Runs until a task is over, a checkpoint is reached, or the body of a loop begins again. The next call goes on from
+  /// there. A kernel that is not cut into tasks runs as a whole. Failed: an assert did not hold, and nothing runs any
   /// more.
   State advance();
-  /// The id of the one that advance() has reached.
+  /// The id of the checkpoint that advance() has reached.
   uint32_t checkpoint() const { return checkpoint_; }
 
-  /// Advances to the end, or to a checkpoint where `goes_on(id)` says false; it may be called again then. Null: goes on
-  /// everywhere.
+  /// Advances to the end, or to a checkpoint for which `goes_on(id)` is false; then run() may be called again. A null
+  /// `goes_on` stops nowhere.
   State run(const std::function<bool(uint32_t id)>& goes_on = nullptr);
 
   /// How many tasks have run.
   int tasks() const { return tasks_; }
-  /// With Options::check: places that two iterations of a parallel loop touched, one of them writing and one not
-  /// atomically.
+  /// With Options::check: the places that two iterations of a parallel loop touched, at least one of them writing and
+  /// at least one not atomically.
   const std::vector<std::string>& races() const;
 
  private:
-  /// Steps that are being run.
+  /// A list of steps that is being run.
   struct Frame {
     const ir::Schedule* steps = nullptr;
     size_t next = 0;

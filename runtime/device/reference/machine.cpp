@@ -141,7 +141,7 @@ uint64_t Machine::random(Type type) {
 Machine::Flow Machine::call(InstId id, const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const size_t caller = depth_;
-  // The arguments are the caller's, and go to the words of the callee.
+  // The arguments are values of the caller; they are copied to the words of the callee.
   const uint32_t words = layout_.routine_size(inst.aux);
   if (activations_.size() <= caller + 1) activations_.emplace_back();
   std::vector<uint64_t>& next = activations_[caller + 1].words;

@@ -10,18 +10,18 @@
 
 namespace qd::device::reference {
 
-/// What variables and temps start with where that is checked.
+/// With Options::check, variables and temps start with this value.
 constexpr uint64_t kGarbage = 0x5a5a5a5a;
 
 class Machine {
  public:
   Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options);
 
-  // Whether no assert failed:
+  // The next two return whether no assert failed:
   bool run_task(size_t task);
   bool run_body();
 
-  /// Of a parallel task as its bounds are now; 1 of a serial one.
+  /// How many iterations a parallel task has with its bounds as they are now; 1 for a serial task.
   int64_t iterations(const ir::Task& task) const;
   const std::vector<std::string>& races() const { return races_.found(); }
 
@@ -88,21 +88,21 @@ class Machine {
   const Options options_;
   const bool checks_;
   const FrameLayout layout_;
-  std::deque<Activation> activations_;  // by depth of calls; they stay where they are
+  std::deque<Activation> activations_;  // by depth of calls; a deque, because activations must not move
   size_t depth_ = 0;
   uint64_t* frame_ = nullptr;
   uint8_t* known_ = nullptr;
-  std::vector<uint64_t> returned_;  // by the routine that was left last
+  std::vector<uint64_t> returned_;  // the results of the routine that returned last
   std::optional<Failure> failure_;
   uint64_t random_[2] = {};
   std::vector<bool> draws_;     // of each task, whether it draws random numbers
-  uint64_t drawing_tasks_ = 0;  // have started
-  uint64_t part_seed_ = 0;      // of the task at hand
+  uint64_t drawing_tasks_ = 0;  // how many tasks that draw random numbers have started
+  uint64_t part_seed_ = 0;      // the seed of the present task
   uint64_t steps_ = 0;
   int64_t iteration_ = 0;
-  bool top_ = false;          // at the top level of a kernel that is not cut into tasks
-  bool inside_ = false;       // an iteration of a parallel loop
-  std::vector<bool> shared_;  // Options::check: Allocas that stand outside of the parallel loops
+  bool top_ = false;          // running the top level of a kernel that is not cut into tasks
+  bool inside_ = false;       // running an iteration of a parallel loop
+  std::vector<bool> shared_;  // with Options::check: the Allocas that stand outside of the parallel loops
   Races races_;
 };
 

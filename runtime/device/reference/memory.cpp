@@ -39,12 +39,13 @@ int64_t Machine::extent(uint32_t array, size_t axis) const {
 Machine::Flow Machine::declare(InstId id, const Inst& inst) {
   uint64_t* storage = frame_ + layout_.at(id) + 1;
   std::fill_n(storage, std::max<uint32_t>(1, inst.length()), checks_ ? kGarbage : 0);
-  // Before split_tasks, what stands outside of the parallel loops is shared by their iterations.
+  // Before split_tasks, all iterations of a parallel loop share the variables that are declared outside of the loop.
   if (checks_) shared_[static_cast<uint32_t>(id)] = !inside_ && kernel_.body != ir::BlockId::None;
   return set(id, address_of(storage));
 }
 
-/// 0 where there is no such element: it is an error when it is reached.
+/// The address of an element of a local array; 0 when there is no such element, which is an error only when it is
+/// accessed.
 uint64_t Machine::local_element(const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const uint64_t index = get(args[1]);
@@ -75,7 +76,7 @@ uint64_t Machine::element(const Inst& inst) {
   return address_of(bindings_.arrays[inst.aux].data) + static_cast<uint64_t>(offset);
 }
 
-/// The address that a pointer holds.
+/// The address that a pointer holds; checks the access and notes it for races.
 uint64_t Machine::reach(InstId pointer, bool atomic, bool write) {
   const uint64_t address = get(pointer);
   if (address == 0) nowhere(pointer);

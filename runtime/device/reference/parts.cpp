@@ -62,7 +62,7 @@ void Machine::enter(size_t depth, uint32_t words) {
   known_ = activation.known.data();
 }
 
-/// Nothing of one task, or of one part, is there in the next.
+/// Makes all values unknown: no value of one task, or of one part, may be used in the next.
 void Machine::forget() {
   if (checks_) std::ranges::fill(activations_[depth_].known, uint8_t{0});
 }
@@ -95,7 +95,7 @@ bool Machine::run_task(size_t index) {
   return over();
 }
 
-/// Tells of the assert that failed, now that the calls around it are known.
+/// Ends a task. Reports the assert that failed, if one did, now that the calls around it are known.
 bool Machine::over() {
   if (!failure_) return true;
   if (options_.tell)
@@ -103,14 +103,14 @@ bool Machine::over() {
   return false;
 }
 
-/// The same random numbers for the same part of the range.
+/// Sets the state of random numbers, which depends on the part only.
 void Machine::start_part(int64_t iteration) {
   uint64_t seed = part_seed_ ^ (static_cast<uint64_t>(iteration) << 20);
   for (uint64_t& word : random_) word = next_seed(seed);
 }
 
-/// All iterations, the last axis fastest. Of a kernel that is not cut into tasks there is no prologue, and the loop is
-/// a part of the body.
+/// Runs all iterations, the last axis fastest. In a kernel that is not cut into tasks there is no prologue, and the
+/// loop is a part of the body.
 void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body, BlockId epilogue) {
   const bool is_task = kernel_.body == BlockId::None;
   races_.begin_loop();
@@ -133,7 +133,7 @@ void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body,
   races_.end_loop();
 }
 
-/// Runs the body with each index between the bounds that stand in the loop's words.
+/// Runs the body for each index between the bounds, which are in the words of the loop.
 template <class Body>
 Machine::Flow Machine::each(InstId loop, size_t axes, Body&& body) {
   uint64_t* index = frame_ + layout_.at(loop);

@@ -1,4 +1,4 @@
-// One entry for each place that the loop at hand has touched.
+// Keeps one entry for each place that the present loop has touched.
 #include "runtime/device/reference/races.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Finds out which places two iterations of a parallel loop have touched against the rules.
+// Finds places that two iterations of a parallel loop have touched although they must not.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@ namespace qd::device::reference {
 class Races {
  public:
   void begin_loop() { touches_.clear(); }
-  /// An iteration has touched what iterations share, through this pointer.
+  /// Notes that an iteration has touched shared memory through this pointer.
   void touch(uint64_t address, ir::InstId pointer, int64_t iteration, bool atomic, bool write);
   void end_loop();
 
-  /// A line for each place that two iterations of a loop touched, one of them writing and one not atomically.
+  /// A line of text for each place that two iterations of a loop touched, at least one of them writing and at least one
+  /// not atomically.
   const std::vector<std::string>& found() const { return found_; }
 
  private:

@@ -1,4 +1,4 @@
-// Jobs of a queue, each an interpretation of one kernel.
+// A launch is a job in a queue; the job interprets the kernel.
 #include "runtime/device/reference/reference_device.h"
 
 #include "runtime/codegen/reference/reference_target.h"
@@ -38,7 +38,7 @@ class ReferenceStream : public Stream {
   const std::shared_ptr<WorkQueue> queue_;
   const size_t number_;
   const uint64_t seed_;
-  uint64_t launches_ = 0;  // of the queue's thread
+  uint64_t launches_ = 0;  // used by the queue's thread only
 };
 
 class ReferenceDevice : public Device {

@@ -1,4 +1,5 @@
-// A device without hardware: it interprets kernels, on a thread of its own, in memory of its own, later.
+// A device without hardware: it interprets kernels, on a thread of its own, in memory of its own, and later than they
+// were launched.
 #pragma once
 
 #include <memory>
@@ -7,9 +8,9 @@
 
 namespace qd::device {
 
-/// Launches run in the order of their stream, those of several streams in one that DeviceOptions::random_seed draws,
-/// and none before somebody waits or many have come together. Memory is the host's only while it is mapped. All that is
-/// asynchronous about other devices can be tested on it, on any machine.
+/// Launches run in the order of their stream. The order of several streams is drawn from DeviceOptions::random_seed. No
+/// launch runs before somebody waits, or many launches have come together. The host may use memory only while the
+/// memory is mapped. So everything that is asynchronous about other devices can be tested on any machine.
 std::unique_ptr<Device> reference_device(const DeviceOptions& options);
 
 }  // namespace qd::device

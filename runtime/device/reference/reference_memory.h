@@ -1,4 +1,4 @@
-// Memory that the host reaches only while it is mapped, as that of a device on the other side of a bus.
+// Memory that the host reaches only while it is mapped, like the memory of a GPU.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace qd::device {
 
-/// The same pages in two places: code reaches them at address() at any time, the host at another place that faults
-/// unless the memory is mapped.
+/// The same pages at two addresses. Code reaches them at address() at any time. The host reaches them at another
+/// address, which faults unless the memory is mapped.
 class ReferenceMemory : public Memory {
  public:
-  /// `wait`: for all work of the device; empty once that is gone. Throws std::bad_alloc.
+  /// `wait` waits for all work of the device; it does nothing once the device is gone. Throws std::bad_alloc.
   ReferenceMemory(size_t size, std::function<void()> wait);
   ~ReferenceMemory() override;
 

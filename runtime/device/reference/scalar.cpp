@@ -15,7 +15,7 @@ using ir::UnaryOp;
 
 namespace {
 
-/// The bits of the type alone.
+/// Sets the bits above those of the type to 0.
 uint64_t own_bits(Type type, uint64_t word) {
   const int width = ir::bit_width(type);
   return width == 64 ? word : word & ((uint64_t{1} << width) - 1);
@@ -23,7 +23,7 @@ uint64_t own_bits(Type type, uint64_t word) {
 
 uint64_t sign_bit(Type type) { return uint64_t{1} << (ir::bit_width(type) - 1); }
 
-/// A function of libm. Of f16: that of f32, rounded.
+/// Calls a function of libm. For f16: computes in f32, and rounds.
 template <class Single, class Double>
 uint64_t library(Type type, uint64_t word, Single&& single, Double&& real) {
   const double x = to_double(type, word);
@@ -178,7 +178,7 @@ bool compare(ir::CompareOp op, Type type, uint64_t a, uint64_t b) {
 uint64_t cast(Type to, Type from, uint64_t x) {
   if (from == to) return x;
   if (to == Type::U1) return to_double(from, x) != 0;
-  // Straight from the integer: by way of a double it would be rounded twice.
+  // Converted straight from the integer: through a double it would be rounded twice.
   if (to == Type::F32 && !ir::is_float(from))
     return std::bit_cast<uint32_t>(ir::is_signed(from) ? static_cast<float>(static_cast<int64_t>(x))
                                                        : static_cast<float>(x));

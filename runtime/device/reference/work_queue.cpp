@@ -1,4 +1,4 @@
-// The thread sleeps until it is hurried, and then works until nothing is left.
+// The thread of a queue sleeps until it is hurried, and then works until the queue is empty.
 #include "runtime/device/reference/work_queue.h"
 
 #include <csignal>
@@ -7,7 +7,7 @@
 namespace qd::device {
 namespace {
 
-/// The most entries that wait before they run unasked, and the fewest.
+/// When more entries than a drawn number are waiting, they run although nobody waits for them. These bound that number.
 constexpr size_t kMostPatience = 64;
 constexpr size_t kLeastPatience = 4;
 
@@ -15,7 +15,7 @@ constexpr size_t kLeastPatience = 4;
 
 WorkQueue::WorkQueue(uint64_t seed) : random_(seed) {
   patience_ = kLeastPatience + random_() % kMostPatience;
-  // No signal of the program is handled on this thread.
+  // The thread handles no signal of the program.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,4 +1,4 @@
-// The work of the reference device: streams of jobs, run by one thread, later than they were enqueued.
+// The work of the reference device: streams of jobs, which one thread runs, later than they were enqueued.
 #pragma once
 
 #include <chrono>
@@ -14,38 +14,38 @@
 
 namespace qd::device {
 
-/// A point in a stream.
+/// A point in a stream, as an Event has it.
 struct Mark {
-  bool reached = false;  // under the queue's lock
+  bool reached = false;  // guarded by the queue's lock
 };
 
-/// Jobs of one stream run in their order, those of several in an order that is drawn from a seed. Nothing runs before
-/// somebody waits for it, or much of it has come together: so that whoever forgets to wait finds out. Thread-safe.
+/// Jobs of one stream run in their order. The order between streams is drawn from a seed. No job runs before somebody
+/// waits for it, or many jobs have come together, so that a caller who forgets to wait is found out. Thread-safe.
 class WorkQueue {
  public:
   using Job = std::function<void()>;
 
   explicit WorkQueue(uint64_t seed);
-  /// Runs all that was enqueued.
+  /// Runs all jobs that were added.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  /// A new stream's number.
+  /// Adds a stream, and returns its number.
   size_t add_stream();
   void add(size_t stream, Job job);
   std::shared_ptr<Mark> mark(size_t stream);
-  /// What is added to the stream from now on runs after the mark is reached.
+  /// Jobs that are added to the stream from now on run after the mark is reached.
   void wait_in_stream(size_t stream, std::shared_ptr<Mark> mark);
-  /// Waits on the calling thread; whether the mark was reached in time.
+  /// Waits for a mark, at most this time. Returns whether it was reached.
   bool wait_for(const Mark& mark, std::chrono::milliseconds time);
-  /// Waits for all that was added before.
+  /// Waits for all jobs that were added before.
   void wait_for_all();
 
  private:
   struct Entry {
-    Job job;                      // empty: it only waits for or reaches a mark
-    std::shared_ptr<Mark> after;  // runs when this is reached; may be null
+    Job job;                      // empty: the entry only waits for a mark, or reaches one
+    std::shared_ptr<Mark> after;  // the entry runs when this is reached; may be null
     std::shared_ptr<Mark> reaches;
   };
   void work();
@@ -56,10 +56,10 @@ class WorkQueue {
   std::condition_variable changed_;
   std::vector<std::deque<Entry>> streams_;
   std::mt19937_64 random_;
-  size_t waiting_ = 0;    // entries
-  size_t patience_ = 0;   // so many entries may wait before they run unasked
-  size_t wanted_by_ = 0;  // threads that wait
-  bool hurry_ = false;    // all that waits is run
+  size_t waiting_ = 0;    // how many entries are waiting
+  size_t patience_ = 0;   // so many entries may wait before they run although nobody waits for them
+  size_t wanted_by_ = 0;  // how many threads are waiting
+  bool hurry_ = false;    // the thread runs everything that is in the queue
   bool ended_ = false;
   std::thread thread_;
 };
