@@ -9,7 +9,7 @@
 namespace qd::report {
 namespace {
 
-std::vector<std::string> split_lines(const std::string& text) {
+std::vector<std::string> copied_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());
@@ -35,7 +35,7 @@ bool AnnotatedSource::has_kernel_lines() const {
 
 AnnotatedSource annotate_unmeasured(const std::string& text) {
   AnnotatedSource result;
-  result.lines = split_lines(text);
+  result.lines = copied_lines(text);
   result.states.assign(result.lines.size(), LineState::NotStatement);
   result.origins.assign(result.lines.size(), kNobody);
   for (int32_t line = 1; line <= result.n_lines(); ++line) result.first_lines.push_back(line);

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kUnknown = "it is not what gcov, gcovr or 'llvm-cov export' writes";
+constexpr const char* kUnknownJson = "it is not what gcov, gcovr or 'llvm-cov export' writes";
 
 void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
   GcovJson gcov;
@@ -37,7 +37,7 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
   try {
     json document =
         read_document(input, stream, format, {{"files"}, {"data", "files"}, {"data", "functions"}}, on_element);
-    if (!document.is_object()) input.fail(format, "", kUnknown);
+    if (!document.is_object()) input.fail(format, "", kUnknownJson);
     if (optional_text_of(document, "type") == "llvm.coverage.json.export") {
       format = "JSON of llvm-cov";
       llvm.move_to(data, "llvm-cov " + optional_text_of(document, "version"));
@@ -49,7 +49,7 @@ void read_one(InputFile& input, DocumentStream& stream, CoverageData& data) {
       gcov.move_to(data, optional_text_of(document, "current_working_directory"),
                    "gcov " + optional_text_of(document, "gcc_version"));
     } else {
-      input.fail(format, "", kUnknown);
+      input.fail(format, "", kUnknownJson);
     }
   } catch (const JsonShapeError& error) {
     input.fail(format, fmt::format("line {}", stream.line()), error.what());

@@ -7,13 +7,7 @@ namespace qd::python {
 
 using frontend::Value;
 
-namespace {
-
-bool is_instance(nb::handle object, const nb::object& type) {
-  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 frontend::CompoundType Objects::tensor_type(nb::handle type) {
   frontend::CompoundType result;

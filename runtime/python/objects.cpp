@@ -18,11 +18,7 @@ using frontend::Value;
 
 namespace {
 
-bool is_instance(nb::handle object, const nb::object& type) {
-  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
-}
-
-std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 using Kind = frontend::HostObject::Kind;
 
@@ -31,7 +27,7 @@ frontend::HostObject host_object(nb::handle object) {
   PyObject* o = object.ptr();
   const auto id = reinterpret_cast<uint64_t>(o);
   auto named = [&](Kind kind, std::string_view what) {
-    return frontend::HostObject{id, fmt::format("{} '{}'", what, text(object.attr("__name__"))), kind};
+    return frontend::HostObject{id, fmt::format("{} '{}'", what, text_of(object.attr("__name__"))), kind};
   };
   if (PyMethod_Check(o)) {
     frontend::HostObject function = host_object(object.attr("__func__"));
@@ -39,7 +35,7 @@ frontend::HostObject host_object(nb::handle object) {
     return function;
   }
   if (is_instance(object, classes().kernel)) return named(Kind::Kernel, "kernel");
-  if (PyModule_Check(o)) return frontend::module_object(id, text(object.attr("__name__")));
+  if (PyModule_Check(o)) return frontend::module_object(id, text_of(object.attr("__name__")));
   const bool is_type = PyType_Check(o);
   if (is_type && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o),
                                   reinterpret_cast<PyTypeObject*>(classes().enumeration.ptr()))) {
@@ -52,7 +48,7 @@ frontend::HostObject host_object(nb::handle object) {
   return {id, fmt::format("an object of class '{}'", Py_TYPE(o)->tp_name)};
 }
 
-ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text(dtype.attr("name"))).value(); }
+ir::Type type_named(nb::handle dtype) { return ir::type_from_name(text_of(dtype.attr("name"))).value(); }
 
 struct ParsedFile {
   std::string text;
@@ -80,6 +76,10 @@ std::shared_ptr<const syntax::Module> parsed(const std::string& file, std::strin
 }
 
 }  // namespace
+
+bool is_instance(nb::handle object, const nb::object& type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
 
 std::shared_ptr<const std::string> compiled_text(const std::string& file) {
   std::lock_guard lock(parsed_files().mutex);
@@ -149,7 +149,7 @@ void load_classes() {
 /// Raises what the array says about itself: that it has no place yet, or is gone.
 [[noreturn]] static void object_without_memory(nb::handle array) {
   array.attr("_live")();
-  throw KernelRuntimeError(fmt::format("{} has no memory that compiled kernels can use", text(nb::repr(array))));
+  throw KernelRuntimeError(fmt::format("{} has no memory that compiled kernels can use", text_of(nb::repr(array))));
 }
 
 ArrayHandle* array_handle(PyObject* object) {
@@ -173,7 +173,7 @@ frontend::FunctionSource Objects::source(nb::handle function) {
     frontend::Diagnostic diagnostic;
     diagnostic.message = "the source of this function is not there any more; the file has changed";
     diagnostic.file = file;
-    diagnostic.function = text(function.attr("__name__"));
+    diagnostic.function = text_of(function.attr("__name__"));
     diagnostic.line = first_line;
     throw frontend::KernelCompilationError({diagnostic});
   }

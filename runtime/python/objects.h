@@ -109,4 +109,7 @@ class PythonEnvironment : public frontend::Environment {
   std::map<std::string, std::optional<frontend::Value>, std::less<>> names_;
 };
 
+/// isinstance(object, type); false where Python cannot tell.
+bool is_instance(nb::handle object, const nb::object& type);
+
 }  // namespace qd::python

@@ -205,18 +205,18 @@ Outcomes outcomes(const Expr& test, int python_minor, int depth) {
   return {};
 }
 
-std::optional<bool> constant_test(const Expr& test, int depth) {
+std::optional<bool> constant_test_at(const Expr& test, int depth) {
   if (depth > kMaxDepth) return std::nullopt;
   if (auto* constant = std::get_if<Constant>(&test.node)) return constant_value(*constant).truth;
   if (auto* name = std::get_if<Name>(&test.node)) return name->id == "__debug__" ? std::optional(true) : std::nullopt;
   if (auto* unary = std::get_if<UnaryOp>(&test.node); unary && unary->op == UnaryOperator::Not) {
-    std::optional<bool> operand = constant_test(*unary->operand, depth + 1);
+    std::optional<bool> operand = constant_test_at(*unary->operand, depth + 1);
     return operand ? std::optional(!*operand) : std::nullopt;
   }
   if (auto* boolean = std::get_if<BoolOp>(&test.node)) {
     bool any = false, all = true;
     for (ExprPtr part : boolean->values) {
-      std::optional<bool> truth = constant_test(*part, depth + 1);
+      std::optional<bool> truth = constant_test_at(*part, depth + 1);
       if (!truth) return std::nullopt;
       any = any || *truth;
       all = all && *truth;
@@ -230,7 +230,7 @@ std::optional<bool> constant_test(const Expr& test, int depth) {
 
 Outcomes compiled_outcomes(const Expr& test, int python_minor) { return outcomes(test, python_minor, 0); }
 
-std::optional<bool> constant_test(const Expr& test) { return constant_test(test, 0); }
+std::optional<bool> constant_test(const Expr& test) { return constant_test_at(test, 0); }
 
 bool is_string_constant(const Expr& expr) {
   auto* constant = std::get_if<Constant>(&expr.node);

@@ -11,17 +11,18 @@ using namespace syntax;
 
 namespace {
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr size_t kNoRegion = SIZE_MAX;
 
 class RegionFinder {
  public:
-  explicit RegionFinder(int32_t n_lines) : functions_(static_cast<size_t>(n_lines) + 2, kNone), classes_(functions_) {}
+  explicit RegionFinder(int32_t n_lines)
+      : functions_(static_cast<size_t>(n_lines) + 2, kNoRegion), classes_(functions_) {}
 
   std::vector<Region> find(const Module& module) {
-    suite(module.body, kNone, "");
+    suite(module.body, kNoRegion, "");
     for (const std::vector<size_t>* owners : {&functions_, &classes_})
       for (size_t line = 0; line < owners->size(); ++line)
-        if ((*owners)[line] != kNone) regions_[(*owners)[line]].lines.push_back(static_cast<int32_t>(line));
+        if ((*owners)[line] != kNoRegion) regions_[(*owners)[line]].lines.push_back(static_cast<int32_t>(line));
     return std::move(regions_);
   }
 
@@ -33,8 +34,8 @@ class RegionFinder {
         size_t index = add(Region::Kind::Function, prefix, function->name, *stmt);
         int32_t first = function->body.front()->range.line, last = function->body.back()->range.end_line;
         paint(functions_, first, last, index);
-        if (parent != kNone) paint(classes_, first, last, parent);
-        suite(function->body, kNone, regions_[index].name + ".");
+        if (parent != kNoRegion) paint(classes_, first, last, parent);
+        suite(function->body, kNoRegion, regions_[index].name + ".");
       } else if (auto* klass = std::get_if<ClassDef>(&stmt->node)) {
         size_t index = add(Region::Kind::Class, prefix, klass->name, *stmt);
         suite(klass->body, index, regions_[index].name + ".");

@@ -11,7 +11,7 @@
 namespace qd::report {
 namespace {
 
-const std::set<std::string_view> kKeywords = {
+const std::set<std::string_view> kPythonKeywords = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
@@ -29,7 +29,7 @@ class Colorer {
     Names after = Names::Plain;
     switch (token.kind) {
       case TokenKind::Name:
-        name = kKeywords.contains(token.text) ? 'k' : names_ == Names::Plain ? char{0} : 'f';
+        name = kPythonKeywords.contains(token.text) ? 'k' : names_ == Names::Plain ? char{0} : 'f';
         if (token.text == "def" || token.text == "class") after = Names::Definition;
         if (names_ == Names::Decorator) after = Names::Decorator;
         break;

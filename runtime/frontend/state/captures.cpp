@@ -11,12 +11,10 @@
 namespace qd::frontend {
 namespace {
 
-using Kind = HostObject::Kind;
-
 /// What a program defines, not what it computes.
 bool is_definition(const Value& value) {
   if (auto* object = std::get_if<HostObject>(&value))
-    return object->kind != Kind::Other && object->kind != Kind::NotYet;
+    return object->kind != HostObject::Kind::Other && object->kind != HostObject::Kind::NotYet;
   if (auto* tuple = std::get_if<Tuple>(&value)) {
     // An annotation, too: its number of dimensions is part of a type.
     return !tuple->items.empty() &&
@@ -67,7 +65,7 @@ void Captures::check_pure(std::string_view name, const Value& value, const synta
 
 void Captures::check_pure(const HostObject& object, std::string_view name, const Value& value,
                           const syntax::Range& range, bool is_static) {
-  if (object.read < 0 && (object.kind == Kind::Module || object.kind == Kind::Class))
+  if (object.read < 0 && (object.kind == HostObject::Kind::Module || object.kind == HostObject::Kind::Class))
     check_pure(name, value, range, is_static);
 }
 
