@@ -16,8 +16,4 @@ namespace qd::instrument {
 CoverageMap lower_probes(ir::Kernel& kernel, passes::LaunchCounts counts);
 CoverageMap lower_probes(ir::Kernel& kernel);  // Host
 
-/// The same arcs, measured in the usual way, by a store at every probe. Slower, and just as exact; for
-/// LaunchCounts::Host. Used to compare with.
-CoverageMap lower_probes_plainly(ir::Kernel& kernel);
-
 }  // namespace qd::instrument

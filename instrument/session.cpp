@@ -41,8 +41,8 @@ std::unique_ptr<VariantObserver> Session::lower_probes(ir::Kernel& kernel, const
     std::lock_guard lock(mutex_);
     left_out = cap_.apply(kernel);
   }
-  CoverageMap map = session_options_.form == ProbeForm::Counts ? instrument::lower_probes(kernel, counts)
-                                                               : lower_probes_plainly(kernel);
+  CoverageMap map =
+      session_options_.lower_probes ? session_options_.lower_probes(kernel) : instrument::lower_probes(kernel, counts);
   lower_decisions(kernel, map);
   auto made = std::make_shared<const CounterMeaning>(map, left_out, arch);
   std::lock_guard lock(mutex_);

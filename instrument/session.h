@@ -24,19 +24,18 @@
 namespace qd::instrument {
 
 struct CounterMeaning;
+struct CoverageMap;
 class Hits;
 
 /// The text from which the kernels of a file are compiled now, as syntax::Module has it; null when that is what the
 /// file holds.
 using TextOf = std::function<std::shared_ptr<const std::string>(const std::string& file)>;
 
-enum class ProbeForm { Counts, Plain };  // lower_probes, lower_probes_plainly
-
 struct SessionOptions {
-  ProbeForm form = ProbeForm::Counts;
-  std::optional<size_t> max_probes = std::nullopt;  // see probe_cap.h
-  bool conditions = false;                          // whether to record what the conditions of each decision were
-  TextOf text_of = {};                              // empty: files do not change while the process lives
+  std::function<CoverageMap(ir::Kernel&)> lower_probes = {};  // what takes lower_probes' place, to compare with it
+  std::optional<size_t> max_probes = std::nullopt;            // see probe_cap.h
+  bool conditions = false;  // whether to record what the conditions of each decision were
+  TextOf text_of = {};      // empty: files do not change while the process lives
 };
 
 /// Records as long as it lives. Programs that it observes must end before it. Thread-safe. In the child of a fork it

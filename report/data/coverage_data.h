@@ -72,7 +72,6 @@ struct CoverageData {
   ContextId context_id(const std::string& context);  // adds it when new
   void add_line(const std::string& file, int32_t line, ContextId context = 0);
   void add_arc(const std::string& file, Arc arc, ContextId context = 0);
-  void touch_file(const std::string& file) { files.try_emplace(file); }
   /// Adds everything of `other`; `map_path`, if there is one, renames its files. Throws DataError, in coverage.py's
   /// words, when a file has another tracer, or when line data meets arc data and neither `mixed` is true nor the data
   /// of either side is mixed. Then *this is unchanged.

@@ -19,11 +19,11 @@
 
 #include "instrument/session.h"
 #include "runtime/launch/program.h"
+#include "tests/plain_probes/lower_probes_plainly.h"
 
 namespace {
 
 using qd::CleanCodeSwitch;
-using qd::instrument::ProbeForm;
 using qd::instrument::SessionOptions;
 using qd::ir::Type;
 
@@ -96,19 +96,19 @@ struct Mode {
   bool coverage = true;
   CleanCodeSwitch clean = CleanCodeSwitch::Never;
   bool contexts = false;  // another one for each launch
-  ProbeForm form = ProbeForm::Counts;
   bool one_left = false;
   bool conditions = false;
+  bool plain = false;  // a store at every probe
 };
 
 const std::vector<Mode> kModes = {
     {"off", false},
     {"first"},
-    {"left", true, CleanCodeSwitch::Later, false, ProbeForm::Counts, true},
+    {"left", true, CleanCodeSwitch::Later, false, true},
     {"steady", true, CleanCodeSwitch::AtOnce},
     {"contexts", true, CleanCodeSwitch::Later, true},
-    {"conditions", true, CleanCodeSwitch::Never, false, ProbeForm::Counts, false, true},
-    {"plain", true, CleanCodeSwitch::Never, false, ProbeForm::Plain},
+    {"conditions", true, CleanCodeSwitch::Never, false, false, true},
+    {"plain", true, CleanCodeSwitch::Never, false, false, false, true},
 };
 
 /// Says of each variant that its last counter can still teach something, whatever was taken.
@@ -166,7 +166,8 @@ struct Side {
     if (mode.coverage)
       session = std::make_unique<qd::instrument::Session>(
           qd::instrument::JournalOptions{.folder = folder, .branch = true, .relative_to = ""}, "start",
-          SessionOptions{.form = mode.form, .conditions = mode.conditions});
+          SessionOptions{.lower_probes = mode.plain ? qd::instrument::lower_probes_plainly : nullptr,
+                         .conditions = mode.conditions});
     qd::Config config;
     config.cpu_max_num_threads = threads;
     config.coverage_switch = mode.clean;

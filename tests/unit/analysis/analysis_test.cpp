@@ -16,7 +16,7 @@ const Exclusions kNoExclusions{{"# no cover"}, {"# no branch"}, {}};
 Analysis analysis_of(const std::string& text, const std::vector<Arc>& arcs) {
   CoverageData data;
   data.has_arcs = true;
-  data.touch_file("f.py");
+  data.files.try_emplace("f.py");
   for (const Arc& arc : arcs) data.add_arc("f.py", arc);
   return analyze("f.py", "f.py", analyze_source(text, "f.py", kNoExclusions), data.files["f.py"], true);
 }

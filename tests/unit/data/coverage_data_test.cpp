@@ -68,7 +68,7 @@ TEST(CoverageData, UpdateMergesFilesThatAreMappedToOne) {
 
 TEST(CoverageData, UpdateThatFailsChangesNothing) {
   CoverageData data = line_data("b.py", {1}), other = line_data("a.py", {2}, "new");
-  other.touch_file("b.py");
+  other.files.try_emplace("b.py");
   other.files["b.py"].tracer = "some.plugin";
   EXPECT_EQ(message_of<DataError>([&] { data.update(other); }),
             "Conflicting file tracer name for 'b.py': '' vs 'some.plugin'");
@@ -88,7 +88,7 @@ class DataFile : public ::qd::testing::ScratchFolder {};
 TEST_F(DataFile, ReadsWhatWasWritten) {
   CoverageData data = arc_data("b.py", {{-1, 2}, {2, 9}}, "two");
   data.add_arc("a.py", {1, -1});
-  data.touch_file("empty.py");
+  data.files.try_emplace("empty.py");
   data.files["a.py"].tracer = "some.plugin";
   write_data(path("data"), data);
 

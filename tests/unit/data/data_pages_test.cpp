@@ -27,7 +27,7 @@ class DataPages : public ::qd::testing::ScratchFolder {
       if (i % 3 == 0)
         data.files[file].source_hashes = {std::string(32, 'a'), std::string(32, static_cast<char>('b' + i))};
     }
-    data.touch_file("/src/touched.py");
+    data.files.try_emplace("/src/touched.py");
     return data;
   }
   std::string written(bool arcs) {

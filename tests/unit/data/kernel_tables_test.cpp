@@ -35,7 +35,7 @@ class KernelTables : public qd::testing::ScratchFolder {};
 
 TEST_F(KernelTables, ComeBackFromAFile) {
   CoverageData data = kernel_data("a|qd:cpu", {"T-", 'T'});
-  data.touch_file("a.py");  // so that the file's id is not 1
+  data.files.try_emplace("a.py");  // so that the file's id is not 1
   write_data(path("data"), data);
   CoverageData read = read_data(path("data"));
   const FileData& file = read.files["k.py"];

@@ -20,7 +20,7 @@ class MixedData : public ::qd::testing::ScratchFolder {
     data.add_line("line.py", 3);
     data.add_line("both.py", 4, data.context_id("one"));
     data.add_line("both.py", 9);
-    data.touch_file("touched_line.py");
+    data.files.try_emplace("touched_line.py");
     return data;
   }
   static CoverageData arcs() {
@@ -28,7 +28,7 @@ class MixedData : public ::qd::testing::ScratchFolder {
     data.path = "arcs";
     data.add_arc("arc.py", {-1, 2});
     data.add_arc("both.py", {4, 5}, data.context_id("one"));
-    data.touch_file("touched_arc.py");
+    data.files.try_emplace("touched_arc.py");
     return data;
   }
   static CoverageData both(bool lines_first) {
@@ -98,7 +98,7 @@ TEST_F(MixedData, IsReadAsItWasWrittenAndIsLineDataToOthers) {
 
 TEST_F(MixedData, WithoutLinesOfItsOwnStaysWhatItWas) {
   CoverageData data = arcs(), nothing;
-  nothing.touch_file("touched.py");
+  nothing.files.try_emplace("touched.py");
   data.update(nothing);
   EXPECT_FALSE(data.is_mixed());
 }

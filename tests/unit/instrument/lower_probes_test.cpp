@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tests/plain_probes/lower_probes_plainly.h"
 #include "tests/random_kernels/random_control_flow.h"
 
 namespace qd::instrument {

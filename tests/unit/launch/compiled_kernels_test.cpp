@@ -2,6 +2,7 @@
 // counters.
 #include <gtest/gtest.h>
 
+#include "tests/plain_probes/lower_probes_plainly.h"
 #include "tests/unit/launch/compiled_kernel.h"
 
 namespace qd::testing {

@@ -1,7 +1,6 @@
 // The usual form of a probe, to compare ours with: a store wherever control has taken an arc.
-#include <array>
+#include "tests/plain_probes/lower_probes_plainly.h"
 
-#include "instrument/lower_probes.h"
 #include "runtime/ir/builder.h"
 
 namespace qd::instrument {
