@@ -1,5 +1,5 @@
-// Writes the journal of this process. Hits are bits in a shared mapping of a file, where the death of the process does
-// not take them back.
+// Writes the journal of this process. ContextHits are bits in a shared mapping of a file, where the death of the
+// process does not take them back.
 #pragma once
 
 #include <cstdint>

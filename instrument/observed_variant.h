@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "instrument/hits.h"
+#include "instrument/context_hits.h"
 #include "instrument/session.h"
 
 namespace qd::instrument {
@@ -23,7 +23,7 @@ struct CounterSet {
   uint32_t stream = 0;
   std::vector<uint64_t>
       words;  // for code that counts in the host's memory; has the counts of finished launches in the epoch of `hits`
-  std::shared_ptr<Hits> hits;  // where the launch in flight, or the last one, records its hits
+  std::shared_ptr<ContextHits> hits;  // where the launch in flight, or the last one, records its hits
 };
 
 /// The counter sets of a variant. They do not move, and are found without a lock.
@@ -109,7 +109,7 @@ class Session::ObservedVariant : public VariantObserver {
   const std::atomic<uint64_t>& epoch() const override { return session_.epoch_; }
 
   std::vector<bool> open_counters(uint64_t epoch) const override {
-    std::shared_ptr<Hits> hits;
+    std::shared_ptr<ContextHits> hits;
     {
       std::lock_guard lock(mutex_);
       hits = latest_;
@@ -142,13 +142,13 @@ class Session::ObservedVariant : public VariantObserver {
     more_[set.stream].push_back(&set);
   }
 
-  std::shared_ptr<Hits> hits_of(uint64_t epoch) {
+  std::shared_ptr<ContextHits> hits_of(uint64_t epoch) {
     {
       std::lock_guard lock(mutex_);
       if (latest_ && latest_->epoch == epoch) return latest_;
     }
     // The session's lock is taken before ours (see ForkHandlers).
-    std::shared_ptr<Hits> hits = session_.present_hits(meaning_);
+    std::shared_ptr<ContextHits> hits = session_.present_hits(meaning_);
     std::lock_guard lock(mutex_);
     latest_ = hits;
     return hits;
@@ -162,7 +162,7 @@ class Session::ObservedVariant : public VariantObserver {
   friend class ForkHandlers;
   mutable std::mutex mutex_;                           // guards what follows, and the adding of sets
   std::map<uint32_t, std::vector<CounterSet*>> more_;  // idle sets, by stream
-  std::shared_ptr<Hits> latest_;
+  std::shared_ptr<ContextHits> latest_;
 };
 
 }  // namespace qd::instrument

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "instrument/context_hits.h"
 #include "instrument/fork_handlers.h"
-#include "instrument/hits.h"
 #include "instrument/lower_decisions.h"
 #include "instrument/lower_probes.h"
 #include "instrument/observed_variant.h"
@@ -108,31 +108,31 @@ void Session::declare_source(const std::string& file) {
 
 /// The hits for launches of the present epoch. A context that comes again goes on with its record, so that a change of
 /// context costs the same after a thousand others.
-std::shared_ptr<Hits> Session::present_hits(const std::shared_ptr<const CounterMeaning>& meaning) {
+std::shared_ptr<ContextHits> Session::present_hits(const std::shared_ptr<const CounterMeaning>& meaning) {
   std::lock_guard lock(mutex_);
   const uint64_t epoch = epoch_.load(std::memory_order_relaxed);
   if (paused_)
-    return std::make_shared<Hits>(meaning, epoch, label_, nullptr,
-                                  HitBits());  // there is nothing to learn, and the record is not kept
+    return std::make_shared<ContextHits>(meaning, epoch, label_, nullptr,
+                                         HitBits());  // there is nothing to learn, and the record is not kept
   return hits_of(meaning, epoch, label_);
 }
 
 /// For a launch that was in flight when another journal was begun. What it reached must be in the new journal too,
 /// because whoever wrote the hits of the old journal did not see it. Null when `hits` are of the present journal, or of
 /// none.
-std::shared_ptr<Hits> Session::hits_in_present_journal(const Hits& hits) {
+std::shared_ptr<ContextHits> Session::hits_in_present_journal(const ContextHits& hits) {
   std::lock_guard lock(mutex_);
   if (hits.belongs_to(journal_)) return nullptr;
   return hits_of(hits.meaning, epoch_of(hits.label), hits.label);
 }
 
 /// The hits of a meaning in an epoch. The caller holds the lock.
-std::shared_ptr<Hits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
-                                       const std::string& label) {
-  std::shared_ptr<Hits>& hits = hits_[epoch][meaning.get()];
+std::shared_ptr<ContextHits> Session::hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
+                                              const std::string& label) {
+  std::shared_ptr<ContextHits>& hits = hits_[epoch][meaning.get()];
   if (!hits)
-    hits = std::make_shared<Hits>(meaning, epoch, label, journal_,
-                                  journal_->add_bits(declare(*meaning), meaning->bits(), label));
+    hits = std::make_shared<ContextHits>(meaning, epoch, label, journal_,
+                                         journal_->add_bits(declare(*meaning), meaning->bits(), label));
   return hits;
 }
 

@@ -25,7 +25,7 @@ namespace qd::instrument {
 
 struct CounterMeaning;
 struct CoverageMap;
-class Hits;
+class ContextHits;
 
 /// The text from which the kernels of a file are compiled now, as syntax::Module has it; null when that is what the
 /// file holds.
@@ -85,10 +85,10 @@ class Session : public LaunchObserver {
   std::shared_ptr<const CounterMeaning> interned(std::shared_ptr<const CounterMeaning> meaning);
   uint32_t declare(const CounterMeaning& meaning);
   void declare_source(const std::string& file);
-  std::shared_ptr<Hits> present_hits(const std::shared_ptr<const CounterMeaning>& meaning);
-  std::shared_ptr<Hits> hits_in_present_journal(const Hits& hits);
-  std::shared_ptr<Hits> hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
-                                const std::string& label);
+  std::shared_ptr<ContextHits> present_hits(const std::shared_ptr<const CounterMeaning>& meaning);
+  std::shared_ptr<ContextHits> hits_in_present_journal(const ContextHits& hits);
+  std::shared_ptr<ContextHits> hits_of(const std::shared_ptr<const CounterMeaning>& meaning, uint64_t epoch,
+                                       const std::string& label);
   void enter_epoch();
   uint64_t epoch_of(const std::string& label);
   void begin_journal();
@@ -108,7 +108,7 @@ class Session : public LaunchObserver {
   std::unordered_map<std::string, uint64_t> epochs_;  // the epoch of each context, by its label
   std::unordered_multimap<size_t, std::shared_ptr<const CounterMeaning>> meanings_;  // by hash
   std::unordered_map<const CounterMeaning*, uint32_t> declared_;                     // their numbers in the journal
-  std::unordered_map<uint64_t, std::map<const CounterMeaning*, std::shared_ptr<Hits>>> hits_;  // by epoch
+  std::unordered_map<uint64_t, std::map<const CounterMeaning*, std::shared_ptr<ContextHits>>> hits_;  // by epoch
   std::set<std::pair<report::JournalFunction, std::string>> errors_;  // those that are in the journals
   std::map<std::string, Source> sources_;                             // by file
   ProbeCap cap_;

@@ -70,7 +70,7 @@ struct Message {
 };
 
 /// What a launch leaves beside its arrays and results.
-struct Outcome {
+struct LaunchOutcome {
   enum class Status : uint8_t {
     Done,
     Failed,       // an assert failed; `messages` has one Fail
@@ -92,7 +92,7 @@ struct Invocation {
   uint64_t* counters = nullptr;  // Kernel::counters words, to which the launch adds or in which it sets bits; may be
                                  // null when there are none
   LaunchPoll* poll = nullptr;    // for launches in place; may be null
-  Outcome* outcome = nullptr;    // a fresh Outcome, which the launch fills in
+  LaunchOutcome* outcome = nullptr;  // a fresh LaunchOutcome, which the launch fills in
 };
 
 /// The loaded code of a kernel's tasks.
@@ -114,7 +114,7 @@ class Stream {
  public:
   virtual ~Stream() = default;
   /// Enqueues a launch; on a device with Capabilities::in_place, runs it. The executable must stay alive until the
-  /// launch is over. What goes wrong in the kernel is not thrown, but is in the Outcome.
+  /// launch is over. What goes wrong in the kernel is not thrown, but is in the LaunchOutcome.
   virtual void run(const Executable& executable, const Invocation& invocation) = 0;
   /// An event after all work that was enqueued so far.
   virtual std::shared_ptr<Event> record() = 0;

@@ -21,7 +21,7 @@ namespace qd::frontend {
 /// parameters; fields follow in the order of first use. `warnings` gets each warning once, `reads` what the kernel has
 /// seen of its templates: arrays and numbers of those follow the parameters'. Throws KernelCompilationError with all
 /// errors of the kernel.
-ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments,
+ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const ArgumentType> arguments,
                  const Options& options, std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
 
 /// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.

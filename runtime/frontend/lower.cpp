@@ -12,7 +12,7 @@ namespace qd::frontend {
 namespace {
 
 void lower_kernel(Compilation& c, const FunctionSource& source, Environment& environment,
-                  std::span<const Argument> arguments) {
+                  std::span<const ArgumentType> arguments) {
   const syntax::FunctionDef& def = source.function();
   c.kernel.name = def.name;
   Signature signature = frontend::signature(source, environment, c.options);
@@ -40,7 +40,7 @@ void lower_kernel(Compilation& c, const FunctionSource& source, Environment& env
 
 }  // namespace
 
-ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const Argument> arguments,
+ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const ArgumentType> arguments,
                  const Options& options, std::vector<Warning>* warnings, TemplateReads* reads) {
   Compilation c(options, warnings);
   lower_kernel(c, source, environment, arguments);

@@ -99,7 +99,7 @@ enum class Cost : uint8_t { Cheap, Slow, Library };
 
 struct OpRow {
   std::string_view name;
-  Signature signature;
+  OpSignature signature;
   uint8_t blocks;
   uint16_t effects;
   Aux aux;

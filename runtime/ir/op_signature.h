@@ -17,7 +17,7 @@ struct Operand {
   bool pointer = false;
 };
 
-struct Signature {
+struct OpSignature {
   /// What follows the operands that are always there.
   enum class Rest : uint8_t { None, Many, Optional, Row };
 
@@ -64,9 +64,9 @@ constexpr Operand operand(std::string_view word) {
 }  // namespace signature_text
 
 /// Reads a text such as "(u1, t, t) -> t" at compile time. A text that means nothing does not compile.
-consteval Signature signature(std::string_view text) {
+consteval OpSignature signature(std::string_view text) {
   namespace words = signature_text;
-  Signature out;
+  OpSignature out;
   const size_t arrow = text.find("->");
   if (arrow != std::string_view::npos) {
     const Operand result = words::operand(words::trim(text.substr(arrow + 2)));
@@ -84,9 +84,9 @@ consteval Signature signature(std::string_view text) {
     if (word.ends_with("...") || word.ends_with('?')) {
       const bool many = word.ends_with("...");
       out.operands[out.fixed] = words::operand(word.substr(0, word.size() - (many ? 3 : 1)));
-      out.rest = !many                                           ? Signature::Rest::Optional
-                 : out.operands[out.fixed].type == TypeRule::Row ? Signature::Rest::Row
-                                                                 : Signature::Rest::Many;
+      out.rest = !many                                           ? OpSignature::Rest::Optional
+                 : out.operands[out.fixed].type == TypeRule::Row ? OpSignature::Rest::Row
+                                                                 : OpSignature::Rest::Many;
       if (!list.empty()) throw "operands behind those that may lack";
     } else {
       out.operands[out.fixed++] = words::operand(word);

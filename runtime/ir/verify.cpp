@@ -310,8 +310,8 @@ class Verifier {
     std::span<const InstId> args = kernel_.operands_of(i);
     if (!kernel_.locations.empty() && i.location >= kernel_.locations.size())
       error(id, "location {} does not exist", i.location);
-    const Signature& signature = row(i.op).signature;
-    if (signature.rest == Signature::Rest::None && args.size() != signature.fixed)
+    const OpSignature& signature = row(i.op).signature;
+    if (signature.rest == OpSignature::Rest::None && args.size() != signature.fixed)
       return error(id, "{} operands instead of {}", args.size(), signature.fixed);
     for (size_t n = 0; n < args.size(); n++) {
       const auto arg = static_cast<uint32_t>(args[n]);

@@ -118,12 +118,12 @@ Type TypeVerifier::row_type(const Inst& i) const {
 
 bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstId> args) {
   const size_t before = errors_.size();
-  const Signature& signature = row(i.op).signature;
+  const OpSignature& signature = row(i.op).signature;
   if (args.size() < signature.fixed)
     return error(id, "has no condition"), false;  // Assert, Warn: of others the number of operands was checked before
-  if (signature.rest == Signature::Rest::Optional && args.size() > signature.fixed + 1u)
+  if (signature.rest == OpSignature::Rest::Optional && args.size() > signature.fixed + 1u)
     error(id, "{} operands", args.size());
-  const size_t ruled = signature.rest == Signature::Rest::Row ? signature.fixed : args.size();
+  const size_t ruled = signature.rest == OpSignature::Rest::Row ? signature.fixed : args.size();
   for (size_t n = 0; n < ruled; n++) {
     const TypeRule rule = signature.operand(n).type;
     if (is(rule, i, args, type(args[n]))) continue;
@@ -133,7 +133,7 @@ bool TypeVerifier::operand_types(InstId id, const Inst& i, std::span<const InstI
       error(id, "operand {} is {}, not {}", n, ir::name(type(args[n])), wanted(rule, i, args));
     }
   }
-  if (signature.rest == Signature::Rest::Row) listed(id, i, args.subspan(signature.fixed));
+  if (signature.rest == OpSignature::Rest::Row) listed(id, i, args.subspan(signature.fixed));
   if (signature.type == TypeRule::Row) {
     if (row_type(i) != i.type) error(id, "the {} is {}", table(row(i.op).aux).name, ir::name(row_type(i)));
   } else if (!is(signature.type, i, args, i.type)) {

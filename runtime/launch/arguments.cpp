@@ -45,7 +45,7 @@ std::string value_text(const Value& value) {
           [](double d) { return fmt::format("float {}", d); },
           [](const std::string& s) { return fmt::format("str '{}'", s); },
           [](ir::Type t) { return fmt::format("type {}", ir::name(t)); },
-          [](const frontend::Field& f) {
+          [](const frontend::HostField& f) {
             return fmt::format("{} field of {} dimensions", ir::name(f.type), f.shape.size());
           },
           [](const frontend::Func&) -> std::string { return "qd.func"; },

@@ -9,7 +9,7 @@
 namespace qd {
 
 /// For each parameter, what a variant was compiled for.
-using VariantKey = std::vector<frontend::Argument>;
+using VariantKey = std::vector<frontend::ArgumentType>;
 
 /// The key for these arguments. Throws KernelRuntimeTypeError when they do not fit the signature.
 VariantKey variant_key(const std::string& kernel, const frontend::Signature& signature,

@@ -9,7 +9,7 @@ constexpr uint64_t kLaunchesBefore = 8;
 
 }  // namespace
 
-const Code* CleanCode::asked() {
+const KernelCode* CleanCode::asked() {
   const uint64_t times = asked_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (forms_->config().coverage_switch >= CleanCodeSwitch::AtOnce) {
     if (times == 1) run_now(*this);

@@ -16,20 +16,20 @@ class CleanCode : public BackgroundJob, public std::enable_shared_from_this<Clea
   explicit CleanCode(std::shared_ptr<Forms> forms) : forms_(std::move(forms)) {}
 
   /// For a launch that need not count: clean code, or null while there is none.
-  const Code* get() {
-    const Code* code = ready();
+  const KernelCode* get() {
+    const KernelCode* code = ready();
     return code ? code : asked();
   }
-  const Code* ready() const { return ready_.load(std::memory_order_acquire); }
+  const KernelCode* ready() const { return ready_.load(std::memory_order_acquire); }
 
   void run() override;
   void dropped() override { asked_.store(0, std::memory_order_relaxed); }
 
  private:
-  const Code* asked();
+  const KernelCode* asked();
 
   const std::shared_ptr<Forms> forms_;
-  std::atomic<const Code*> ready_ = nullptr;
+  std::atomic<const KernelCode*> ready_ = nullptr;
   std::atomic<uint64_t> asked_ = 0;
 };
 

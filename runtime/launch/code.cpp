@@ -34,8 +34,8 @@ void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
 
 }  // namespace
 
-Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes,
-           CodeCache* cache)
+KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes,
+                       CodeCache* cache)
     : device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
   options.plan = device.target().plan();
@@ -54,7 +54,7 @@ Code::Code(ir::Kernel kernel, const Config& config, device::Device& device, cons
   executable_ = device.load(binary, kernel_);
 }
 
-std::string Code::assembly(const Config& config) const {
+std::string KernelCode::assembly(const Config& config) const {
   codegen::Options options = codegen_options(config);
   options.assembly = true;
   return device_.target().compile(kernel_, options).assembly;

@@ -14,14 +14,14 @@ namespace qd {
 struct Config;
 class CodeCache;
 
-class Code {
+class KernelCode {
  public:
   using LowerProbes = std::function<void(ir::Kernel&)>;
 
   /// Compiles a kernel. It is as the front end made it, or is cut into tasks and has the counters that are left. A
   /// kernel with probes needs `lower_probes`. `cache` may be null.
-  Code(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
-       CodeCache* cache = nullptr);
+  KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes = nullptr,
+             CodeCache* cache = nullptr);
 
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }

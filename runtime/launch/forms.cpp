@@ -25,7 +25,7 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::De
              ir::Instruments instruments, const std::function<bool(ir::Kernel&)>& lower_probes,
              std::shared_ptr<CodeCache> cache)
     : config_(config), device_(std::move(device)), cache_(std::move(cache)) {
-  Code::LowerProbes lower;
+  KernelCode::LowerProbes lower;
   if (lower_probes) {
     const bool may_switch = config.coverage_switch != CleanCodeSwitch::Never;
     if (may_switch) kernel_ = std::make_unique<ir::Kernel>(kernel);
@@ -33,22 +33,24 @@ Forms::Forms(ir::Kernel kernel, const Config& config, std::shared_ptr<device::De
       if (lower_probes(split) && may_switch) lowered_ = std::make_unique<ir::Kernel>(split);
     };
   }
-  codes_.emplace_back(FormKey{}, std::make_unique<Code>(std::move(kernel), config_, *device_, lower, cache_.get()));
+  codes_.emplace_back(FormKey{},
+                      std::make_unique<KernelCode>(std::move(kernel), config_, *device_, lower, cache_.get()));
   if (lowered_) codes_.front().first.instruments = instruments;
   if (!lowered_) kernel_.reset();
 }
 
-const Code& Forms::compile(const FormKey& key) {
+const KernelCode& Forms::compile(const FormKey& key) {
   const auto known = std::ranges::find(codes_, key, &decltype(codes_)::value_type::first);
   if (known != codes_.end()) return *known->second;
-  std::unique_ptr<Code> code;
+  std::unique_ptr<KernelCode> code;
   if (key.instruments != 0) {
-    code = std::make_unique<Code>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
+    code =
+        std::make_unique<KernelCode>(with_counters(*lowered_, key.counters), config_, *device_, nullptr, cache_.get());
   } else {
     Config config = config_;
     config.print_ir &=
         config.coverage_switch >= CleanCodeSwitch::AtOnce;  // then a program's output does not depend on timing
-    code = std::make_unique<Code>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
+    code = std::make_unique<KernelCode>(without_probes(*kernel_), config, *device_, nullptr, cache_.get());
   }
   return *codes_.emplace_back(key, std::move(code)).second;
 }

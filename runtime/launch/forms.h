@@ -17,7 +17,7 @@ struct FormKey {
   bool operator==(const FormKey&) const = default;
 };
 
-/// A table of code by what the code counts. It keeps the kernel as long as another form may be wanted. Code lives as
+/// A table of code by what the code counts. It keeps the kernel as long as another form may be wanted. A code lives as
 /// long as the table, because launches may still be running any of it.
 class Forms {
  public:
@@ -29,14 +29,14 @@ class Forms {
 
   /// What the first form counts.
   ir::Instruments instruments() const { return codes_.front().first.instruments; }
-  const Code& first() const { return *codes_.front().second; }
+  const KernelCode& first() const { return *codes_.front().second; }
   /// Whether launches may change to another form.
   bool may_switch() const { return kernel_ != nullptr; }
   const Config& config() const { return config_; }
 
   /// Compiles a form unless it is there already. Only one thread at a time may call this, which jobs in the background
   /// do. Throws what compilation throws.
-  const Code& compile(const FormKey& key);
+  const KernelCode& compile(const FormKey& key);
 
  private:
   Config config_;
@@ -44,7 +44,7 @@ class Forms {
   std::shared_ptr<CodeCache> cache_;
   std::unique_ptr<const ir::Kernel> kernel_;   // as the front end made it; null: no other form will be needed
   std::unique_ptr<const ir::Kernel> lowered_;  // cut into tasks, with all its counters
-  std::vector<std::pair<FormKey, std::unique_ptr<Code>>> codes_;
+  std::vector<std::pair<FormKey, std::unique_ptr<KernelCode>>> codes_;
 };
 
 }  // namespace qd

@@ -29,7 +29,7 @@ bool is_plain(const Value& value) {
          std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value) ||
          std::holds_alternative<std::string>(value) || std::holds_alternative<ir::Type>(value) ||
          std::holds_alternative<frontend::Builtin>(value) || std::holds_alternative<frontend::BigInteger>(value) ||
-         std::holds_alternative<frontend::Field>(value);
+         std::holds_alternative<frontend::HostField>(value);
 }
 
 std::string_view as_text(ir::Type type) { return ir::name(type); }
@@ -56,7 +56,7 @@ void put(BytesOut& out, const std::vector<int32_t>& numbers) {
   for (int32_t number : numbers) out.number(static_cast<uint64_t>(number));
 }
 
-bool put(BytesOut& out, const frontend::Argument& argument, TraceNumbers& numbers) {
+bool put(BytesOut& out, const frontend::ArgumentType& argument, TraceNumbers& numbers) {
   out.number(argument.index());
   if (auto* type = std::get_if<ir::Type>(&argument)) {
     out.number(static_cast<uint64_t>(*type));
@@ -84,12 +84,12 @@ EntryFiles::Key hash_of(std::string_view bytes) {
 
 /// The first key: a hash of what is known before the front end runs. `numbers` gets what the arguments hold.
 std::optional<EntryFiles::Key> key_of(const frontend::FunctionSource& source,
-                                      std::span<const frontend::Argument> arguments, const frontend::Options& options,
-                                      TraceNumbers& numbers) {
+                                      std::span<const frontend::ArgumentType> arguments,
+                                      const frontend::Options& options, TraceNumbers& numbers) {
   BytesOut out;
   for (uint64_t word : source_hash(source)) out.number(word);
   put_options(out, options);
-  for (const frontend::Argument& argument : arguments) {
+  for (const frontend::ArgumentType& argument : arguments) {
     if (!put(out, argument, numbers)) return std::nullopt;
   }
   return hash_of(out.bytes());
@@ -202,7 +202,7 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& n
 }  // namespace
 
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment,
-                         std::span<const frontend::Argument> arguments, const frontend::Options& options,
+                         std::span<const frontend::ArgumentType> arguments, const frontend::Options& options,
                          std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,
                          CacheObservations& observed) {
   TraceNumbers numbers(source, environment);

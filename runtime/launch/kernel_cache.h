@@ -19,7 +19,7 @@ struct CacheObservations {
 /// and of every func, the same captured values, arguments and options. Files and lines are those of this process. Sets
 /// everything in `observed` except code_found.
 ir::Kernel lower_or_find(EntryFiles& files, const frontend::FunctionSource& source, frontend::Environment& environment,
-                         std::span<const frontend::Argument> arguments, const frontend::Options& options,
+                         std::span<const frontend::ArgumentType> arguments, const frontend::Options& options,
                          std::vector<frontend::Warning>& warnings, frontend::TemplateReads& reads,
                          CacheObservations& observed);
 

@@ -22,16 +22,16 @@ constexpr std::chrono::milliseconds kBetweenPolls{100};
 
 }  // namespace
 
-int Launcher::run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
+int Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
                   LaunchPoll* poll, const Counting& counting) {
-  device::Outcome outcome;
+  device::LaunchOutcome outcome;
   stream_.run(code.executable(), {arrays, params, results, counting.counters.words.data(), poll, &outcome});
   give_counts(counting, outcome, counting.counters.words);
-  if (!outcome.messages.empty() || outcome.status != device::Outcome::Status::Done) tell(code, outcome);
+  if (!outcome.messages.empty() || outcome.status != device::LaunchOutcome::Status::Done) tell(code, outcome);
   return outcome.tasks;
 }
 
-void Launcher::tell(const Code& code, const device::Outcome& outcome) {
+void Launcher::tell(const KernelCode& code, const device::LaunchOutcome& outcome) {
   const ir::Kernel& kernel = code.kernel();
   std::string printed;
   const device::Message* failure = nullptr;
@@ -54,11 +54,11 @@ void Launcher::tell(const Code& code, const device::Outcome& outcome) {
     warn(fmt::format("kernel {}: {} more messages were lost, because the device had no room for them", kernel.name,
                      outcome.lost_messages));
   }
-  if (outcome.status == device::Outcome::Status::Interrupted)
+  if (outcome.status == device::LaunchOutcome::Status::Interrupted)
     throw KernelInterrupted(fmt::format("kernel {} was interrupted", kernel.name));
-  if (outcome.status == device::Outcome::Status::Lost)
+  if (outcome.status == device::LaunchOutcome::Status::Lost)
     throw KernelRuntimeError(fmt::format("kernel {}: {}", kernel.name, outcome.error));
-  if (outcome.status == device::Outcome::Status::Failed && failure)
+  if (outcome.status == device::LaunchOutcome::Status::Failed && failure)
     throw KernelAssertionError(text_of(kernel, *failure));
 }
 

@@ -28,8 +28,9 @@ struct Counting {
 
 /// Called when a launch is over. The observer gets its counts, unless the launch ended in the middle; then the counts
 /// mean nothing.
-inline void give_counts(const Counting& counting, const device::Outcome& outcome, std::span<const uint64_t> words) {
-  using Status = device::Outcome::Status;
+inline void give_counts(const Counting& counting, const device::LaunchOutcome& outcome,
+                        std::span<const uint64_t> words) {
+  using Status = device::LaunchOutcome::Status;
   if (!counting.observer) return;
   if (outcome.status == Status::Interrupted || outcome.status == Status::Lost)
     return counting.observer->launch_left(counting.counters.id);
@@ -39,13 +40,13 @@ inline void give_counts(const Counting& counting, const device::Outcome& outcome
 /// A launch that is not over, and everything that must stay alive until it is.
 struct LaunchInFlight {
   std::shared_ptr<const Variant> variant;  // keeps its code and its observer alive
-  const Code* code = nullptr;
+  const KernelCode* code = nullptr;
   Counting counting;
   std::vector<uint64_t> counters;  // the counts of this launch alone
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params, results;
   std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
-  device::Outcome outcome;
+  device::LaunchOutcome outcome;
   std::shared_ptr<device::Event> event;
 };
 
@@ -63,7 +64,7 @@ class Launcher {
   std::function<void(std::string_view)> warn;   // the same, once for each warning
 
   /// Runs all tasks in place. Returns how many tasks ran. Throws KernelAssertionError, KernelInterrupted.
-  int run(const Code& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
+  int run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
           const Counting& counting = {});
 
   /// Called before a launch is enqueued: when very many are in flight, waits for the oldest, as wait_for does.
@@ -87,7 +88,7 @@ class Launcher {
   void raise();
   void harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll);
   /// Hands on the prints and warnings of a launch, and throws its failure.
-  void tell(const Code& code, const device::Outcome& outcome);
+  void tell(const KernelCode& code, const device::LaunchOutcome& outcome);
 
   const std::shared_ptr<device::Device> device_;
   device::Stream& stream_;

@@ -95,9 +95,9 @@ Field::Field(Program& program, ArrayDescription description, std::shared_ptr<dev
              uint64_t id)
     : Ndarray(program, std::move(description), std::move(memory)), name_(std::move(name)), id_(id) {}
 
-frontend::Field Field::value() const {
+frontend::HostField Field::value() const {
   auto value_of = [](const Field* field) {
-    return field ? std::make_shared<const frontend::Field>(field->value()) : nullptr;
+    return field ? std::make_shared<const frontend::HostField>(field->value()) : nullptr;
   };
   return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), value_of(grad_), value_of(dual_)};
 }

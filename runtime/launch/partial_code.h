@@ -20,7 +20,7 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
 
   /// For a launch that counts for this epoch: code that counts everything that can still be new in it, or null while
   /// there is none.
-  const Code* get(uint64_t epoch) const {
+  const KernelCode* get(uint64_t epoch) const {
     const Form* form = form_.load(std::memory_order_acquire);
     return form && form->valid_in.load(std::memory_order_acquire) == epoch ? &form->code : nullptr;
   }
@@ -34,7 +34,7 @@ class PartialCode : public BackgroundJob, public std::enable_shared_from_this<Pa
  private:
   struct Form {
     std::vector<bool> counted;
-    const Code& code;
+    const KernelCode& code;
     std::atomic<uint64_t> valid_in;
   };
   bool long_enough(size_t open, uint64_t epoch);

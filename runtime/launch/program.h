@@ -89,7 +89,7 @@ class Field : public Ndarray {
   const std::string& name() const { return name_; }
   uint64_t id() const { return id_; }
   /// The field as a value for the front end.
-  frontend::Field value() const;
+  frontend::HostField value() const;
   /// The fields that kernels find as `.grad` and `.dual` of this one. The program owns all of them.
   void set_grad(const Field& grad) { grad_ = &grad; }
   void set_dual(const Field& dual) { dual_ = &dual; }

@@ -76,7 +76,7 @@ size_t TraceNumbers::number_of(const HostObject& object) {
   return i;
 }
 
-void TraceNumbers::put(BytesOut& out, const frontend::Field& field) {
+void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
   const auto& [id, type, shape, name, element_shape, layout, offset, grad, dual] = field;
   size_t number = 0;
   while (number < fields_.size() && fields_[number] != id) ++number;
@@ -163,7 +163,7 @@ std::optional<std::string> TraceNumbers::bytes_of(const Value& value) {
                    out.number(cls != 0);
                    out.number(lifts);
                  },
-                 [&](const frontend::Field& field) { put(out, field); },
+                 [&](const frontend::HostField& field) { put(out, field); },
                  [&](const frontend::HostArray&) { good = false; },
                  [&](const frontend::CompoundType& compound) {
                    const auto& [type, shape, structure, numbers] = compound;

@@ -41,7 +41,7 @@ class TraceNumbers {
  private:
   size_t number_of(const frontend::Func& func);
   size_t number_of(const frontend::HostObject& object);
-  void put(BytesOut& out, const frontend::Field& field);
+  void put(BytesOut& out, const frontend::HostField& field);
   /// Writes a struct type; false for one with methods, which have environments of their own.
   bool put(BytesOut& out, const frontend::StructType& type);
 

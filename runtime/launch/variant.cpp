@@ -32,7 +32,7 @@ Variant::Choice Variant::choose() const {
   if (clean_) {
     // Read before the question: an answer that belongs to a later epoch does no harm.
     const uint64_t epoch = epoch_->load(std::memory_order_acquire);
-    const Code* code = observer_->all_taken() ? clean_->get() : nullptr;
+    const KernelCode* code = observer_->all_taken() ? clean_->get() : nullptr;
     if (code) {
       ready_.store(code, std::memory_order_relaxed);
       clean_in_.store(epoch, std::memory_order_release);
@@ -40,7 +40,7 @@ Variant::Choice Variant::choose() const {
     }
   }
   const VariantObserver::Counters counters = observer_->begin(kDefaultStream);
-  const Code* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
+  const KernelCode* partial = partial_ ? partial_->get(counters.epoch) : nullptr;
   return {partial ? partial : code_, {observer_.get(), counters}};
 }
 

@@ -47,12 +47,12 @@ class Variant : public std::enable_shared_from_this<Variant> {
   bool code_found() const { return code_->found(); }
 
   /// The code that a launch would run now if it did not count; null while launches count.
-  const Code* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
+  const KernelCode* clean() const { return clean_ && observer_->all_taken() ? clean_->ready() : nullptr; }
 
  private:
   /// Which code a launch runs, and what it counts for.
   struct Choice {
-    const Code* code;
+    const KernelCode* code;
     Counting counting;
   };
   struct FieldRow {
@@ -68,14 +68,14 @@ class Variant : public std::enable_shared_from_this<Variant> {
   std::vector<FieldRow> fields_;
   std::unique_ptr<VariantObserver> observer_;
   std::shared_ptr<Forms> forms_;
-  const Code* code_ = nullptr;            // the first form
+  const KernelCode* code_ = nullptr;      // the first form
   std::shared_ptr<CleanCode> clean_;      // null when there is nothing to change to
   std::shared_ptr<PartialCode> partial_;  // likewise
   // What launches look at first. When clean code has run once in an epoch, later launches of that epoch run it without
   // a further question.
   const std::atomic<uint64_t>* epoch_ = nullptr;  // null when clean_ is null
   mutable std::atomic<uint64_t> clean_in_ = 0;
-  mutable std::atomic<const Code*> ready_ = nullptr;
+  mutable std::atomic<const KernelCode*> ready_ = nullptr;
 };
 
 }  // namespace qd

@@ -368,7 +368,7 @@ nb::object Objects::to_object(const Value& value) {
             return classes().matrix(tensor.shape.size() == 2 ? nb::object(rows) : nb::object(rows[0]), dtype);
           },
           [](const frontend::ConstantStruct&) -> nb::object { throw std::invalid_argument("a struct"); },
-          [](const frontend::Field& field) -> nb::object { throw std::invalid_argument("a field"); },
+          [](const frontend::HostField& field) -> nb::object { throw std::invalid_argument("a field"); },
       },
       static_cast<const Value::variant&>(value));
 }

@@ -86,7 +86,7 @@ class Kept {
     const syntax::Stmt* def = module_->body.back();
     const frontend::FunctionSource source{module_, def, "kernels.py"};
     std::shared_ptr<frontend::Environment> environment = frontend::module_environment(module_, "kernels.py");
-    const std::vector<frontend::Argument> arguments = {ir::Type::I32, frontend::ArrayType{ir::Type::F32, 1}};
+    const std::vector<frontend::ArgumentType> arguments = {ir::Type::I32, frontend::ArrayType{ir::Type::F32, 1}};
     std::vector<frontend::Warning> warnings;
     frontend::TemplateReads reads;
     observed_ = {};

@@ -29,7 +29,7 @@ std::vector<const syntax::Stmt*> functions_of(const syntax::Module& module) {
   return result;
 }
 
-frontend::Argument argument_for(const frontend::Parameter& parameter, bool other) {
+frontend::ArgumentType argument_for(const frontend::Parameter& parameter, bool other) {
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
     case frontend::Parameter::Kind::Array: {
@@ -42,7 +42,7 @@ frontend::Argument argument_for(const frontend::Parameter& parameter, bool other
     case frontend::Parameter::Kind::Template: break;
   }
   if (other) {
-    frontend::Field field{1, ir::Type::F32, {4, 4}, "field", {2, 2}};
+    frontend::HostField field{1, ir::Type::F32, {4, 4}, "field", {2, 2}};
     field.layout.components = 4;
     return frontend::Value(field);
   }
@@ -65,7 +65,7 @@ void compile(const frontend::FunctionSource& source, frontend::Environment& envi
   options.default_fp = other ? ir::Type::F64 : ir::Type::F32;
   try {
     frontend::Signature signature = frontend::signature(source, environment, options);
-    std::vector<frontend::Argument> arguments;
+    std::vector<frontend::ArgumentType> arguments;
     for (const frontend::Parameter& parameter : signature.parameters)
       arguments.push_back(argument_for(parameter, other));
     std::vector<frontend::Warning> warnings;

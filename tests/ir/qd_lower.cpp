@@ -64,7 +64,7 @@ Wanted read_options(const std::string& line) {
 }
 
 /// An argument for a parameter: its own type, or stand-ins for what its annotation leaves open.
-frontend::Argument argument_for(const frontend::Parameter& parameter) {
+frontend::ArgumentType argument_for(const frontend::Parameter& parameter) {
   switch (parameter.kind) {
     case frontend::Parameter::Kind::Scalar: return *parameter.type;
     case frontend::Parameter::Kind::Array: {
@@ -76,7 +76,7 @@ frontend::Argument argument_for(const frontend::Parameter& parameter) {
     case frontend::Parameter::Kind::Template: break;
   }
   if (parameter.name.starts_with("field"))
-    return frontend::Value(frontend::Field{7, ir::Type::F32, {8, 4}, parameter.name});
+    return frontend::Value(frontend::HostField{7, ir::Type::F32, {8, 4}, parameter.name});
   if (parameter.name.starts_with("none")) return frontend::Value(frontend::None{});
   return frontend::Value(int64_t{3});
 }
@@ -103,7 +103,7 @@ std::string compile(const frontend::FunctionSource& source, frontend::Environmen
   std::string text;
   try {
     frontend::Signature signature = frontend::signature(source, environment, wanted.options);
-    std::vector<frontend::Argument> arguments;
+    std::vector<frontend::ArgumentType> arguments;
     for (const auto& parameter : signature.parameters) arguments.push_back(argument_for(parameter));
     ir::Kernel kernel = frontend::lower(source, environment, arguments, wanted.options, &warnings);
     std::vector<std::string> wrong = ir::verify(kernel);
@@ -229,7 +229,7 @@ int arcs(const std::string& path) {
   options.instruments = ir::instruments(ir::Instrument::Arcs);
   for (const auto& kernel : file.kernels) {
     frontend::Signature signature = frontend::signature(kernel, *file.environment, options);
-    std::vector<frontend::Argument> arguments;
+    std::vector<frontend::ArgumentType> arguments;
     for (const auto& parameter : signature.parameters) arguments.push_back(argument_for(parameter));
     ir::Kernel lowered = frontend::lower(kernel, *file.environment, arguments, options, nullptr);
     for (const ir::Probe& probe : lowered.probes) {

@@ -28,7 +28,7 @@ struct ThreadRoom {
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
 struct Launch {
-  Launch(const CpuExecutable& executable, LaunchPoll* poll, Outcome& outcome)
+  Launch(const CpuExecutable& executable, LaunchPoll* poll, LaunchOutcome& outcome)
       : executable(executable), poll(poll), outcome(outcome) {}
 
   LaunchContext context{};
@@ -39,7 +39,7 @@ struct Launch {
   std::atomic<bool> failed = false;  // true too when the launch was interrupted: tasks need not go on
   std::atomic<bool> interrupted = false;
   std::mutex mutex;  // of what follows
-  Outcome& outcome;
+  LaunchOutcome& outcome;
   std::optional<Message> failure;
   std::thread::id failed_thread;
 
@@ -213,7 +213,7 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
   }
   std::fill_n(temps, executable.temps(), 0);
 
-  Outcome& outcome = *invocation.outcome;
+  LaunchOutcome& outcome = *invocation.outcome;
   Launch launch(executable, invocation.poll, outcome);
   launch.context = {invocation.arrays,   invocation.params,  invocation.results, temps,
                     invocation.counters, Launch::print,      Launch::fail,       &launch,
@@ -232,7 +232,7 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
       ++invocation.counters[executable.end_counter()];
     return;
   }
-  outcome.status = launch.interrupted.load() ? Outcome::Status::Interrupted : Outcome::Status::Failed;
+  outcome.status = launch.interrupted.load() ? LaunchOutcome::Status::Interrupted : LaunchOutcome::Status::Failed;
   if (launch.failure) outcome.messages.push_back(*std::move(launch.failure));
 }
 

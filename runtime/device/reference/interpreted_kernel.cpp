@@ -30,7 +30,7 @@ InterpretedKernel::InterpretedKernel(ir::Kernel code, const ir::Kernel& kernel)
 }
 
 void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
-  Outcome& outcome = *invocation.outcome;
+  LaunchOutcome& outcome = *invocation.outcome;
   reference::Options options;
   options.seed = seed;
   options.stack_end = stack_end();
@@ -48,9 +48,9 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
                                      .counters = invocation.counters};
   reference::Interpreter interpreter(code_, bindings, options);
   try {
-    if (interpreter.run() == reference::Interpreter::State::Failed) outcome.status = Outcome::Status::Failed;
+    if (interpreter.run() == reference::Interpreter::State::Failed) outcome.status = LaunchOutcome::Status::Failed;
   } catch (const std::exception& error) {
-    outcome.status = Outcome::Status::Lost;
+    outcome.status = LaunchOutcome::Status::Lost;
     outcome.error = error.what();
   }
   outcome.tasks = interpreter.tasks();

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "runtime/device/reference/machine.h"
+#include "runtime/device/reference/kernel_interpreter.h"
 
 namespace qd::device::reference {
 
@@ -16,7 +16,7 @@ Interpreter::Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Opt
     own_temps_.assign(kernel.global_temps, options.check ? kGarbage : 0);
     bindings_.temps = own_temps_.data();
   }
-  machine_ = std::make_unique<Machine>(kernel, bindings_, std::move(options));
+  machine_ = std::make_unique<KernelInterpreter>(kernel, bindings_, std::move(options));
   frames_.push_back({&kernel.schedule});
 }
 

@@ -53,7 +53,7 @@ struct Options {
   std::function<void(const Message&)> tell = nullptr;
 };
 
-class Machine;
+class KernelInterpreter;
 
 /// One launch, which runs step by step. The iterations of a parallel task run in order. Throws std::runtime_error for
 /// what no kernel may do (an access outside of an array, more steps than the limit); then the launch is lost. An
@@ -98,7 +98,7 @@ class Interpreter {
   bool host_counts_;
   std::mt19937_64 order_;
   std::vector<uint64_t> own_temps_;
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<KernelInterpreter> machine_;
   std::vector<Frame> frames_;
   State state_ = State::Running;
   uint32_t checkpoint_ = 0;

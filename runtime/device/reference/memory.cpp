@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/device/reference/machine.h"
+#include "runtime/device/reference/kernel_interpreter.h"
 #include "runtime/device/reference/scalar.h"
 
 namespace qd::device::reference {
@@ -31,12 +31,12 @@ void write(Type type, uint64_t address, uint64_t word) {
 
 }  // namespace
 
-int64_t Machine::extent(uint32_t array, size_t axis) const {
+int64_t KernelInterpreter::extent(uint32_t array, size_t axis) const {
   const ir::Array& info = kernel_.arrays[array];
   return axis < info.shape.size() ? info.shape[axis] : bindings_.arrays[array].shape[axis];
 }
 
-Machine::Flow Machine::declare(InstId id, const Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::declare(InstId id, const Inst& inst) {
   uint64_t* storage = frame_ + layout_.at(id) + 1;
   std::fill_n(storage, std::max<uint32_t>(1, inst.length()), checks_ ? kGarbage : 0);
   // Before split_tasks, all iterations of a parallel loop share the variables that are declared outside of the loop.
@@ -46,13 +46,13 @@ Machine::Flow Machine::declare(InstId id, const Inst& inst) {
 
 /// The address of an element of a local array; 0 when there is no such element, which is an error only when it is
 /// accessed.
-uint64_t Machine::local_element(const Inst& inst) {
+uint64_t KernelInterpreter::local_element(const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const uint64_t index = get(args[1]);
   return index < kernel_[args[0]].length() ? get(args[0]) + index * sizeof(uint64_t) : 0;
 }
 
-uint64_t Machine::element(const Inst& inst) {
+uint64_t KernelInterpreter::element(const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const ir::Array& info = kernel_.arrays[inst.aux];
   const ir::Layout& layout = info.layout;
@@ -77,7 +77,7 @@ uint64_t Machine::element(const Inst& inst) {
 }
 
 /// The address that a pointer holds; checks the access and notes it for races.
-uint64_t Machine::reach(InstId pointer, bool atomic, bool write) {
+uint64_t KernelInterpreter::reach(InstId pointer, bool atomic, bool write) {
   const uint64_t address = get(pointer);
   if (address == 0) nowhere(pointer);
   if (checks_ && inside_) {
@@ -89,7 +89,7 @@ uint64_t Machine::reach(InstId pointer, bool atomic, bool write) {
   return address;
 }
 
-void Machine::nowhere(InstId pointer) {
+void KernelInterpreter::nowhere(InstId pointer) {
   const Inst& inst = kernel_[pointer];
   std::string text = fmt::format("kernel {}: %{} is out of range: index", kernel_.name, static_cast<uint32_t>(pointer));
   const auto args = kernel_.operands_of(inst).subspan(inst.op == Op::LocalPtr ? 1 : 0);
@@ -102,11 +102,13 @@ void Machine::nowhere(InstId pointer) {
   throw std::runtime_error(text);
 }
 
-uint64_t Machine::load(InstId pointer) { return read(kernel_[pointer].type, reach(pointer, false, false)); }
+uint64_t KernelInterpreter::load(InstId pointer) { return read(kernel_[pointer].type, reach(pointer, false, false)); }
 
-void Machine::store(InstId pointer, uint64_t word) { write(kernel_[pointer].type, reach(pointer, false, true), word); }
+void KernelInterpreter::store(InstId pointer, uint64_t word) {
+  write(kernel_[pointer].type, reach(pointer, false, true), word);
+}
 
-uint64_t Machine::atomic(const Inst& inst) {
+uint64_t KernelInterpreter::atomic(const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const uint64_t address = reach(args[0], true, true);
   const uint64_t old = read(inst.type, address);

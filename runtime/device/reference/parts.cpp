@@ -1,7 +1,7 @@
 // Tasks, and the loops over their iterations.
 #include <algorithm>
 
-#include "runtime/device/reference/machine.h"
+#include "runtime/device/reference/kernel_interpreter.h"
 #include "runtime/device/reference/scalar.h"
 #include "runtime/device/seeds.h"
 #include "runtime/ir/calls.h"
@@ -24,7 +24,7 @@ bool task_draws(const ir::Kernel& kernel, const ir::Task& task) {
 
 }  // namespace
 
-Machine::Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options)
+KernelInterpreter::KernelInterpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options)
     : kernel_(kernel),
       bindings_(bindings),
       options_(std::move(options)),
@@ -35,7 +35,7 @@ Machine::Machine(const ir::Kernel& kernel, const Bindings& bindings, Options opt
   for (const ir::Task& task : kernel.tasks) draws_.push_back(task_draws(kernel, task));
 }
 
-int64_t Machine::bound(const ir::Bound& bound) const {
+int64_t KernelInterpreter::bound(const ir::Bound& bound) const {
   switch (bound.kind) {
     case ir::Bound::Kind::Const: return bound.value;
     case ir::Bound::Kind::Temp: return static_cast<int32_t>(bindings_.temps[bound.value]);
@@ -45,14 +45,14 @@ int64_t Machine::bound(const ir::Bound& bound) const {
   return 0;
 }
 
-int64_t Machine::iterations(const ir::Task& task) const {
+int64_t KernelInterpreter::iterations(const ir::Task& task) const {
   int64_t product = 1;
   for (size_t i = 0; i + 1 < task.bounds.size(); i += 2)
     product *= std::max<int64_t>(0, bound(task.bounds[i + 1]) - bound(task.bounds[i]));
   return product;
 }
 
-void Machine::enter(size_t depth, uint32_t words) {
+void KernelInterpreter::enter(size_t depth, uint32_t words) {
   depth_ = depth;
   while (activations_.size() <= depth) activations_.emplace_back();
   Activation& activation = activations_[depth];
@@ -63,11 +63,11 @@ void Machine::enter(size_t depth, uint32_t words) {
 }
 
 /// Makes all values unknown: no value of one task, or of one part, may be used in the next.
-void Machine::forget() {
+void KernelInterpreter::forget() {
   if (checks_) std::ranges::fill(activations_[depth_].known, uint8_t{0});
 }
 
-bool Machine::run_body() {
+bool KernelInterpreter::run_body() {
   enter(0, layout_.kernel_size());
   start_part(0);
   top_ = true;
@@ -75,7 +75,7 @@ bool Machine::run_body() {
   return over();
 }
 
-bool Machine::run_task(size_t index) {
+bool KernelInterpreter::run_task(size_t index) {
   const ir::Task& task = kernel_.tasks[index];
   enter(0, layout_.kernel_size());
   iteration_ = 0;
@@ -96,7 +96,7 @@ bool Machine::run_task(size_t index) {
 }
 
 /// Ends a task. Reports the assert that failed, if one did, now that the calls around it are known.
-bool Machine::over() {
+bool KernelInterpreter::over() {
   if (!failure_) return true;
   if (options_.tell)
     options_.tell({Message::Kind::Assert, failure_->format, failure_->iteration, failure_->values, failure_->calls});
@@ -104,14 +104,14 @@ bool Machine::over() {
 }
 
 /// Sets the state of random numbers, which depends on the part only.
-void Machine::start_part(int64_t iteration) {
+void KernelInterpreter::start_part(int64_t iteration) {
   uint64_t seed = part_seed_ ^ (static_cast<uint64_t>(iteration) << 20);
   for (uint64_t& word : random_) word = next_seed(seed);
 }
 
 /// Runs all iterations, the last axis fastest. In a kernel that is not cut into tasks there is no prologue, and the
 /// loop is a part of the body.
-void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body, BlockId epilogue) {
+void KernelInterpreter::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body, BlockId epilogue) {
   const bool is_task = kernel_.body == BlockId::None;
   races_.begin_loop();
   iteration_ = 0;
@@ -135,7 +135,7 @@ void Machine::parallel(InstId loop, size_t axes, BlockId prologue, BlockId body,
 
 /// Runs the body for each index between the bounds, which are in the words of the loop.
 template <class Body>
-Machine::Flow Machine::each(InstId loop, size_t axes, Body&& body) {
+KernelInterpreter::Flow KernelInterpreter::each(InstId loop, size_t axes, Body&& body) {
   uint64_t* index = frame_ + layout_.at(loop);
   const uint64_t* begin = index + axes;
   const uint64_t* end = begin + axes;
@@ -155,7 +155,7 @@ Machine::Flow Machine::each(InstId loop, size_t axes, Body&& body) {
   }
 }
 
-Machine::Flow Machine::counted_loop(InstId id, const ir::Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::counted_loop(InstId id, const ir::Inst& inst) {
   const auto bounds = kernel_.operands_of(inst);
   const size_t axes = bounds.size() / 2;
   uint64_t* words = frame_ + layout_.at(id);

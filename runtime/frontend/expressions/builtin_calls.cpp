@@ -175,7 +175,8 @@ Item length_of(Compilation& c, const std::vector<Item>& args, const Range& range
   if (auto* value = std::get_if<Value>(&args[0])) {
     if (auto* tuple = std::get_if<Tuple>(value)) return Value(static_cast<int64_t>(tuple->items.size()));
     if (auto* text = std::get_if<std::string>(value)) return Value(static_cast<int64_t>(text->size()));
-    if (auto* field = std::get_if<Field>(value); field && !field->shape.empty()) return Value(int64_t{field->shape[0]});
+    if (auto* field = std::get_if<HostField>(value); field && !field->shape.empty())
+      return Value(int64_t{field->shape[0]});
   }
   return c.report.error(ErrorKind::Type, range, fmt::format("{} has no length", describe_item(c, args[0])));
 }

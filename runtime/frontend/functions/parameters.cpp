@@ -14,7 +14,7 @@ using syntax::overloaded;
 
 namespace {
 
-Binding bind_leaf(Compilation& c, const Signature& signature, std::span<const Argument> arguments, size_t index) {
+Binding bind_leaf(Compilation& c, const Signature& signature, std::span<const ArgumentType> arguments, size_t index) {
   const Parameter& leaf = signature.parameters[index];
   const auto number = static_cast<uint32_t>(index);
   Binding binding;
@@ -37,7 +37,7 @@ Binding bind_leaf(Compilation& c, const Signature& signature, std::span<const Ar
 }
 
 Binding leaf_binding(Compilation& c, const ParameterTree& tree, const Signature& signature,
-                     std::span<const Argument> arguments) {
+                     std::span<const ArgumentType> arguments) {
   Binding binding = bind_leaf(c, signature, arguments, tree.first);
   if (tree.count == 2) {
     Binding grad = bind_leaf(c, signature, arguments, tree.first + 1);
@@ -47,7 +47,7 @@ Binding leaf_binding(Compilation& c, const ParameterTree& tree, const Signature&
 }
 
 Item parameter_item(Compilation& c, const ParameterTree& tree, const Signature& signature,
-                    std::span<const Argument> arguments) {
+                    std::span<const ArgumentType> arguments) {
   switch (tree.form) {
     case ParameterTree::Form::Leaf: {
       Binding binding = leaf_binding(c, tree, signature, arguments);
@@ -82,7 +82,7 @@ Item parameter_item(Compilation& c, const ParameterTree& tree, const Signature& 
 
 }  // namespace
 
-void bind_parameters(Compilation& c, const Signature& signature, std::span<const Argument> arguments) {
+void bind_parameters(Compilation& c, const Signature& signature, std::span<const ArgumentType> arguments) {
   if (signature.parameters.size() != arguments.size()) {
     throw std::logic_error(fmt::format("kernel {} has {} parameters, {} arguments are given", c.kernel.name,
                                        signature.parameters.size(), arguments.size()));

@@ -7,6 +7,6 @@
 
 namespace qd::frontend {
 
-void bind_parameters(Compilation& c, const Signature& signature, std::span<const Argument> arguments);
+void bind_parameters(Compilation& c, const Signature& signature, std::span<const ArgumentType> arguments);
 
 }  // namespace qd::frontend

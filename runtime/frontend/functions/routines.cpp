@@ -54,7 +54,7 @@ std::optional<std::string> identity(const Value& value) {
                         [](double v) -> Text { return fmt::format("d{:x}", std::bit_cast<uint64_t>(v)); },
                         [](const std::string& v) -> Text { return fmt::format("s{}:{}", v.size(), v); },
                         [](Type v) -> Text { return fmt::format("type {}", ir::name(v)); },
-                        [](const Field& v) -> Text { return fmt::format("field {}", v.id); },
+                        [](const HostField& v) -> Text { return fmt::format("field {}", v.id); },
                         [](const Builtin& v) -> Text { return "qd." + v.name; },
                         [](const HostObject& v) -> Text {
                           return v.read >= 0 ? fmt::format("read {}", v.read) : fmt::format("object {}", v.id);

@@ -60,6 +60,6 @@ struct Signature {
 Signature signature(const FunctionSource& source, Environment& environment, const Options& options);
 
 /// What stands for a parameter in one compilation: a scalar of its annotated type, an array, or a template's value.
-using Argument = std::variant<ir::Type, ArrayType, Value>;
+using ArgumentType = std::variant<ir::Type, ArrayType, Value>;
 
 }  // namespace qd::frontend

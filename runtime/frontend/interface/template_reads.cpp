@@ -102,7 +102,7 @@ bool same_value(const Value& a, const Value& b) {
           [&](double v) { return std::bit_cast<uint64_t>(v) == std::bit_cast<uint64_t>(std::get<double>(b)); },
           [&](const std::string& v) { return v == std::get<std::string>(b); },
           [&](ir::Type v) { return v == std::get<ir::Type>(b); },
-          [&](const Field& v) { return v.id == std::get<Field>(b).id; },
+          [&](const HostField& v) { return v.id == std::get<HostField>(b).id; },
           [&](const Func& v) {
             const auto& other = std::get<Func>(b);
             if (v.source->def != other.source->def || v.environment != other.environment || !v.self != !other.self)

@@ -58,32 +58,34 @@ HostObject module_object(uint64_t id, std::string_view name) {
 }
 
 std::string describe(const Value& value) {
-  return std::visit(
-      syntax::overloaded{
-          [](const None&) -> std::string { return "None"; },
-          [](bool) -> std::string { return "bool"; },
-          [](int64_t) -> std::string { return "int"; },
-          [](const BigInteger&) -> std::string { return "int"; },
-          [](double) -> std::string { return "float"; },
-          [](const std::string&) -> std::string { return "str"; },
-          [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
-          [](const Field& f) { return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name); },
-          [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
-          [](const Builtin& b) { return fmt::format("`{}`", b.name); },
-          [](const HostObject& o) {
-            if (o.kind == HostObject::Kind::NotYet) return o.description + " (which is not supported yet)";
-            return o.description.empty() ? "a host object" : o.description;
-          },
-          [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
-          [](const Dict&) -> std::string { return "dict"; },
-          [](const HostArray&) -> std::string { return "an ndarray"; },
-          [](const CompoundType& t) { return describe(t); },
-          [](const ConstantTensor& t) { return describe(CompoundType{t.type, t.shape, nullptr}); },
-          [](const ConstantStruct& s) {
-            return fmt::format("{}struct `{}`", s.is_field ? "field of " : "", s.type->name);
-          },
-      },
-      static_cast<const Value::variant&>(value));
+  return std::visit(syntax::overloaded{
+                        [](const None&) -> std::string { return "None"; },
+                        [](bool) -> std::string { return "bool"; },
+                        [](int64_t) -> std::string { return "int"; },
+                        [](const BigInteger&) -> std::string { return "int"; },
+                        [](double) -> std::string { return "float"; },
+                        [](const std::string&) -> std::string { return "str"; },
+                        [](ir::Type t) { return fmt::format("the dtype {}", ir::name(t)); },
+                        [](const HostField& f) {
+                          return f.name.empty() ? std::string("a field") : fmt::format("field `{}`", f.name);
+                        },
+                        [](const Func& f) { return fmt::format("func `{}`", f.source->function().name); },
+                        [](const Builtin& b) { return fmt::format("`{}`", b.name); },
+                        [](const HostObject& o) {
+                          if (o.kind == HostObject::Kind::NotYet)
+                            return o.description + " (which is not supported yet)";
+                          return o.description.empty() ? "a host object" : o.description;
+                        },
+                        [](const Tuple& t) -> std::string { return t.is_list ? "list" : "tuple"; },
+                        [](const Dict&) -> std::string { return "dict"; },
+                        [](const HostArray&) -> std::string { return "an ndarray"; },
+                        [](const CompoundType& t) { return describe(t); },
+                        [](const ConstantTensor& t) { return describe(CompoundType{t.type, t.shape, nullptr}); },
+                        [](const ConstantStruct& s) {
+                          return fmt::format("{}struct `{}`", s.is_field ? "field of " : "", s.type->name);
+                        },
+                    },
+                    static_cast<const Value::variant&>(value));
 }
 
 bool is_number(const Value& value) {
@@ -133,7 +135,7 @@ bool equal(const Value& a, const Value& b) {
   }
   if (auto* x = std::get_if<std::string>(&a)) return *x == std::get<std::string>(b);
   if (auto* x = std::get_if<ir::Type>(&a)) return *x == std::get<ir::Type>(b);
-  if (auto* x = std::get_if<Field>(&a)) return x->id == std::get<Field>(b).id;
+  if (auto* x = std::get_if<HostField>(&a)) return x->id == std::get<HostField>(b).id;
   if (auto* x = std::get_if<Builtin>(&a)) return x->name == std::get<Builtin>(b).name;
   if (auto* x = std::get_if<HostObject>(&a)) return x->id == std::get<HostObject>(b).id;
   if (auto* x = std::get_if<HostArray>(&a)) return x->id == std::get<HostArray>(b).id;

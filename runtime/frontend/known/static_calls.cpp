@@ -185,7 +185,7 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
         if (auto* tuple = std::get_if<Tuple>(&args[0])) return Value(static_cast<int64_t>(tuple->items.size()));
         if (auto* text = std::get_if<std::string>(&args[0])) return Value(static_cast<int64_t>(text->size()));
         if (auto* dict = std::get_if<Dict>(&args[0])) return Value(static_cast<int64_t>(dict->keys.size()));
-        if (auto* field = std::get_if<Field>(&args[0]); field && !field->shape.empty())
+        if (auto* field = std::get_if<HostField>(&args[0]); field && !field->shape.empty())
           return Value(int64_t{field->shape[0]});
       }
       return Outcome::failed("len() needs a tuple, list or string");

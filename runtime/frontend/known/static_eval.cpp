@@ -400,7 +400,7 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
     result = scope.attribute(*host, name);
   } else if (auto* builtin = std::get_if<Builtin>(&object)) {
     result = language_value(builtin->name + "." + std::string(name));
-  } else if (auto* field = std::get_if<Field>(&object)) {
+  } else if (auto* field = std::get_if<HostField>(&object)) {
     if (auto known = type_attribute(array_facts(*field), name)) {
       result = *std::move(known);
     } else if (name == "grad" && field->grad) {

@@ -14,7 +14,7 @@ std::vector<Value> sizes(const std::vector<int32_t>& shape) {
 
 Value runtime_size() { return HostObject{0, "a size that is known only at run time"}; }
 
-ArrayFacts array_facts(const Field& field) { return {field.type, sizes(field.shape), field.element_shape}; }
+ArrayFacts array_facts(const HostField& field) { return {field.type, sizes(field.shape), field.element_shape}; }
 
 ArrayFacts array_facts(ir::Type type, int32_t rank, const std::vector<int32_t>& element_shape) {
   return {type, std::vector<Value>(static_cast<size_t>(rank), runtime_size()), element_shape};

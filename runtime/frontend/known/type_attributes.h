@@ -16,7 +16,7 @@ struct ArrayFacts {
   std::vector<Value> shape;            // the size along each axis, or runtime_size()
   std::vector<int32_t> element_shape;  // empty: numbers
 };
-ArrayFacts array_facts(const Field& field);
+ArrayFacts array_facts(const HostField& field);
 /// `rank`: the number of axes, whose sizes are known at run time only.
 ArrayFacts array_facts(ir::Type type, int32_t rank, const std::vector<int32_t>& element_shape);
 ArrayFacts tensor_facts(std::optional<ir::Type> type, const std::vector<int32_t>& shape);

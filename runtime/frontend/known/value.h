@@ -37,16 +37,16 @@ struct FunctionSource {
 struct None {
   bool operator==(const None&) const = default;
 };
-struct Field {
+struct HostField {
   uint64_t id = 0;                 // the launcher's identity of its memory
   ir::Type type = ir::Type::Void;  // of the numbers in its elements
   std::vector<int32_t> shape;      // of the indices
   std::string name;
   std::vector<int32_t> element_shape = {};  // empty: numbers; (n): vectors; (n, m): matrices
   ir::Layout layout = {};
-  std::vector<int32_t> offset = {};             // the first index of each axis; empty: 0
-  std::shared_ptr<const Field> grad = nullptr;  // its gradient, where that has memory
-  std::shared_ptr<const Field> dual = nullptr;  // its dual, likewise
+  std::vector<int32_t> offset = {};                 // the first index of each axis; empty: 0
+  std::shared_ptr<const HostField> grad = nullptr;  // its gradient, where that has memory
+  std::shared_ptr<const HostField> dual = nullptr;  // its dual, likewise
 
   int32_t first_index(size_t axis) const { return offset.empty() ? 0 : offset[axis]; }
 };
@@ -132,8 +132,8 @@ struct ConstantStruct {
   bool is_field = false;
 };
 
-struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, Field, Func, Builtin, HostObject, Tuple,
-                            Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct, BigInteger> {
+struct Value : std::variant<None, bool, int64_t, double, std::string, ir::Type, HostField, Func, Builtin, HostObject,
+                            Tuple, Dict, HostArray, CompoundType, ConstantTensor, ConstantStruct, BigInteger> {
   using variant::variant;
 };
 

@@ -30,7 +30,7 @@ std::optional<std::vector<ir::InstId>> element_indices(Compilation& c, const Ite
 
 std::optional<uint32_t> array_index(Compilation& c, const Item& item) {
   if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
-  auto* field = known_as<Field>(item);
+  auto* field = known_as<HostField>(item);
   if (!field) return std::nullopt;
   return c.captures.array_of(*field);
 }
@@ -39,7 +39,7 @@ namespace {
 
 const std::vector<int32_t>& element_shape_of(const Item& array) {
   if (auto* ref = std::get_if<ArrayRef>(&array)) return ref->element_shape;
-  return std::get<Field>(std::get<Value>(array)).element_shape;
+  return std::get<HostField>(std::get<Value>(array)).element_shape;
 }
 
 }  // namespace
@@ -53,7 +53,8 @@ Item shape_of(Compilation& c, const Item& array) {
           Number{c.build.inst(ir::Op::Shape, Type::I32, {}, ref->index, static_cast<uint64_t>(axis)), Type::I32});
     }
   } else {
-    for (int32_t extent : std::get<Field>(std::get<Value>(array)).shape) shape.list.push_back(Value(int64_t{extent}));
+    for (int32_t extent : std::get<HostField>(std::get<Value>(array)).shape)
+      shape.list.push_back(Value(int64_t{extent}));
   }
   return shape;
 }
@@ -101,7 +102,7 @@ std::optional<std::vector<InstId>> element_indices(Compilation& c, const Item& a
   uint32_t index = *array_index(c, array);
   auto* several = std::get_if<syntax::Tuple>(&slice.node);
   const ir::Array info = c.kernel.arrays[index];
-  auto* field = known_as<Field>(array);
+  auto* field = known_as<HostField>(array);
   auto* ref = std::get_if<ArrayRef>(&array);
   const bool clamp = ref && ref->clamp;
   if (static_cast<int32_t>(list.size()) != info.rank) {

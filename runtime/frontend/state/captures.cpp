@@ -33,7 +33,7 @@ bool is_upper_case(std::string_view name) {
 
 }  // namespace
 
-uint32_t Captures::array_of(const Field& field) {
+uint32_t Captures::array_of(const HostField& field) {
   auto [found, fresh] = fields_.try_emplace(field.id, static_cast<uint32_t>(kernel_.arrays.size()));
   if (fresh) {
     kernel_.arrays.push_back({ir::Array::Kind::Field, field.name, field.type, static_cast<int32_t>(field.shape.size()),

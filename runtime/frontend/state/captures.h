@@ -20,7 +20,7 @@ class Captures {
   std::vector<std::string> leaf_names;  // of the kernel's parameters
 
   /// The array of a field, into Kernel::arrays: one a field, in the order of first use.
-  uint32_t array_of(const Field& field);
+  uint32_t array_of(const HostField& field);
   /// "self.x.data[0]": where a row of the template reads was found.
   std::string template_path(int32_t read) const;
   /// What kernels with fastcache=True may read from outside: an error otherwise, a warning for constants.

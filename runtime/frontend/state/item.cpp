@@ -25,7 +25,7 @@ bool is_compound(const Item& item) {
 
 bool is_array(const Item& item) {
   auto* record = std::get_if<Record>(&item);
-  return std::holds_alternative<ArrayRef>(item) || known_as<Field>(item) || (record && record->is_array);
+  return std::holds_alternative<ArrayRef>(item) || known_as<HostField>(item) || (record && record->is_array);
 }
 
 }  // namespace qd::frontend

@@ -108,7 +108,7 @@ bool array_bounds(Compilation& c, const Item& array, const Range& range, Axes& a
   const Item* first = &array;
   while (auto* record = std::get_if<Record>(first)) first = &record->members.at(0);
   auto* value = std::get_if<Value>(first);
-  auto* field = value ? std::get_if<Field>(value) : nullptr;
+  auto* field = value ? std::get_if<HostField>(value) : nullptr;
   Item shape = shape_of(c, *first);
   size_t axis = 0;
   for (const Item& extent : std::get<Items>(shape).list) {

@@ -39,7 +39,7 @@ int32_t appended(uint64_t seed, bool waits) {
   const std::shared_ptr<Memory> memory = device->allocate(sizeof(int32_t));
   const ArraySlot array{memory->address(), {1}};
   const uint64_t digits[] = {1, 2, 3, 4};
-  Outcome outcomes[4];
+  LaunchOutcome outcomes[4];
   {
     const std::unique_ptr<Stream> second = device->new_stream();
     for (size_t i = 0; i < 4; ++i) {
@@ -49,7 +49,7 @@ int32_t appended(uint64_t seed, bool waits) {
       stream.run(*executable, {.arrays = &array, .params = &digits[i], .outcome = &outcomes[i]});
     }
   }
-  for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.tasks, 1);
+  for (const LaunchOutcome& outcome : outcomes) EXPECT_EQ(outcome.tasks, 1);
   return *static_cast<int32_t*>(memory->map(Memory::Access::Read));
 }
 

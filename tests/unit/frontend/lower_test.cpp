@@ -47,7 +47,7 @@ TEST(Lower, LineOffsetMovesEverything) {
   function.line_offset = 100;
   Options options;
   options.instruments = ir::instruments(ir::Instrument::Arcs);
-  std::vector<Argument> arguments{Type::I32};
+  std::vector<ArgumentType> arguments{Type::I32};
   ir::Kernel kernel = lower(function, *source.environment, arguments, options, nullptr);
   EXPECT_EQ(kernel.functions[0].first_line, 102);
   std::vector<std::pair<int, int>> arcs;
@@ -76,7 +76,8 @@ TEST(Lower, NothingIsCheckedThatIsSurelyRight) {
   auto text = [&](const char* name, bool debug) {
     Options options;
     options.debug = options.check_out_of_bound = debug;
-    return ir::print(source.lower(name, {ArrayType{Type::I32, 2}, Value(Field{7, Type::I32, {2, 4}, "f"})}, options));
+    return ir::print(
+        source.lower(name, {ArrayType{Type::I32, 2}, Value(HostField{7, Type::I32, {2, 4}, "f"})}, options));
   };
   EXPECT_EQ(text("sure", true), text("sure", false));
   EXPECT_NE(text("unsure", true).find("assert"), std::string::npos);
@@ -101,7 +102,7 @@ TEST(Lower, FunctionsAndFieldsOnce) {
   Source source(
       "@qd.func\ndef f(x):\n    return x + 1\n\n@qd.kernel\ndef k(a: qd.template(), b: qd.template()):\n    a[0] = "
       "f(f(1))\n    b[0] = f(2)\n    a[1] = 2\n");
-  Value field = Field{42, Type::F32, {4}, "a"};
+  Value field = HostField{42, Type::F32, {4}, "a"};
   ir::Kernel kernel = source.lower("k", {field, field});
   EXPECT_EQ(kernel.functions.size(), 2u);
   ASSERT_EQ(kernel.arrays.size(), 1u);
@@ -125,7 +126,7 @@ class Host : public Environment {
     if (name == "cfg") return Value(HostObject{1, "module 'cfg'", HostObject::Kind::Module});
     if (name == "table") return Value(HostObject{2, "a dict"});
     if (name == "qd") return Value(HostObject{3, "module 'qd'", HostObject::Kind::Constants});
-    if (name == "field") return Value(Field{9, Type::I32, {3}, "field"});
+    if (name == "field") return Value(HostField{9, Type::I32, {3}, "field"});
     return std::nullopt;
   }
   std::optional<Value> attribute(const HostObject& object, std::string_view name) override {
@@ -149,7 +150,7 @@ TEST(Lower, ObjectsOfTheHost) {
       "@qd.kernel\ndef k(n: qd.i32):\n    x = cfg.dt * n\n    field[0] = table['key'] + qd.static(table(1, 2))\n    y "
       "= cfg.nothing\n    z = table[0]\n    table(3)\n");
   Host host;
-  std::vector<Argument> arguments{Type::I32};
+  std::vector<ArgumentType> arguments{Type::I32};
   try {
     lower(source.function("k"), host, arguments, {}, nullptr);
     FAIL();

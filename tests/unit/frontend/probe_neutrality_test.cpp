@@ -75,11 +75,11 @@ void expect_same_tasks(ir::Kernel off, ir::Kernel on) {
   }
 }
 
-Argument stand_in(const Parameter& parameter) {
+ArgumentType stand_in(const Parameter& parameter) {
   if (parameter.kind == Parameter::Kind::Scalar) return *parameter.type;
   if (parameter.kind == Parameter::Kind::Array)
     return ArrayType{parameter.type.value_or(ir::Type::F32), parameter.rank.value_or(1)};
-  if (parameter.name.starts_with("field")) return Value(Field{7, ir::Type::F32, {8, 4}, parameter.name});
+  if (parameter.name.starts_with("field")) return Value(HostField{7, ir::Type::F32, {8, 4}, parameter.name});
   if (parameter.name.starts_with("none")) return Value(None{});
   return Value(int64_t{3});
 }
@@ -101,7 +101,7 @@ TEST(ProbeNeutrality, EveryGoldenKernel) {
         for (bool debug : {false, true}) {
           Options options;
           options.debug = debug;
-          std::vector<Argument> arguments;
+          std::vector<ArgumentType> arguments;
           for (const Parameter& p : signature(source.function(def->name), *source.environment, options).parameters) {
             arguments.push_back(stand_in(p));
           }

@@ -22,13 +22,13 @@ struct Source {
 
   FunctionSource function(std::string_view name) const { return find_function(module, file, name).value(); }
 
-  ir::Kernel lower(std::string_view name, std::vector<Argument> arguments = {}, Options options = {},
+  ir::Kernel lower(std::string_view name, std::vector<ArgumentType> arguments = {}, Options options = {},
                    std::vector<Warning>* warnings = nullptr) const {
     return frontend::lower(function(name), *environment, arguments, options, warnings);
   }
 
   /// The messages of what is wrong with a kernel, empty when nothing is.
-  std::vector<std::string> errors(std::string_view name, std::vector<Argument> arguments = {},
+  std::vector<std::string> errors(std::string_view name, std::vector<ArgumentType> arguments = {},
                                   Options options = {}) const {
     std::vector<std::string> messages;
     try {

@@ -273,7 +273,7 @@ std::vector<ir::Kernel> kernels_of(const std::string& file, bool probes, bool de
     const auto* function = std::get_if<syntax::FunctionDef>(&statement->node);
     if (!function) continue;
     auto source = frontend::find_function(module, file, function->name);
-    std::vector<frontend::Argument> arguments;
+    std::vector<frontend::ArgumentType> arguments;
     std::vector<frontend::Warning> warnings;
     try {
       for (const frontend::Parameter& parameter : frontend::signature(*source, *environment, options).parameters) {
@@ -305,7 +305,7 @@ TEST(CleanCode, IsThatOfAProgramWithoutCoverage) {
       for (size_t i = 0; i < with.size(); ++i) {
         SCOPED_TRACE(with[i].name);
         Config config;
-        Code plain(without[i], config, *device);
+        KernelCode plain(without[i], config, *device);
         auto forms = std::make_shared<Forms>(
             with[i], config, device, session.instruments(),
             [&](ir::Kernel& split) {
@@ -335,8 +335,8 @@ TEST(Forms, AreCompiledOnceAndLiveOn) {
   ASSERT_TRUE(forms.may_switch());
   const size_t counters = forms.first().kernel().counters;
   ASSERT_GT(counters, 0u);
-  const Code& clean = forms.compile({});
-  const Code& none = forms.compile({session.instruments(), std::vector<bool>(counters, false)});
+  const KernelCode& clean = forms.compile({});
+  const KernelCode& none = forms.compile({session.instruments(), std::vector<bool>(counters, false)});
   EXPECT_NE(&clean, &none);
   EXPECT_EQ(&forms.compile({}), &clean);
   EXPECT_EQ(&forms.compile({session.instruments(), std::vector<bool>(counters, false)}), &none);

@@ -1,13 +1,13 @@
 // Evaluates the sums of regions that have not run yet, and sets the bits of those that now have.
-#include "instrument/hits.h"
+#include "instrument/context_hits.h"
 
 #include <bit>
 #include <numeric>
 
 namespace qd::instrument {
 
-Hits::Hits(std::shared_ptr<const CounterMeaning> meaning_, uint64_t epoch_, std::string label_,
-           std::shared_ptr<Journal> journal, HitBits bits)
+ContextHits::ContextHits(std::shared_ptr<const CounterMeaning> meaning_, uint64_t epoch_, std::string label_,
+                         std::shared_ptr<Journal> journal, HitBits bits)
     : meaning(std::move(meaning_)), epoch(epoch_), label(std::move(label_)), journal_(std::move(journal)), bits_(bits) {
   if (!journal_) {
     all_ = true;
@@ -18,7 +18,7 @@ Hits::Hits(std::shared_ptr<const CounterMeaning> meaning_, uint64_t epoch_, std:
   for (uint32_t i = 0; i < meaning->words.size(); ++i) open_words_.push_back({i, 0});
 }
 
-bool Hits::add(std::span<const uint64_t> counters) {
+bool ContextHits::add(std::span<const uint64_t> counters) {
   if (all()) return false;
   std::lock_guard lock(mutex_);
   bool something_new = false;
@@ -41,7 +41,7 @@ bool Hits::add(std::span<const uint64_t> counters) {
   return something_new;
 }
 
-void Hits::mark_open(std::vector<bool>& counters) const {
+void ContextHits::mark_open(std::vector<bool>& counters) const {
   std::lock_guard lock(mutex_);
   for (uint32_t region : open_) {
     for (const RegionCount::Term& term : meaning->regions[region].count.terms()) counters[term.counter] = true;

@@ -13,9 +13,9 @@ namespace qd::device::reference {
 /// With Options::check, variables and temps start with this value.
 constexpr uint64_t kGarbage = 0x5a5a5a5a;
 
-class Machine {
+class KernelInterpreter {
  public:
-  Machine(const ir::Kernel& kernel, const Bindings& bindings, Options options);
+  KernelInterpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options);
 
   // The next two return whether no assert failed:
   bool run_task(size_t task);
@@ -48,7 +48,7 @@ class Machine {
   template <class Body>
   Flow each(ir::InstId loop, size_t axes, Body&& body);
 
-  // instructions (machine.cpp)
+  // instructions (kernel_interpreter.cpp)
   Flow block(ir::BlockId id);
   Flow inner(ir::BlockId id);
   Flow inst(ir::InstId id);

@@ -15,12 +15,12 @@
 namespace qd::instrument {
 
 /// The hits of all variants with the same meaning in one epoch. Thread-safe.
-class Hits {
+class ContextHits {
  public:
   /// `bits` are in `journal`, for the arcs and outcomes of the meaning; none of them is set. Without a journal nothing
   /// is recorded.
-  Hits(std::shared_ptr<const CounterMeaning> meaning, uint64_t epoch, std::string label,
-       std::shared_ptr<Journal> journal, HitBits bits);
+  ContextHits(std::shared_ptr<const CounterMeaning> meaning, uint64_t epoch, std::string label,
+              std::shared_ptr<Journal> journal, HitBits bits);
 
   const std::shared_ptr<const CounterMeaning> meaning;
   const uint64_t epoch;

@@ -1,5 +1,5 @@
 // What each instruction does.
-#include "runtime/device/reference/machine.h"
+#include "runtime/device/reference/kernel_interpreter.h"
 
 #include <fmt/format.h>
 
@@ -17,13 +17,13 @@ using ir::InstId;
 using ir::Op;
 using ir::Type;
 
-void Machine::must_be_known(InstId id) const {
+void KernelInterpreter::must_be_known(InstId id) const {
   const Op op = kernel_[id].op;
   if (op != Op::GlobalTemp && !known_[layout_.at(id)])
     throw std::runtime_error(fmt::format("%{} has no value", static_cast<uint32_t>(id)));
 }
 
-Machine::Flow Machine::block(BlockId id) {
+KernelInterpreter::Flow KernelInterpreter::block(BlockId id) {
   for (InstId inst : kernel_[id]) {
     steps_++;
     if (options_.step_limit > 0 && steps_ > options_.step_limit) throw std::runtime_error("endless");
@@ -33,7 +33,7 @@ Machine::Flow Machine::block(BlockId id) {
   return Flow::Next;
 }
 
-Machine::Flow Machine::inner(BlockId id) {
+KernelInterpreter::Flow KernelInterpreter::inner(BlockId id) {
   if (id == BlockId::None) return Flow::Next;
   const bool was_top = std::exchange(top_, false);
   const Flow flow = block(id);
@@ -41,7 +41,7 @@ Machine::Flow Machine::inner(BlockId id) {
   return flow;
 }
 
-Machine::Flow Machine::inst(InstId id) {
+KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
   const Inst& i = kernel_[id];
   const auto args = kernel_.operands_of(i);
   auto type = [&](size_t n) { return kernel_[args[n]].type; };
@@ -95,7 +95,7 @@ Machine::Flow Machine::inst(InstId id) {
   return Flow::Next;
 }
 
-Machine::Flow Machine::loop(const Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::loop(const Inst& inst) {
   while (true) {
     const Flow flow = inner(inst.blocks[0]);
     if (flow == Flow::Stop) return flow;
@@ -105,7 +105,7 @@ Machine::Flow Machine::loop(const Inst& inst) {
   }
 }
 
-void Machine::count(const Inst& inst) {
+void KernelInterpreter::count(const Inst& inst) {
   if (!bindings_.counters) return;
   uint64_t& counter = bindings_.counters[inst.aux];
   if (inst.op == Op::Mark) {
@@ -122,7 +122,7 @@ void Machine::count(const Inst& inst) {
 }
 
 /// xoroshiro128+ of Blackman and Vigna, https://prng.di.unimi.it/xoroshiro128plus.c
-uint64_t Machine::random(Type type) {
+uint64_t KernelInterpreter::random(Type type) {
   const uint64_t s0 = random_[0];
   uint64_t s1 = random_[1];
   const uint64_t result = s0 + s1;
@@ -138,7 +138,7 @@ uint64_t Machine::random(Type type) {
 
 // --- routines and messages ---
 
-Machine::Flow Machine::call(InstId id, const Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::call(InstId id, const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   const size_t caller = depth_;
   // The arguments are values of the caller; they are copied to the words of the callee.
@@ -162,7 +162,7 @@ Machine::Flow Machine::call(InstId id, const Inst& inst) {
   return Flow::Next;
 }
 
-Machine::Flow Machine::give_back(const Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::give_back(const Inst& inst) {
   const auto args = kernel_.operands_of(inst);
   if (depth_ > 0) {
     returned_.clear();
@@ -173,13 +173,13 @@ Machine::Flow Machine::give_back(const Inst& inst) {
   return Flow::Stop;
 }
 
-Machine::Flow Machine::fail(const Inst& inst) {
+KernelInterpreter::Flow KernelInterpreter::fail(const Inst& inst) {
   failure_.emplace(Failure{inst.aux, iteration_, {}, {}});
   for (InstId value : kernel_.operands_of(inst).subspan(1)) failure_->values.push_back(get(value));
   return Flow::Stop;
 }
 
-void Machine::tell(Message::Kind kind, const Inst& inst, size_t first) {
+void KernelInterpreter::tell(Message::Kind kind, const Inst& inst, size_t first) {
   if (!options_.tell) return;
   std::vector<uint64_t> values;
   for (InstId value : kernel_.operands_of(inst).subspan(first)) values.push_back(get(value));
