@@ -10,7 +10,7 @@ _SOURCE = Path(__file__).resolve().parent.parent / "report/data/kernel_tables.cp
 
 def schema() -> str:
     """The SQL that creates them."""
-    (sql,) = re.findall(r'kSchema = R"\((.*?)\)";', _SOURCE.read_text(), re.DOTALL)
+    (sql,) = re.findall(r'kKernelTables = R"\((.*?)\)";', _SOURCE.read_text(), re.DOTALL)
     return str(sql)
 
 

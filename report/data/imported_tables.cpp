@@ -16,6 +16,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "report/data/varint.h"
+
 namespace qd::report {
 
 namespace {
@@ -28,17 +30,12 @@ CREATE TABLE qd_imported_function (file_id integer, first_line integer, last_lin
 
 constexpr uint64_t kMaxHits = std::numeric_limits<int64_t>::max();  // SQLite's and what a later + 1 leaves room for
 
-void put(std::string& bytes, uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
-
 std::string packed(const std::vector<ImportedLine>& lines) {
   std::string bytes;
   int32_t last = 0;
   for (const ImportedLine& line : lines) {
-    put(bytes, static_cast<uint64_t>(line.line - last));
-    put(bytes, line.hits);
+    append_varint(bytes, static_cast<uint64_t>(line.line - last));
+    append_varint(bytes, line.hits);
     last = line.line;
   }
   return bytes;
@@ -48,11 +45,11 @@ std::string packed(const std::vector<ImportedBranch>& branches) {
   std::string bytes;
   int32_t last = 0;
   for (const ImportedBranch& branch : branches) {
-    put(bytes, static_cast<uint64_t>(branch.line - last));
-    put(bytes, static_cast<uint32_t>(branch.block));
-    put(bytes, static_cast<uint32_t>(branch.number));
-    put(bytes, branch.taken ? std::min(*branch.taken, kMaxHits) + 1 : 0);
-    put(bytes, branch.text.size());
+    append_varint(bytes, static_cast<uint64_t>(branch.line - last));
+    append_varint(bytes, static_cast<uint32_t>(branch.block));
+    append_varint(bytes, static_cast<uint32_t>(branch.number));
+    append_varint(bytes, branch.taken ? std::min(*branch.taken, kMaxHits) + 1 : 0);
+    append_varint(bytes, branch.text.size());
     bytes += branch.text;
     last = branch.line;
   }
@@ -62,18 +59,14 @@ std::string packed(const std::vector<ImportedBranch>& branches) {
 /// Takes a packed list apart.
 class Unpacker {
  public:
-  Unpacker(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+  Unpacker(std::string_view bytes, const std::string& path)
+      : at_(bytes.data()), end_(at_ + bytes.size()), path_(path) {}
 
-  bool at_end() const { return at_ == bytes_.size(); }
+  bool at_end() const { return at_ == end_; }
   uint64_t number() {
     uint64_t result = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      if (at_end()) break;
-      auto byte = static_cast<unsigned char>(bytes_[at_++]);
-      result |= static_cast<uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return result;
-    }
-    fail();
+    if (!take_varint(at_, end_, result)) fail();
+    return result;
   }
   int32_t line(int32_t last) {
     uint64_t step = number();
@@ -82,9 +75,9 @@ class Unpacker {
   }
   std::string text() {
     uint64_t size = number();
-    if (size > bytes_.size() - at_) fail();
+    if (size > static_cast<uint64_t>(end_ - at_)) fail();
     at_ += size;
-    return std::string(bytes_.substr(at_ - size, size));
+    return std::string(at_ - size, size);
   }
 
  private:
@@ -92,9 +85,8 @@ class Unpacker {
     throw DataError(fmt::format("Couldn't use what was imported of '{}': its lines or branches are damaged", path_));
   }
 
-  std::string_view bytes_;
+  const char *at_, *end_;
   const std::string& path_;
-  size_t at_ = 0;
 };
 
 std::vector<ImportedLine> unpacked_lines(Unpacker bytes) {

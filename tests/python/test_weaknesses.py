@@ -189,9 +189,11 @@ def work(number):
 threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
+_coverage.switch_context("the last")  # the others may have had no launch before the next one came
+kernels.documented(np.zeros(1, dtype=np.int32))
 """
     (project / "threads.py").write_text(code)
     run(project, sys.executable, "threads.py")
     data = kernel_data(project)
-    assert {"qd:cpu", "context 3|qd:cpu"} <= data.measured_contexts()
+    assert {"qd:cpu", "the last|qd:cpu"} <= data.measured_contexts()
     assert set(data.lines(str(project.resolve() / "kernels.py")) or []) >= {8, 9, 10, 12, 13, 14, 15, 16, 17, 24}

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "report/data/arc.h"
+#include "report/data/varint.h"
 
 namespace qd::report {
 
@@ -38,10 +39,7 @@ class Packer {
   void operator()(const Values&... values) {
     (pack(values), ...);
   }
-  void number(uint64_t n) {
-    for (; n >= 0x80; n >>= 7) out_ += static_cast<char>(n | 0x80);
-    out_ += static_cast<char>(n);
-  }
+  void number(uint64_t n) { append_varint(out_, n); }
 
  private:
   void pack(const ByteNumber auto& n) { number(zigzag(static_cast<int64_t>(n))); }
@@ -118,11 +116,7 @@ class Unpacker {
   }
   uint64_t number() {
     uint64_t n = 0;
-    for (int shift = 0; at_ != end_ && shift < 64; shift += 7) {
-      uint64_t byte = static_cast<unsigned char>(*at_++);
-      n |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return n;
-    }
+    if (take_varint(at_, end_, n)) return n;
     good_ = false;
     return 0;
   }
