@@ -128,7 +128,7 @@ def test_a_routine_that_dead_code_calls_first_is_measured(tmp_path: Path, back_e
     """Code after a loop that never ends has no probes; a routine is one for all of its calls, and has them."""
     source = tmp_path / "generated.py"
     source.write_text(DEAD_CALL)
-    script = "import generated\nimport qd\n\nqd.init(arch=qd.{})\nprint(generated.kernel(1))\n"
+    script = "import generated\nimport qd\n\nqd.init(arch='{}')\nprint(generated.kernel(1))\n"
     expected_output, python = run(tmp_path, "python", Mode(branch=branch), script=script.format("python"))
     output, compiled = run(tmp_path, back_end_name, Mode(branch=branch), script=script.format(back_end_name))
     assert output == expected_output
