@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "report/data/signals_wait.h"
+
 namespace qd::report {
 
 namespace {
@@ -39,46 +41,70 @@ DataLock::DataLock(const std::string& data_file, const Warn& warn)
   fs::create_directories(fs::path(path_).parent_path(), ignored);
   while (!take(warn)) {
   }
-  if (file_ < 0) return;
-  read_note();
-  noted_ = !found_.empty();
-  if (!noted_) removed_on_signals_ = std::make_unique<TemporaryName>(path_);
 }
 
 DataLock::~DataLock() {
   if (file_ < 0) return;
-  // A process that waits sees that the file is gone, and makes another one.
+  // Once our file is gone, another process may make its own of that name, which a signal must not remove.
+  const SignalsWait removing;
   if (!noted_) unlink(path_.c_str());
+  removed_on_signals_.reset();
   close(file_);
 }
 
 /// Takes the lock. False when the file belonged to a process that has removed it by now.
 bool DataLock::take(const Warn& warn) {
+  constexpr std::chrono::seconds kSilent(5);
+  const auto start = std::chrono::steady_clock::now();
+  bool told = false;
+  for (bool opened = false;; opened = true) {
+    {
+      const SignalsWait until_it_is_ours;  // a file that a signal does not remove is never an empty one
+      if (!opened && !open_file()) return true;
+      if (flock(file_, LOCK_EX | LOCK_NB) == 0) return own();
+      if (errno != EWOULDBLOCK && errno != EINTR) {
+        remove_useless();
+        return true;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (told || std::chrono::steady_clock::now() - start < kSilent) continue;
+    told = true;
+    if (warn) warn(fmt::format("Waiting for another process that writes '{}'", data_file_));
+  }
+}
+
+/// Opens the file that is locked, or makes it. False when there can be none.
+bool DataLock::open_file() {
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (file_ < 0 && errno == EACCES) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file_ < 0) return true;
+  if (file_ < 0) return false;
   struct stat status = {};
-  bool locked = fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
-  if (locked && flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    constexpr std::chrono::seconds kSilent(5);
-    const auto start = std::chrono::steady_clock::now();
-    bool told = false;
-    locked = false;
-    while (!locked && (errno == EWOULDBLOCK || errno == EINTR)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      locked = flock(file_, LOCK_EX | LOCK_NB) == 0;
-      if (locked || told || std::chrono::steady_clock::now() - start < kSilent) continue;
-      told = true;
-      const int error = errno;
-      if (warn) warn(fmt::format("Waiting for another process that writes '{}'", data_file_));
-      errno = error;
-    }
-  }
-  if (locked && is_at(file_, path_)) return true;
-  if (!locked && S_ISREG(status.st_mode) && status.st_size == 0) unlink(path_.c_str());  // the file system has no locks
+  if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) return true;
   close(file_);
   file_ = -1;
-  return !locked;
+  return false;
+}
+
+/// We have the lock. False when it is one on a file that its owner has removed.
+bool DataLock::own() {
+  if (!is_at(file_, path_)) {
+    close(file_);
+    file_ = -1;
+    return false;
+  }
+  read_note();
+  noted_ = !found_.empty();
+  if (!noted_) removed_on_signals_ = std::make_unique<TemporaryName>(path_);
+  return true;
+}
+
+/// The file system has no locks: what we made there is removed.
+void DataLock::remove_useless() {
+  struct stat status = {};
+  if (fstat(file_, &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+  close(file_);
+  file_ = -1;
 }
 
 void DataLock::read_note() {
@@ -102,6 +128,7 @@ void DataLock::note(const std::string& text, bool safely) {
 }
 
 void DataLock::forget_notes() {
+  const SignalsWait until_it_is_removed_on_signals;
   if (file_ < 0 || !noted_ || ftruncate(file_, 0) != 0) return;
   noted_ = false;
   removed_on_signals_ = std::make_unique<TemporaryName>(path_);

@@ -36,6 +36,9 @@ class DataLock {
 
  private:
   bool take(const Warn& warn);
+  bool open_file();
+  bool own();
+  void remove_useless();
   void read_note();
 
   std::string data_file_, path_;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "report/data/signals_wait.h"
 #include "report/diff/git.h"
 
 namespace qd::report {
@@ -50,11 +51,14 @@ void WholeIndex::copy(const std::string& root) {
     throw GitError(fmt::format("git can't tell where its index is: {}", found.first_error()));
   if (index.is_relative()) index = fs::path(root) / index;
   std::string name = (fs::temp_directory_path() / "qd-cov-index-XXXXXX").string();
-  int fd = mkstemp(name.data());
-  if (fd < 0) throw GitError(fmt::format("Can't write '{}': {}", name, std::strerror(errno)));
-  close(fd);
-  copy_ = name;
-  gone_on_signal_.emplace(copy_);
+  {
+    const SignalsWait until_it_is_named;
+    int fd = mkstemp(name.data());
+    if (fd < 0) throw GitError(fmt::format("Can't write '{}': {}", name, std::strerror(errno)));
+    close(fd);
+    copy_ = name;
+    gone_on_signal_.emplace(copy_);
+  }
   std::error_code error;
   fs::copy_file(index, copy_, fs::copy_options::overwrite_existing, error);
   // A file as old as the index may have changed since: git reads those again, by the index's time.
