@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include "runtime/frontend/known/compound_types.h"
 #include "runtime/ir/half.h"
@@ -94,12 +95,15 @@ void check_count(const std::string& kernel, const frontend::Signature& signature
                                            expected == 1 ? "" : "s", arguments.size(), detail));
 }
 
-bool fits(ir::Type type, int64_t value) {
-  // Every 64-bit integer fits: a u64 comes as its bits.
-  if (ir::bit_width(type) == 64) return true;
-  if (ir::is_signed(type))
-    return value >= -(int64_t{1} << (ir::bit_width(type) - 1)) && value < int64_t{1} << (ir::bit_width(type) - 1);
-  return value >= 0 && value < int64_t{1} << ir::bit_width(type);
+/// An integer as a parameter has it. 255 is -1 for an i8: its 8 bits, as Taichi's users write masks. Nothing when bits
+/// would be lost. Every 64-bit integer fits: a u64 comes as its bits.
+std::optional<int64_t> wrapped(ir::Type type, int64_t value) {
+  const int width = ir::bit_width(type);
+  if (width == 64) return value;
+  if (value < (ir::is_signed(type) ? -(int64_t{1} << (width - 1)) : 0) || value >= int64_t{1} << width)
+    return std::nullopt;
+  const bool wraps = ir::is_signed(type) && value >= int64_t{1} << (width - 1);
+  return wraps ? value - (int64_t{1} << width) : value;
 }
 
 uint64_t float_word(ir::Type type, double value) {
@@ -126,7 +130,7 @@ uint64_t scalar_word(const std::string& kernel, const Parameter& parameter, cons
     if (integer) return float_word(type, static_cast<double>(*integer));
   } else if (integer) {
     if (type == ir::Type::U1) return *integer != 0;
-    if (fits(type, *integer)) return static_cast<uint64_t>(*integer);
+    if (auto number = wrapped(type, *integer)) return static_cast<uint64_t>(*number);
     mismatch(kernel, parameter, std::string(ir::name(type)), fmt::format("{}, which is out of its range", *integer));
   }
   mismatch(kernel, parameter, std::string(ir::name(type)), argument_text(argument));

@@ -55,7 +55,8 @@ void CallArguments::add(const ParameterTree& tree, PyObject* object) {
     case ParameterTree::Form::Leaf: {
       const Parameter& leaf = kernel_.signature().parameters[tree.first];
       const Classes& c = classes();
-      if (tree.any_array && !is_a(object, c.array) && !is_a(object, c.tensor) && !is_a(object, c.struct_array))
+      if (tree.any_array && object != Py_None && !is_a(object, c.array) && !is_a(object, c.tensor) &&
+          !is_a(object, c.struct_array))
         mismatch(tree, "a qd.Tensor, a field or an ndarray", object);
       add_leaf(leaf, object);
       if (tree.count == 1) return;
@@ -220,8 +221,9 @@ Argument CallArguments::scalar(const Parameter& parameter, PyObject* object) {
   }
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (!overflow) return static_cast<int64_t>(value);
-  ir::Type type = *parameter.type;
+  const ir::Type type = *parameter.type;
+  if (!overflow && (value >= 0 || type != ir::Type::U64)) return static_cast<int64_t>(value);
+  if (type == ir::Type::U1) return int64_t{1};
   if (ir::is_float(type)) {
     double real = PyLong_AsDouble(object);
     if (real == -1.0 && PyErr_Occurred()) throw nb::python_error();

@@ -118,6 +118,7 @@ void load_classes() {
   c.numpy_dtype = numpy.attr("dtype");
   c.numpy_generic = numpy.attr("generic");
   c.numpy_bool = numpy.attr("bool_");
+  c.numpy_array = numpy.attr("ndarray");
   c.numpy_integer = numpy.attr("integer");
   c.numpy_floating = numpy.attr("floating");
   c.missing = source.attr("MISSING");
@@ -240,6 +241,9 @@ Value Objects::to_value(nb::handle object) {
     return tuple(object);
   } else if (auto known = c.builtins.find(o); known != c.builtins.end()) {
     return frontend::Builtin{known->second};
+  } else if (PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(c.numpy_array.ptr())) &&
+             nb::cast<int>(object.attr("ndim")) == 0) {
+    return to_value(object[nb::tuple()]);
   } else if (is_instance(object, c.numpy_generic)) {
     if (is_instance(object, c.numpy_bool) || is_instance(object, c.numpy_integer) ||
         is_instance(object, c.numpy_floating)) {
@@ -437,6 +441,17 @@ std::optional<Value> PythonEnvironment::subscript(const frontend::HostObject& ob
     }
     forget_error();
     return std::nullopt;
+  });
+}
+
+std::optional<Value> PythonEnvironment::as_func(const frontend::HostObject& function, bool real) {
+  GilAcquire gil;
+  return asked([&]() -> std::optional<Value> {
+    nb::object given = objects_->object_of(function);
+    if (!PyFunction_Check(given.ptr())) return std::nullopt;
+    auto& made = objects_->funcs_of_functions[{function.id, real}];  // the same func each time
+    if (!made.is_valid()) made = nb::module_::import_("qd").attr(real ? "real_func" : "func")(given);
+    return objects_->to_value(made);
   });
 }
 

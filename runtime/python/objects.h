@@ -22,7 +22,7 @@ std::shared_ptr<const std::string> compiled_text(const std::string& file);
 /// The Python classes that values are recognised by; filled once, when the module is loaded.
 struct Classes {
   nb::object dtype, ndarray_annotation, template_annotation, field, array, func, kernel, enumeration;
-  nb::object numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
+  nb::object numpy_array, numpy_dtype, numpy_generic, numpy_bool, numpy_integer, numpy_floating, missing;
   nb::object matrix_type, struct_type, matrix, structure, struct_array, tensor, view, view_annotation;
   nb::object resolve_dtype, lookup, source_of;
   nb::object compilation_error, syntax_error, type_error, name_error, index_error;
@@ -56,6 +56,8 @@ class Objects {
   static frontend::FunctionSource source(nb::handle function);
   /// Names of the language in modules, such as qd.sin. Kernels read them at every use, and nobody changes them.
   std::unordered_map<uint64_t, std::map<std::string, frontend::Value, std::less<>>> language_names;
+  /// The funcs that kernels have made of Python functions, qd.func(f), by the function and whether it is a real_func.
+  std::map<std::pair<uint64_t, bool>, nb::object> funcs_of_functions;
   /// Keeps an object as long as the program.
   void keep(nb::handle object) {
     host_objects_.try_emplace(reinterpret_cast<uint64_t>(object.ptr()), nb::borrow(object));
@@ -97,6 +99,7 @@ class PythonEnvironment : public frontend::Environment {
   std::optional<frontend::Value> subscript(const frontend::HostObject& object, const frontend::Value& index) override;
   std::optional<frontend::Value> call(const frontend::HostObject& object,
                                       const std::vector<frontend::Value>& arguments) override;
+  std::optional<frontend::Value> as_func(const frontend::HostObject& function, bool real) override;
   // template_reads.cpp
   bool is_method(const frontend::HostObject& object, std::string_view name) override;
   void keep(const frontend::HostObject& object) override;

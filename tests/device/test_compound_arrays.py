@@ -214,8 +214,12 @@ def test_placing(arch: Any) -> None:
         block.place(x)
     with pytest.raises(TypeError, match="place"):
         block.place(3)
-    with pytest.raises(qd.KernelRuntimeError, match="but not all before them"):
-        qd.root.dense(qd.j, 3).place(qd.field(qd.f32))
+    only_k = qd.field(qd.f32)
+    qd.root.dense(qd.k, 3).place(only_k)
+    assert only_k.shape == (3,)
+    square = qd.field(qd.f32)
+    qd.root.dense(qd.ij, (4,)).place(square)
+    assert square.shape == (4, 4)
 
 
 def test_builders_and_lazy_gradients(arch: Any) -> None:
@@ -294,9 +298,7 @@ def test_views(arch: Any) -> None:
         (lambda x: qd.BufferView(qd.ndarray(qd.f32, (2, 3)), 0, 1), TypeError, "1D"),
         (lambda x: qd.BufferView(x, 8, 3), ValueError, "^BufferView out of range: offset=8, size=3, ndarray length=10$"),
         (lambda x: qd.BufferView(x, -1, 3), ValueError, "BufferView out of range: offset=-1"),
-        (lambda x: x[8:12], ValueError, "BufferView out of range: offset=8, size=4, ndarray length=10"),
         (lambda x: x[2:8].subview(4, 3), ValueError, "^subview out of range: offset=4, size=3, parent size=6$"),
-        (lambda x: x[2:8][5:8], ValueError, "subview out of range: offset=5, size=3, parent size=6"),
         (lambda x: x[2:8][0], TypeError, "requires a slice"),
         (lambda x: qd.BufferView(x[2:8], 0, 1), TypeError, "not another BufferView"),
         (lambda x: qd.BufferView(qd.ndarray(qd.f32, 3, needs_grad=True), 0, 1), TypeError, "needs_grad"),

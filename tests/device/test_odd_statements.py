@@ -101,8 +101,8 @@ a = [1, 2]; a.append(3)
 a = {1: 2}; a[1] = 3
 LIST[0] = 3
 LIST.append(3)
-x.fill(1)
-f.fill(1)
+x.sort()
+f.sort()
 a = f.to_numpy()
 a = x.sum()
 s.fill(1)

@@ -152,9 +152,9 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Grouped:
     case BuiltinKind::Zip:
     case BuiltinKind::Enumerate: return call_range_like(c, info, expr);
-    case BuiltinKind::KernelDecorator:
     case BuiltinKind::FuncDecorator:
-    case BuiltinKind::RealFuncDecorator:
+    case BuiltinKind::RealFuncDecorator: return static_value(c, expr);
+    case BuiltinKind::KernelDecorator:
     case BuiltinKind::Template:
     case BuiltinKind::ArrayAnnotation:
     case BuiltinKind::Namespace:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/frontend/expressions/array_fill.h"
 #include "runtime/frontend/expressions/builtin_calls.h"
 #include "runtime/frontend/expressions/constructors.h"
 #include "runtime/frontend/expressions/container_calls.h"
@@ -53,6 +54,10 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   if (auto* method = std::get_if<syntax::Attribute>(&e.func->node);
       method && method->attr == "fill" && e.args.size() == 1 && e.keywords.empty()) {
     Item object = evaluate_place(c, *method->value);
+    if (is_array(object)) {
+      fill_array(c, object, *e.args[0], expr.range);
+      return Value(None{});
+    }
     if (is_tensor(object)) {
       Item number = evaluate(c, *e.args[0]);
       if (!is_a_number(number) && !poisoned(number)) {

@@ -5,9 +5,11 @@
 
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
+#include "runtime/frontend/known/compound_types.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/comparisons.h"
 #include "runtime/frontend/values/conversion.h"
+#include "runtime/frontend/values/elementwise.h"
 #include "runtime/frontend/values/places.h"
 #include "runtime/frontend/values/tensors.h"
 
@@ -93,17 +95,51 @@ Item lower_boolop(Compilation& c, const syntax::BoolOp& e) {
 
 namespace {
 
+/// `a and b` of vectors: a vector of u1, component by component. A number stands for a vector of it.
+Item logic_of_tensors(Compilation& c, bool is_and, const Item& a, const Item& b, const Range& range) {
+  return elementwise(c, std::array{a, b}, range, [&](const std::vector<Item>& x) -> Item {
+    auto first = to_condition(c, x[0], range), second = to_condition(c, x[1], range);
+    if (!first || !second) return Poison{};
+    return Number{c.build.binary(is_and ? BinaryOp::BitAnd : BinaryOp::BitOr, *first, *second), Type::U1};
+  });
+}
+
+/// `number and vector`: the vector is evaluated in a block of its own, which runs if the number does not decide.
+Item number_and_tensor(Compilation& c, bool is_and, InstId test, BlockId block, const Item& vector,
+                       const Range& range) {
+  const InstId decided = c.build.constant(Type::U1, Value(!is_and));
+  if (!c.options.short_circuit_operators) return logic_of_tensors(c, is_and, Number{test, Type::U1}, vector, range);
+  Item truths;
+  {
+    const ir::Builder::Scope inside(c.build, block);
+    truths = logic_of_tensors(c, is_and, Number{c.build.constant(Type::U1, Value(is_and)), Type::U1}, vector, range);
+  }
+  auto* tensor = std::get_if<Tensor>(&truths);
+  if (!tensor) return Poison{};
+  const Item whole = Tensor{Type::U1, tensor->shape, std::vector<InstId>(tensor->numbers.size(), decided)};
+  const Item place = new_place(c, whole, false);
+  {
+    const ir::Builder::Scope inside(c.build, block);
+    store_item(c, place, truths, range, false);
+  }
+  const InstId branch = c.build.inst(Op::If, Type::Void, {test});
+  c.kernel[branch].blocks = is_and ? std::array{block, c.kernel.add_block()} : std::array{c.kernel.add_block(), block};
+  return loaded(c, place);
+}
+
 Item either_side(Compilation& c, bool is_and, const Item& first, const Expr& part, const Range& range) {
+  if (is_tensor(first)) return logic_of_tensors(c, is_and, first, evaluate(c, part), range);
   auto own = number_type(c, first, range);
   auto test = own ? to_condition(c, first, range) : std::nullopt;
   int inlined = c.inlined;
   BlockId block;
   Item second;
-  auto evaluate_second = [&] {
+  auto evaluate_second = [&]() -> std::optional<Type> {
     second = evaluate(c, part);
-    return number_type(c, second, part.range);
+    return is_tensor(second) ? std::nullopt : number_type(c, second, part.range);
   };
   auto other = c.options.short_circuit_operators ? c.build.in_new_block(block, evaluate_second) : evaluate_second();
+  if (test && is_tensor(second)) return number_and_tensor(c, is_and, *test, block, second, range);
   if (!test || !other) return Poison{};
   const Type type = ir::promote(*own, *other);
   const Number one{*coerce(c, first, type, range), type};
@@ -219,7 +255,13 @@ Item choose_compound(Compilation& c, InstId test, const BlockId (&blocks)[2], It
     std::optional<Tensor> tensors[2];
     for (int i = 0; i < 2; ++i) {
       const ir::Builder::Scope inside(c.build, blocks[i]);
-      tensors[i] = as_tensor(c, items[i], range);
+      if (is_a_number(items[i]) && is_tensor(items[1 - i])) {  // a number stands for a vector of it
+        const Number number = *to_number(c, items[i], range);
+        const std::vector<int32_t> shape = tensor_facts(items[1 - i])->element_shape;
+        tensors[i] = Tensor{number.type, shape, std::vector<InstId>(static_cast<size_t>(count_of(shape)), number.id)};
+      } else {
+        tensors[i] = as_tensor(c, items[i], range);
+      }
       if (tensors[i]) items[i] = *tensors[i];
     }
     if (!tensors[0] || !tensors[1] || tensors[0]->shape != tensors[1]->shape) {

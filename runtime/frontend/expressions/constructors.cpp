@@ -56,32 +56,46 @@ Item make_struct(Compilation& c, const StructType& type, const syntax::Call& e, 
 
 }  // namespace
 
-// qd.Struct(a=..., b=...): the types of the members are those of their values.
+// qd.Struct(a=..., b=...) and qd.Struct({"a": ..., "b": ...}): the types of the members are those of their values.
 Item struct_of_members(Compilation& c, const syntax::Call& e, const Expr& expr) {
-  if (!e.args.empty() || e.keywords.empty())
-    return c.report.error(ErrorKind::Type, expr.range,
-                          "`Struct` takes its members by name in kernels: qd.Struct(a=1, b=2.0)");
+  std::vector<std::pair<std::string, Item>> members;
+  Item list = evaluate_display(c, e.args);
+  for (const Item& item : std::get<Items>(list).list) {
+    if (poisoned(item)) return Poison{};
+    auto* items = std::get_if<Items>(&item);
+    auto* dict = known_as<Dict>(item);
+    for (size_t i = 0; i < (items ? items->keys.size() : dict ? dict->keys.size() : 0); ++i) {
+      auto* name = std::get_if<std::string>(&(items ? items->keys : dict->keys)[i]);
+      if (name) members.emplace_back(*name, items ? items->list[i] : Item(dict->values[i]));
+    }
+  }
+  const size_t named = members.size();
+  for (const syntax::Keyword& keyword : e.keywords) members.emplace_back(keyword.arg, evaluate(c, *keyword.value));
+  if (members.empty() || e.args.size() > 1 || (e.args.size() == 1 && named == 0))
+    return c.report.error(
+        ErrorKind::Type, expr.range,
+        "`Struct` takes its members by name: qd.Struct(a=1, b=2.0), qd.Struct({\"a\": 1, \"b\": 2.0})");
   auto type = std::make_shared<StructType>();
   type->name = "Struct";
   Record record;
-  for (const syntax::Keyword& keyword : e.keywords) {
-    Item value = evaluate(c, *keyword.value);
+  for (auto& [name, value] : members) {
     if (poisoned(value)) return Poison{};
     Value member;
     if (auto* inner = std::get_if<Record>(&value); inner && !inner->is_array) {
       member = CompoundType{std::nullopt, {}, inner->type};
     } else if (auto tensor = is_compound(value) || std::holds_alternative<Items>(value)
-                                 ? as_tensor(c, value, keyword.range)
+                                 ? as_tensor(c, value, expr.range)
                                  : std::nullopt) {
       value = *tensor;
       member = CompoundType{tensor->type, tensor->shape};
-    } else if (auto number = to_number(c, value, keyword.range)) {
+    } else if (auto number = to_number(c, value, expr.range)) {
       value = *number;
       member = number->type;
     } else {
       return Poison{};
     }
-    type->names.emplace_back(keyword.arg);
+    if (type->index(name)) return c.report.error(ErrorKind::Type, expr.range, fmt::format("`{}` is given twice", name));
+    type->names.emplace_back(name);
     type->types.push_back(std::move(member));
     record.members.push_back(std::move(value));
   }
@@ -132,25 +146,63 @@ Item call_compound_type(Compilation& c, const CompoundType& type, const syntax::
   return tensor ? Item(*tensor) : Item(Poison{});
 }
 
-// qd.Vector(...), qd.Matrix(...), and what makes special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
-Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+namespace {
+
+/// The names of the arguments of qd.Vector(...), qd.Matrix(...) and of what makes special ones, in their order.
+std::vector<std::string_view> argument_names(std::string_view callee) {
+  const std::string_view maker = callee.substr(callee.find('.') + 1);
+  const bool vector = callee.starts_with("Vector");
+  if (maker == "Vector" || maker == "Matrix") return {"arr", "dt"};
+  if (maker == "diag") return {"dim", "val"};
+  if (maker == "unit") return {"n", "i", "dt"};
+  if (maker == "eye") return {"n", "dt"};
+  if (maker == "rows" || maker == "cols") return {maker};
+  if (maker == "identity" || vector) return {"dt", "n"};
+  return {"dt", "n", "m"};
+}
+
+/// Arguments in the order of their names, and the dtype apart if it is given by name. Nothing after an error.
+struct MakerArguments {
+  std::vector<Item> args;
   std::optional<Type> type;
+};
+std::optional<MakerArguments> maker_arguments(Compilation& c, const BuiltinInfo& info, const syntax::Call& e) {
+  MakerArguments result;
+  result.args = std::get<Items>(evaluate_display(c, e.args)).list;
+  const std::vector<std::string_view> names = argument_names(info.name);
+  std::vector<std::optional<Item>> named(names.size());
   bool failed = false;
-  std::vector<Item> args = std::get<Items>(evaluate_display(c, e.args)).list;
   for (const syntax::Keyword& keyword : e.keywords) {
     Item value = evaluate(c, *keyword.value);
+    const auto at = static_cast<size_t>(std::ranges::find(names, keyword.arg) - names.begin());
     if (keyword.arg == "dt" || keyword.arg == "dtype") {
       if (auto* none = std::get_if<Value>(&value); none && std::holds_alternative<None>(*none)) continue;
-      type = dtype_argument(c, value, keyword.range);
-      failed |= !type;
+      result.type = dtype_argument(c, value, keyword.range);
+      failed |= !result.type;
+    } else if (at < names.size() && at >= result.args.size() && !named[at]) {
+      named[at] = std::move(value);
     } else {
       c.report.error(ErrorKind::Syntax, keyword.range,
-                     fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
+                     at < names.size()
+                         ? fmt::format("`{}` is given twice", keyword.arg)
+                         : fmt::format("`{}` takes no keyword argument `{}` in kernels", info.name, keyword.arg));
       failed = true;
     }
   }
-  for (const Item& arg : args) failed |= poisoned(arg);
-  if (failed) return Poison{};
+  for (std::optional<Item>& item : named) {
+    if (item) result.args.push_back(std::move(*item));
+  }
+  for (const Item& arg : result.args) failed |= poisoned(arg);
+  return failed ? std::nullopt : std::optional(std::move(result));
+}
+
+}  // namespace
+
+// qd.Vector(...), qd.Matrix(...), and what makes special ones: Matrix.identity(dt, n), Vector.zero(dt, n)...
+Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e, const Expr& expr) {
+  auto given = maker_arguments(c, info, e);
+  if (!given) return Poison{};
+  auto& [args, type] = *given;
   auto known = [&](size_t i) -> std::optional<int64_t> {
     auto* value = i < args.size() ? std::get_if<Value>(&args[i]) : nullptr;
     return value ? as_integer(*value) : std::nullopt;
@@ -210,7 +262,8 @@ Item make_tensor(Compilation& c, const BuiltinInfo& info, const syntax::Call& e,
   if (!type || !n || args.size() != wanted || (wanted == 2 && !second) || *n < 1 || *n > 64) return bad();
   if (wanted == 2 && (maker == "unit" ? *second < 0 || *second >= *n : *second < 1 || *second > 64)) return bad();
   std::vector<int32_t> shape{static_cast<int32_t>(*n)};
-  if (!vector) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : second.value_or(1)));
+  const bool matrix = !vector && maker != "unit" && (maker == "identity" || second);
+  if (matrix) shape.push_back(static_cast<int32_t>(maker == "identity" ? *n : *second));
   Tensor tensor{*type, shape, {}};
   for (int32_t i = 0; i < count_of(shape); ++i) {
     const bool set = maker == "one" || (maker == "unit" && i == *second) || (maker == "identity" && i % (*n + 1) == 0);

@@ -14,6 +14,8 @@
 #include "runtime/frontend/memory/iteration.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/operators.h"
+#include "runtime/frontend/values/places.h"
+#include "runtime/frontend/values/tensor_functions.h"
 
 namespace qd::frontend {
 
@@ -88,6 +90,8 @@ Item container_call(Compilation& c, const BuiltinInfo& info, const syntax::Call&
     if (!result.value) return c.report.error(ErrorKind::Type, expr.range, std::move(result.error));
     return Item(std::move(*result.value));
   }
+  if ((info.name == "any" || info.name == "all") && arguments.list.size() == 1 && is_tensor(arguments.list[0]))
+    return tensor_function(c, info.name, {loaded(c, arguments.list[0])}, expr.range);
   auto items = iterated_items(c, arguments.list[0], expr.range);
   if (!items || arguments.list.size() > (info.name == "sum" ? 2 : 1)) {
     return c.report.error(

@@ -309,6 +309,7 @@ Item view_subscript(Compilation& c, const View& view, const Expr& slice, const R
   if (list->size() != 1)
     return c.report.error(ErrorKind::Index, range,
                           fmt::format("a BufferView has 1 axis, but {} indices are given", list->size()));
+  if (!view.array.clamp && known_negative(c, (*list)[0], slice.range)) return Poison{};
   auto index = index_operand(c, (*list)[0], c.kernel.arrays[view.array.index], 0, 0, view.array.clamp, slice.range);
   if (!index) return Poison{};
   if (!view.array.clamp) check_view_index(c, view, *index, range);

@@ -35,13 +35,14 @@ class Reader : public StaticScope {
       error(ErrorKind::Syntax, arg.range,
             fmt::format("`{}` is keyword-only, which is not supported in kernels", arg.arg));
     }
-    if (signature_.parameters.size() > 512) {
+    const size_t written = args.posonlyargs.size() + args.args.size();  // a vector is one, however long it is
+    if (written > 512) {
       const Range name{source_.def->range.line, source_.def->range.col, source_.def->range.line,
                        source_.def->range.col + 3};
       error(ErrorKind::Syntax, name,
             fmt::format(
                 "a kernel has at most 512 parameters, this one {}: put several into an ndarray, a vector or a struct",
-                signature_.parameters.size()));
+                written));
     }
     if (def.is_async) error(ErrorKind::Syntax, source_.def->range, "`async def` is not supported for kernels");
     if (def.returns) results(*def.returns);

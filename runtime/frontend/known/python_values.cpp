@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "runtime/frontend/known/compound_types.h"
+#include "runtime/frontend/known/constant_tensors.h"
 #include "runtime/frontend/known/number_arithmetic.h"
 #include "runtime/ir/half.h"
 
@@ -194,6 +195,8 @@ Outcome binary(Operator op, const Value& a, const Value& b) {
     }
     return Value(std::move(repeated));
   }
+  if (std::holds_alternative<ConstantTensor>(a) || std::holds_alternative<ConstantTensor>(b))
+    return tensor_binary(op, a, b);
   return Outcome::failed(fmt::format("`{}` does not work on {} and {}", text(op), describe(a), describe(b)));
 }
 
@@ -236,6 +239,7 @@ Outcome subscript(const Value& sequence, const Value& index) {
     }
     return Outcome::failed(fmt::format("the dict has no key {}", representation(index)));
   }
+  if (auto* tensor = std::get_if<ConstantTensor>(&sequence)) return tensor_item(*tensor, index);
   auto position = as_integer(index);
   if (!position) return Outcome::failed(fmt::format("an index must be an integer, not {}", describe(index)));
   auto* tuple = std::get_if<Tuple>(&sequence);

@@ -9,11 +9,10 @@
 #include "runtime/frontend/known/number_arithmetic.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
+#include "runtime/frontend/known/static_ranges.h"
 
 namespace qd::frontend {
 namespace {
-
-constexpr int64_t kLongestRange = 1 << 16;
 
 std::optional<double> float_function(ir::UnaryOp op, double x) {
   switch (op) {
@@ -49,48 +48,6 @@ Outcome rounding(ir::UnaryOp op, const Value& v) {
   if (op == ir::UnaryOp::Floor) return integer_of(Value(std::floor(d)));
   if (op == ir::UnaryOp::Ceil) return integer_of(Value(std::ceil(d)));
   return integer_of(Value(std::nearbyint(d)));
-}
-
-Outcome range(const std::vector<Value>& args) {
-  if (args.empty() || args.size() > 3) return Outcome::failed("range() takes 1 to 3 arguments");
-  for (const Value& v : args) {
-    if (!as_integer(v)) return Outcome::failed(fmt::format("range() needs integers, not {}", describe(v)));
-  }
-  int64_t begin = args.size() > 1 ? *as_integer(args[0]) : 0;
-  int64_t end = *as_integer(args[args.size() > 1 ? 1 : 0]);
-  int64_t step = args.size() > 2 ? *as_integer(args[2]) : 1;
-  if (step == 0) return Outcome::failed("range() needs a step that is not 0");
-  Tuple result;
-  for (int64_t i = begin; step > 0 ? i < end : i > end; i += step) {
-    if (static_cast<int64_t>(result.items.size()) == kLongestRange)
-      return Outcome::failed("the range is too long to unroll");
-    result.items.emplace_back(i);
-  }
-  return Value(std::move(result));
-}
-
-Outcome ndrange(const std::vector<Value>& args) {
-  Tuple points{{Value(Tuple{})}};
-  for (const Value& axis : args) {
-    auto* pair = std::get_if<Tuple>(&axis);
-    Outcome values = range(pair ? pair->items : std::vector<Value>{axis});
-    if (!values.value) return values;
-    Tuple next;
-    for (const Value& point : points.items) {
-      for (const Value& value : std::get<Tuple>(*values.value).items) {
-        Tuple longer = std::get<Tuple>(point);
-        longer.items.push_back(value);
-        next.items.emplace_back(std::move(longer));
-        if (static_cast<int64_t>(next.items.size()) > kLongestRange)
-          return Outcome::failed("the range is too long to unroll");
-      }
-    }
-    points = std::move(next);
-  }
-  if (args.size() == 1) {
-    for (Value& point : points.items) point = Value(std::get<Tuple>(point).items[0]);
-  }
-  return Value(std::move(points));
 }
 
 Outcome zip(const std::vector<Value>& args) {
@@ -165,15 +122,20 @@ Outcome array_type(const std::vector<Value>& args) {
   return Value(std::move(annotation));
 }
 
-// A builtin on evaluated arguments. Kinds that need a kernel around them fail.
-Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Options& options) {
+// A builtin on evaluated arguments; `axes` is the keyword argument of ndrange. Kinds that need a kernel around them
+// fail.
+Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, const Value* axes,
+                     const Options& options) {
   bool numbers = !args.empty() && std::ranges::all_of(args, is_number);
   switch (info.kind) {
     case BuiltinKind::Static:
       if (args.size() == 1) return args[0];
       return Value(Tuple{args});
-    case BuiltinKind::Range: return range(args);
-    case BuiltinKind::NdRange: return ndrange(args);
+    case BuiltinKind::Range: return static_range(args);
+    case BuiltinKind::NdRange: return static_ndrange(args, axes);
+    case BuiltinKind::Grouped:
+      if (args.size() == 1) return static_grouped(args[0]);
+      break;
     case BuiltinKind::Zip: return zip(args);
     case BuiltinKind::Enumerate: return enumerate(args);
     case BuiltinKind::Fold: return fold(static_cast<ir::BinaryOp>(info.operation), args);
@@ -240,10 +202,14 @@ Outcome call_builtin(const BuiltinInfo& info, const std::vector<Value>& args, co
 }  // namespace
 
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
-                                   StaticScope& scope, const Options& options) {
+                                   StaticScope& scope, const Options& options, const Value* axes) {
   Outcome outcome = Outcome::failed(fmt::format("{} cannot be called at compile time", describe(callee)));
-  if (auto* builtin = std::get_if<Builtin>(&callee)) {
-    if (auto* info = find_builtin(builtin->name)) outcome = call_builtin(*info, arguments, options);
+  auto* builtin = std::get_if<Builtin>(&callee);
+  auto* function = arguments.size() == 1 ? std::get_if<HostObject>(&arguments[0]) : nullptr;
+  if (builtin && function && (builtin->name == "func" || builtin->name == "pyfunc" || builtin->name == "real_func")) {
+    if (auto func = scope.environment().as_func(*function, builtin->name == "real_func")) outcome = std::move(*func);
+  } else if (builtin) {
+    if (auto* info = find_builtin(builtin->name)) outcome = call_builtin(*info, arguments, axes, options);
   } else if (auto* type = std::get_if<ir::Type>(&callee)) {
     if (arguments.size() == 1 && is_number(arguments[0])) outcome = convert(arguments[0], *type);
   } else if (auto* host = std::get_if<HostObject>(&callee)) {

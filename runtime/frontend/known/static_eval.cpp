@@ -5,6 +5,7 @@
 
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/compound_types.h"
+#include "runtime/frontend/known/constant_tensors.h"
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/type_attributes.h"
 
@@ -296,6 +297,7 @@ class Evaluator {
     auto* attribute = std::get_if<syntax::Attribute>(&e.func->node);
     if (!attribute || !e.keywords.empty()) return std::nullopt;
     const bool constant = std::holds_alternative<syntax::Constant>(attribute->value->node);
+    if (auto called = tensor_call(e, *attribute, expr)) return called;
     if (!constant && attribute->attr != "items" && attribute->attr != "keys" && attribute->attr != "values" &&
         attribute->attr != "get" && attribute->attr != "index" && attribute->attr != "count" &&
         attribute->attr != "startswith" && attribute->attr != "endswith" && attribute->attr != "upper" &&
@@ -312,6 +314,21 @@ class Evaluator {
     return checked(call_method(*object, attribute->attr, std::get<Tuple>(*arguments).items), expr.range);
   }
 
+  /// vector.sum() and its like; nothing when the object is no vector or matrix.
+  std::optional<std::optional<Value>> tensor_call(const syntax::Call& e, const syntax::Attribute& callee,
+                                                  const Expr& expr) {
+    if (callee.attr != "sum" && callee.attr != "max" && callee.attr != "min" && callee.attr != "dot" &&
+        callee.attr != "norm_sqr")
+      return std::nullopt;
+    auto object = value(*callee.value);
+    if (!object) return std::optional<Value>();
+    auto* tensor = std::get_if<ConstantTensor>(&*object);
+    if (!tensor) return std::nullopt;
+    auto arguments = sequence(e.args);
+    if (!arguments) return std::optional<Value>();
+    return checked(tensor_method(*tensor, callee.attr, std::get<Tuple>(*arguments).items), expr.range);
+  }
+
   std::optional<Value> call(const syntax::Call& e, const Expr& expr) {
     if (auto result = method(e, expr)) return *result;
     auto callee = value(*e.func);
@@ -323,11 +340,16 @@ class Evaluator {
     auto* info = builtin ? find_builtin(builtin->name) : nullptr;
     std::vector<std::pair<std::string, Value>> named;
     bool reverse = false;
+    std::optional<Value> axes;
     for (const syntax::Keyword& keyword : e.keywords) {
       auto argument = value(*keyword.value);
       if (!argument) return std::nullopt;
       if (info && info->kind == BuiltinKind::CompoundTypeMaker) {
         named.emplace_back(keyword.arg, std::move(*argument));
+        continue;
+      }
+      if (info && info->kind == BuiltinKind::NdRange && keyword.arg == "axes") {
+        axes = std::move(argument);
         continue;
       }
       if (info && info->name == "sorted" && keyword.arg == "reverse") {
@@ -354,7 +376,7 @@ class Evaluator {
     if (info && info->kind == BuiltinKind::Container)
       return checked(call_container_function(info->name, list, reverse), expr.range);
     if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);
-    return evaluate_call(*callee, list, expr.range, scope_, options_);
+    return evaluate_call(*callee, list, expr.range, scope_, options_, axes ? &*axes : nullptr);
   }
 
   StaticScope& scope_;
@@ -420,7 +442,8 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
   } else if (auto* known = std::get_if<ConstantStruct>(&object)) {
     if (auto index = known->type->index(name)) result = known->members[*index];
   } else if (auto* tensor = std::get_if<ConstantTensor>(&object)) {
-    if (name == "n" || name == "m") result = type_attribute(tensor_facts(tensor->type, tensor->shape), name);
+    result = name == "n" || name == "m" ? type_attribute(tensor_facts(tensor->type, tensor->shape), name)
+                                        : tensor_component(*tensor, name);
   } else if (auto* type = std::get_if<CompoundType>(&object); type && !type->structure) {
     if (name == "n" || name == "m") result = type_attribute(tensor_facts(type->type, type->shape), name);
   } else if (auto* array = std::get_if<HostArray>(&object)) {

@@ -42,9 +42,9 @@ std::optional<Value> evaluate_attribute(const Value& object, std::string_view na
 /// The value of a literal. Nothing after an error.
 std::optional<Value> evaluate_constant(const syntax::Constant& constant, const syntax::Range& range,
                                        StaticScope& scope);
-/// callee(arguments) with keywords already put in place. Nothing after an error.
+/// callee(arguments) with keywords already put in place, but for ndrange's `axes`. Nothing after an error.
 std::optional<Value> evaluate_call(const Value& callee, const std::vector<Value>& arguments, const syntax::Range& range,
-                                   StaticScope& scope, const Options& options);
+                                   StaticScope& scope, const Options& options, const Value* axes = nullptr);
 
 /// What `qd.types.ndarray(dtype, ndim)` evaluates to: a tuple of the builtin, the dtype or None, the rank or None, and
 /// perhaps needs_grad and boundary. A host that keeps such annotations as objects of its own hands them over in the

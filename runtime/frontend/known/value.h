@@ -175,6 +175,8 @@ class Environment {
   virtual std::optional<Value> subscript(const HostObject& object, const Value& index) = 0;
   /// object(arguments) at compile time (under qd.static); nothing when the host cannot.
   virtual std::optional<Value> call(const HostObject& object, const std::vector<Value>& arguments) = 0;
+  /// qd.func(function), or qd.real_func(function), in a kernel; nothing when the host has no such function.
+  virtual std::optional<Value> as_func(const HostObject&, bool /*real*/) { return std::nullopt; }
   /// A line of qd.static_print, at compile time.
   virtual void print(const std::string& line) {
     std::puts(line.c_str());

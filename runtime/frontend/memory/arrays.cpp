@@ -73,11 +73,13 @@ std::optional<InstId> index_operand(Compilation& c, const Item& item, const ir::
     c.report.error(ErrorKind::Index, range, fmt::format("index {} is out of range", to_text(*value)));
     return std::nullopt;
   }
-  if (known && *known < 0 && first == 0 && !clamp) {
+  // Behind a condition a constant that is out of range is reported when it is used: `n > 3 and x[3] > 0`.
+  const bool always = c.build.at_top_level();
+  if (known && *known < 0 && first == 0 && !clamp && always) {
     c.report.error(ErrorKind::Index, range, "negative indices are not supported");
     return std::nullopt;
   }
-  if (known && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
+  if (known && always && !array.shape.empty() && (*known < first || *known - first >= array.shape[axis])) {
     const std::string from = first == 0 ? "" : fmt::format(" from {} on", first);
     c.report.error(ErrorKind::Index, range,
                    fmt::format("index {} is out of range: axis {} of {} has {} elements{}", *known, axis,

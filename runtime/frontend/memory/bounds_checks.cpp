@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
@@ -56,10 +58,26 @@ bool surely_inside(Compilation& c, InstId index, uint32_t array, uint32_t axis, 
   return begin.op == Op::Const && begin.integer() >= first && below(c.kernel[bounds[2 * inst.axis() + 1]], 1);
 }
 
+namespace {
+
+/// A constant that is no index of an axis. It is reported without debug mode, too: that costs nothing elsewhere.
+bool surely_outside(Compilation& c, InstId index, uint32_t array, ptrdiff_t axis, const std::vector<int32_t>& first) {
+  const ir::Inst& inst = c.kernel[index];
+  if (inst.op != Op::Const) return false;
+  const std::vector<int32_t>& shape = c.kernel.arrays[array].shape;
+  const auto at = static_cast<size_t>(axis);
+  const int64_t place = inst.integer() - (first.empty() ? 0 : first[at]);
+  return place < 0 || (!shape.empty() && place >= shape[at]);
+}
+
+}  // namespace
+
 // `first`: the first index of each axis; empty: 0.
 void check_indices(Compilation& c, uint32_t array, std::span<InstId> indices, const std::vector<int32_t>& first,
                    const Range& range) {
-  if (!c.options.check_out_of_bound) return;
+  const bool outside = std::ranges::any_of(
+      indices, [&](const InstId& index) { return surely_outside(c, index, array, &index - indices.data(), first); });
+  if (!c.options.check_out_of_bound && !outside) return;
   auto sure = [&](uint32_t axis) {
     return surely_inside(c, indices[axis], array, axis, first.empty() ? 0 : first[axis]);
   };

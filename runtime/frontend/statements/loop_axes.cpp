@@ -7,6 +7,7 @@
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/python_values.h"
+#include "runtime/frontend/known/static_ranges.h"
 #include "runtime/frontend/memory/arrays.h"
 #include "runtime/frontend/values/conversion.h"
 
@@ -53,7 +54,7 @@ bool range_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes&
 bool ndrange_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axes& axes) {
   syntax::Call positional = e;
   if (e.keywords.size() == 1 && e.keywords[0].arg == "axes") positional.keywords = {};
-  auto args = evaluate_arguments(c, positional, expr, "ndrange", 1, 8);
+  auto args = evaluate_arguments(c, positional, expr, "ndrange", 0, SIZE_MAX);
   if (!args) return false;
   for (size_t i = 0; i < args->size(); ++i) {
     const Range& range = e.args.size() == args->size() ? e.args[i]->range : expr.range;
@@ -81,50 +82,22 @@ bool ndrange_bounds(Compilation& c, const syntax::Call& e, const Expr& expr, Axe
 bool order_axes(Compilation& c, const syntax::Keyword& keyword, Axes& axes) {
   Item item = static_value(c, *keyword.value);
   if (poisoned(item)) return false;
-  const Value& value = std::get<Value>(item);
-  if (std::holds_alternative<None>(value)) return true;
   const size_t count = axes.bounds.size() / 2;
-  auto* order = std::get_if<Tuple>(&value);
-  std::vector<InstId> bounds;
-  std::vector<bool> seen(count);
-  for (size_t i = 0; order && order->items.size() == count && i < count; ++i) {
-    auto axis = as_integer(order->items[i]);
-    if (!axis || *axis < 0 || *axis >= static_cast<int64_t>(count) || seen[static_cast<size_t>(*axis)]) break;
-    const size_t at = static_cast<size_t>(*axis);
-    seen[at] = true;
-    axes.order.push_back(static_cast<uint32_t>(at));
-    bounds.insert(bounds.end(), {axes.bounds[2 * at], axes.bounds[2 * at + 1]});
-  }
-  if (bounds.size() != axes.bounds.size()) {
-    c.report.error(ErrorKind::Syntax, keyword.range,
-                   fmt::format("`axes` names each of the {} axes once, the outermost first", count));
+  auto order = axes_order(std::get<Value>(item), count);
+  if (!order) {
+    c.report.error(ErrorKind::Syntax, keyword.range, axes_order_error(count));
     return false;
   }
-  axes.bounds = std::move(bounds);
+  if (count < 2) return true;
+  axes.order = std::move(*order);
+  std::vector<InstId> bounds;
+  for (uint32_t axis : axes.order) bounds.insert(bounds.end(), {axes.bounds[2 * axis], axes.bounds[2 * axis + 1]});
+  if (!bounds.empty()) axes.bounds = std::move(bounds);
   return true;
 }
 
-bool array_bounds(Compilation& c, const Item& array, const Range& range, Axes& axes) {
-  const Item* first = &array;
-  while (auto* record = std::get_if<Record>(first)) first = &record->members.at(0);
-  auto* value = std::get_if<Value>(first);
-  auto* field = value ? std::get_if<HostField>(value) : nullptr;
-  Item shape = shape_of(c, *first);
-  size_t axis = 0;
-  for (const Item& extent : std::get<Items>(shape).list) {
-    const int64_t begin = field ? field->first_index(axis++) : 0;
-    axes.bounds.push_back(c.build.constant(Type::I32, Value(begin)));
-    axes.bounds.push_back(begin == 0 ? *coerce(c, extent, Type::I32, range)
-                                     : c.build.constant(Type::I32, Value(begin + field->shape[axis - 1])));
-  }
-  if (!axes.bounds.empty()) return true;
-  c.report.error(ErrorKind::Type, range, fmt::format("{} has no axes to iterate over", describe_item(c, array)));
-  return false;
-}
-
-}  // namespace
-
-std::optional<Axes> axes_of(Compilation& c, const Expr& iter) {
+/// As axes_of, which also asks whether there are any.
+std::optional<Axes> axes_of_iterable(Compilation& c, const Expr& iter) {
   Axes axes;
   if (auto* call = std::get_if<syntax::Call>(&iter.node)) {
     const BuiltinInfo* info = builtin_of(c, *call->func);
@@ -133,7 +106,7 @@ std::optional<Axes> axes_of(Compilation& c, const Expr& iter) {
     if (info && info->kind == BuiltinKind::NdRange)
       return ndrange_bounds(c, *call, iter, axes) ? std::optional(axes) : std::nullopt;
     if (info && info->kind == BuiltinKind::Grouped && call->args.size() == 1) {
-      auto inner = axes_of(c, *call->args[0]);
+      auto inner = axes_of_iterable(c, *call->args[0]);
       if (inner) inner->grouped = true;
       return inner;
     }
@@ -145,12 +118,23 @@ std::optional<Axes> axes_of(Compilation& c, const Expr& iter) {
     return axes;
   }
   if (is_array(item)) {
-    return array_bounds(c, item, iter.range, axes) ? std::optional(axes) : std::nullopt;
+    return array_axes(c, item, iter.range, axes) ? std::optional(axes) : std::nullopt;
   }
   c.report.error(
       ErrorKind::Syntax, iter.range,
       fmt::format("a `for` of a kernel iterates over range, ndrange, a field, an array, or qd.static(...), not over {}",
                   describe_item(c, item)));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Axes> axes_of(Compilation& c, const Expr& iter) {
+  auto axes = axes_of_iterable(c, iter);
+  if (!axes || axes->grouped || !axes->bounds.empty()) return axes;
+  c.report.error(
+      ErrorKind::Type, iter.range,
+      "there are no axes, and so no loop variable: iterate over qd.grouped(...), whose vectors may be empty");
   return std::nullopt;
 }
 

@@ -3,16 +3,9 @@
 
 #include <optional>
 
-#include "runtime/frontend/state/compilation.h"
+#include "runtime/frontend/memory/axes.h"
 
 namespace qd::frontend {
-
-/// The iterations of a loop: one axis for range(), several for ndrange() and arrays.
-struct Axes {
-  std::vector<ir::InstId> bounds;  // begin, end of each axis, the outermost first
-  bool grouped = false;
-  std::vector<uint32_t> order = {};  // which index each axis of the loop is; empty: 0, 1, 2...
-};
 
 /// The axes of what a `for` iterates over.
 std::optional<Axes> axes_of(Compilation& c, const Expr& iter);

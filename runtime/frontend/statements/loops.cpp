@@ -81,16 +81,6 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
   }
 }
 
-ir::LoopInfo take_loop_info(Compilation& c, const Stmt& stmt, bool top_level) {
-  ir::LoopInfo info = c.function().loop_info.value_or(ir::LoopInfo{});
-  c.function().loop_info.reset();
-  if (!top_level && !info.name.empty()) {
-    c.report.warn(stmt.range, "only a loop at the top level of a kernel can have a name");
-    info.name.clear();
-  }
-  return info;
-}
-
 }  // namespace
 
 Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32_t next) {
@@ -108,12 +98,11 @@ Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32
   bool top_level = c.build.at_top_level();
   int32_t line = c.function().line_of(stmt.range);
   auto axes = axes_of(c, *iter);
-  if (axes && axes->bounds.size() > 16) c.report.error(ErrorKind::Syntax, iter->range, "a loop has at most 8 axes");
-  ir::LoopInfo info = take_loop_info(c, stmt, top_level);
+  ir::LoopInfo info = take_loop_info(c, stmt.range, top_level);
   bool parallel = top_level && info.parallel;
   c.kernel.loops.push_back(std::move(info));
   // A loop over something wrong is still read for the errors in its body.
-  std::vector<InstId> bounds = axes ? axes->bounds : std::vector<InstId>();
+  std::vector<InstId> bounds = axes ? loop_bounds(c, *axes) : std::vector<InstId>();
   InstId loop = c.build.inst(Op::For, Type::Void, bounds, static_cast<uint32_t>(c.kernel.loops.size() - 1));
   bool outer_parallel = std::exchange(c.function().in_parallel, c.function().in_parallel || parallel);
   ++c.function().runtime_depth;

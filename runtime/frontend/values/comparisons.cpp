@@ -14,9 +14,27 @@ using ir::Type;
 using syntax::CmpOperator;
 using syntax::Range;
 
+namespace {
+
+/// `p == qd.i32`, `mode != "fast"`, `shape == (3, 4)`, `kind == Kind.A`: what is known and no number is compared as
+/// Python does. Nothing for the others.
+std::optional<InstId> compare_known(Compilation& c, CmpOperator op, const Item& a, const Item& b) {
+  auto *x = std::get_if<Value>(&a), *y = std::get_if<Value>(&b);
+  if (!x || !y || (op != CmpOperator::Eq && op != CmpOperator::NotEq)) return std::nullopt;
+  for (const Value* side : {x, y}) {
+    if (!has_truth(*side) || std::holds_alternative<HostField>(*side) || std::holds_alternative<HostArray>(*side))
+      return std::nullopt;
+    if (auto* object = std::get_if<HostObject>(side)) c.captures.reads.identify(*object, *c.function().environment);
+  }
+  return c.build.constant(Type::U1, *frontend::compare(op, *x, *y).value);
+}
+
+}  // namespace
+
 std::optional<InstId> compare_pair(Compilation& c, CmpOperator op, const Item& a, const Item& b, const Range& range) {
   auto *known = known_number(a), *other = known_number(b);
   if (known && other) return c.build.constant(Type::U1, *frontend::compare(op, *known, *other).value);
+  if (auto same = compare_known(c, op, a, b)) return same;
   auto types = operand_types(c, a, b, range);
   if (!types) return std::nullopt;
   Type type = ir::promote(types->first, types->second);

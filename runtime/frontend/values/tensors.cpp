@@ -8,6 +8,7 @@
 
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/type_attributes.h"
+#include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/compound_values.h"
 #include "runtime/frontend/values/conversion.h"
 #include "runtime/frontend/values/places.h"
@@ -144,6 +145,13 @@ std::optional<Component> component_index(Compilation& c, const Item& index, int3
   if (auto* value = std::get_if<Value>(&index)) {
     int64_t known = as_integer(*value).value_or(INT64_MAX);
     if (clamp) known = std::clamp<int64_t>(known, 0, extent - 1);
+    if ((known < 0 || known >= extent) && !c.build.at_top_level()) {  // behind a condition: reported when it is used
+      Text text;
+      text.add(fmt::format("Out of bound access to {} with index {}", describe_item(c, tensor), known));
+      add_thread(c, text, range);
+      emit_check(c, ir::Op::Assert, c.build.constant(Type::U1, Value(false)), text, range, ir::Format::Kind::Plain);
+      return Component{0, InstId::None};
+    }
     if (known < 0) {
       c.report.error(ErrorKind::Index, range, "negative indices are not supported");
       return std::nullopt;

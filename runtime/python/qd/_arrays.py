@@ -175,6 +175,8 @@ class Array(_exchange.Exchange, Memory):
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a numpy array, not {type(array).__name__}")
         expected = self.shape + self.element_shape
+        if array.shape == (*expected, 1) and len(self.element_shape) == 1:
+            array = array[..., 0]  # vectors as matrices of one column
         if array.shape != expected:
             raise ValueError(f"Mismatch shape: {expected} expected, but {array.shape} provided")
         np.copyto(self._live(), array, casting="unsafe")

@@ -159,14 +159,17 @@ def check(where: str, view: BufferView) -> None:
 
 
 def span(key: slice, length: int) -> tuple[int, int]:
-    """Offset and size of what a slice ``[a:b]`` of so many elements is."""
+    """Offset and size of what a slice ``[a:b]`` of so many elements is: on the host as Python cuts a list, in kernels counted from the start."""
     if key.step is not None and _execution.inside():
         raise KernelSyntaxError("a slice of a BufferView has no explicit step in a kernel: write view[a:b]")
     if key.step is not None and operator.index(key.step) != 1:
         raise ValueError(f"BufferView slices take step=1, not step={key.step}")
+    if not _execution.inside():
+        start, stop, _ = key.indices(length)
+        return start, max(stop - start, 0)
     start = 0 if key.start is None else operator.index(key.start)
     stop = length if key.stop is None else operator.index(key.stop)
-    if _execution.inside() and not _execution.debug():
+    if not _execution.debug():
         start, stop = min(max(start, 0), length), min(max(stop, 0), length)
     return start, stop - start
 

@@ -79,6 +79,23 @@ def negation(x: Any) -> Any:
     return np.bool_(not x) if not isinstance(x, Compound) else x._map(lambda component: np.bool_(not component), (x,))
 
 
+def decider(is_and: bool, x: Any) -> Any:
+    """The first operand of ``and`` or ``or`` as Python asks it: after a vector, the second is evaluated."""
+    return is_and if isinstance(x, Compound) else x
+
+
+def logic(is_and: bool, result: Any, first: Any) -> Any:
+    """``first and second`` as a value, given what Python makes of it, and the first operand. Of vectors it is one of u1, component by component."""
+    if not isinstance(first, Compound) and not isinstance(result, Compound):
+        return result
+
+    def both(a: Any, b: Any) -> Any:
+        return np.bool_((a and b) if is_and else (a or b))
+
+    shape = first if isinstance(first, Compound) else result
+    return shape._map(both, (first, result))
+
+
 def matmul(a: Any, b: Any) -> Any:
     """``a @ b``"""
     return operator.matmul(a, b)

@@ -254,8 +254,6 @@ class ndrange:
     """All index tuples of several axes; each axis is a length or a pair (begin, end). `axes` is the order of the loops, the outermost axis first."""
 
     def __init__(self, *axes: Any, **order: Any) -> None:
-        if not axes:
-            raise KernelSyntaxError("qd.ndrange needs at least one axis")
         self.order = tuple(order.pop("axes", None) or range(len(axes)))
         if order or sorted(self.order) != list(range(len(axes))):
             raise KernelSyntaxError(f"`axes` names each of the {len(axes)} axes once, the outermost first")
@@ -263,6 +261,8 @@ class ndrange:
         self.axes = [range(*(_loops.bound_of_loop(bound) for bound in pair[:2])) for pair in bounds]
 
     def __iter__(self) -> Iterator[Any]:
+        if not self.axes:
+            return iter([()])
         if self.order == tuple(range(len(self.axes))):
             return iter(_loops.indices(self.axes))
         places = [self.order.index(axis) for axis in range(len(self.axes))]
@@ -272,7 +272,7 @@ class ndrange:
 def grouped(x: Any) -> Iterator[Any]:
     """The indices of a field, an array or an ndrange as one vector each."""
     for index in _loops.iterate(x):
-        yield Matrix(index if isinstance(index, tuple) else (index,), _dtypes.i32)
+        yield Matrix._of(np.array(index if isinstance(index, tuple) else (index,), np.int32))
 
 
 def loop_config(

@@ -65,6 +65,11 @@ def iterate_in_parallel(things: Any) -> Iterable[Any]:
     return found if serial or _execution.local.iteration is not None else _numbered(found)
 
 
+def singles(indices: Iterable[Any]) -> Iterable[Any]:
+    """What ``for (i,) in ...`` unpacks: the index of one axis is a number, where that of several is a tuple."""
+    return (index if isinstance(index, (tuple, list)) else (index,) for index in indices)
+
+
 def _numbered(things: Iterable[Any]) -> Iterable[Any]:
     for _execution.local.iteration, thing in enumerate(things):
         yield thing

@@ -45,10 +45,10 @@ class Matrix(_linear.Linear, Operators, Compound):
     field: ClassVar[Callable[..., Any]]
     ndarray: ClassVar[Callable[..., Any]]
 
-    def __init__(self, values: Any, dt: Any = None) -> None:
-        array = components(values, None if dt is None else _dtypes.require(dt))
+    def __init__(self, arr: Any, dt: Any = None) -> None:
+        array = components(arr, None if dt is None else _dtypes.require(dt))
         if array.ndim not in (1, 2) or array.size == 0:
-            raise KernelTypeError(f"a vector or a matrix is made of a list of numbers or of rows of the same length, not of {values!r}")
+            raise KernelTypeError(f"a vector or a matrix is made of a list of numbers or of rows of the same length, not of {arr!r}")
         object.__setattr__(self, "_values", array)
 
     @classmethod
@@ -165,6 +165,12 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     def _typed_as_with(self, other: Any) -> Any:
         return self._to(_dtypes.promote(self.dtype, other.dtype)) if isinstance(other, Matrix) and other.shape == self.shape else self
+
+    def _all_of(self, number: Any) -> Any:
+        """A number in every component; what is no number as it is."""
+        if not isinstance(number, (int, float, np.generic)):
+            return number
+        return self._map(lambda own, new: _semantics.typed_as_with(new, own), (self, number))
 
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         typed = [Matrix(o) if isinstance(o, (list, tuple, np.ndarray)) else o for o in operands]

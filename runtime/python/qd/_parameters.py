@@ -37,7 +37,7 @@ def of_kernel(where: str, kind: Any, given: Any) -> Any:
     if kind is BufferView or isinstance(kind, ViewAnnotation):
         return _view(where, kind, given)
     if kind is _tensor.Tensor:
-        if not isinstance(given, (Array, StructArray)):
+        if given is not None and not isinstance(given, (Array, StructArray)):
             raise KernelRuntimeTypeError(f"{where}: expected a qd.Tensor, a field or an ndarray, got {text(given)}")
         return given
     if is_dataclass(kind):
@@ -145,7 +145,11 @@ def _scalar(where: str, dtype: DataType, given: Any) -> Any:
     if not isinstance(number, (int, float) if dtype.is_float else int):
         raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {text(number)}")
     if not dtype.is_float and dtype is not u1:
-        low = -(1 << (dtype.bits - 1)) if dtype.is_signed else 0
-        if not low <= number < low + (1 << dtype.bits):
+        low, high = (-(1 << (dtype.bits - 1)) if dtype.is_signed else 0), 1 << dtype.bits
+        if dtype.is_signed and dtype.bits < 64 and high // 2 <= number < high:
+            number -= high  # 255 is -1 for an i8: its 8 bits
+        if dtype.bits == 64:
+            high += low
+        if not low <= number < high:
             raise KernelRuntimeTypeError(f"{where}: expected {dtype.name}, got {number}, which is out of its range")
     return _dtypes.convert(number, dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _arrays, _bounds, _execution
+from qd import _arrays, _bounds, _execution, _loops
 from qd._dtypes import BY_NUMPY, convert
 from qd._errors import KernelTypeError
 from qd._layout import Element
@@ -64,6 +64,17 @@ def part(start: Any, stop: Any, step: Any) -> slice:
     return slice(start, stop, step)
 
 
+class _Filled:
+    """An array whose elements all become the same: the one method that arrays have in kernels."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def fill(self, new: Any) -> None:
+        for index in _loops.iterate(self.array):
+            store(new, self.array, index)
+
+
 _CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem"}
 
 
@@ -72,7 +83,10 @@ def receiver(x: Any, method: str) -> Any:
     if isinstance(x, (list, dict)) and method in _CHANGING:
         raise KernelTypeError(f"the method `{method}` of a {type(x).__name__} cannot be called in a kernel: lists and dicts do not change there")
     if isinstance(x, np.ndarray) or (isinstance(x, Memory) and not hasattr(x, "subview")):
-        raise KernelTypeError(f"`{method}` is called on an array, which has no methods in kernels: only its elements can be read and changed there")
+        if method == "fill":
+            return _Filled(x)
+        what = "which has no methods but `fill` in kernels: only its elements can be read and changed there"
+        raise KernelTypeError(f"`{method}` is called on an array, {what}")
     return x
 
 

@@ -39,7 +39,9 @@ class Node:
     def dense(self, axes: Any, dimensions: Any) -> Node:
         """A dense node inside of this one: as many cells on each of its axes. An axis that occurs again is subdivided."""
         numbers = (axes,) if isinstance(axes, int) else tuple(axes)
-        extents = tuple(dimensions) if isinstance(dimensions, (tuple, list)) else (dimensions,) * len(numbers)
+        extents = tuple(dimensions) if isinstance(dimensions, (tuple, list)) else (dimensions,)
+        if len(extents) == 1:
+            extents *= len(numbers)
         if len(extents) != len(numbers):
             raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): {len(numbers)} axes, but {len(extents)} extents")
         levels = tuple((axis, operator.index(n)) for axis, n in zip(numbers, extents))
@@ -58,18 +60,17 @@ class Node:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of a field that is placed here."""
+        """The shape of a field that is placed here. It has the axes that occur, in their order: ``dense(qd.k, 8)`` has one axis, of 8."""
         extents: dict[int, int] = {}
         for axis, n in self._levels:
             extents[axis] = extents.get(axis, 1) * n
-        if sorted(extents) != list(range(len(extents))):
-            raise KernelRuntimeError(f"a field placed here would have the axes {Axes(sorted(extents))!r}, but not all before them")
         return tuple(extents[axis] for axis in sorted(extents))
 
     def place(self, *fields: Any, offset: Any = None) -> Node:
         """Gives fields their memory: one element of each in every cell, side by side."""
         shape = self.shape
-        order = tuple(dict(self._levels))
+        outermost_first = tuple(dict(self._levels))
+        order = tuple(sorted(outermost_first).index(axis) for axis in outermost_first)
         begin = _array_options.offset_of(offset, len(shape))
         parts: list[Field] = []
         for field in fields:

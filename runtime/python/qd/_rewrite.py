@@ -179,6 +179,8 @@ class _Rewriter(Expressions):
         static = self.is_static(node.iter)
         iterate = "iterate" if self.runtime_depth else "iterate_in_parallel"
         node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
+        if not static and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 1:
+            node.iter = self.call(node.iter, "singles", node.iter)
         parallel = self.kernel and not self.runtime_depth and not self.serial
         self.runtime_depth += not static
         self.loops.append(("static" if static else "parallel" if parallel else "serial", self.runtime_depth))

@@ -88,8 +88,18 @@ class Expressions(Names):
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         # The operand that decides is the value, in the type of all operands: of those that are not evaluated a value of their type stands in.
         kinds = [kind for part in node.values if (kind := self.kind(part)) is not None]
-        node.values = [self.visit(part) for part in node.values]
-        return self.call(node, "typed_as_with", node, _all_at(self.together(node, kinds), node)) if kinds else node
+        parts = [self.visit(part) for part in node.values]
+        made: ast.expr = parts[0]
+        for part in parts[1:]:
+            made = self.either(node, made, part)
+        return self.call(node, "number_typed_as_with", made, _all_at(self.together(node, kinds), node)) if kinds else made
+
+    def either(self, node: ast.BoolOp, first: ast.expr, second: ast.expr) -> ast.expr:
+        """`first and second`, or `or`. A vector decides nothing, and then both are taken component by component."""
+        name, is_and = self.temporary(), ast.copy_location(ast.Constant(isinstance(node.op, ast.And)), node)
+        kept = ast.copy_location(ast.NamedExpr(ast.copy_location(ast.Name(name, ast.Store()), first), first), first)
+        choice = ast.copy_location(ast.BoolOp(node.op, [self.call(first, "decider", is_and, kept), second]), node)
+        return self.call(node, "logic", is_and, choice, ast.copy_location(ast.Name(name, ast.Load()), node))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):

@@ -116,9 +116,16 @@ def _operand_types(a: Any, b: Any) -> tuple[DataType | None, DataType | None]:
 
 def typed_as_with(x: Any, other: Any) -> Any:
     """`x` in the common type of both."""
+    if isinstance(other, Compound) and not isinstance(x, Compound):
+        return other._all_of(x)
     if isinstance(x, Compound) and isinstance(other, Compound):
         return x._typed_as_with(other)
     return both(x, other)[0]
+
+
+def number_typed_as_with(x: Any, other: Any) -> Any:
+    """A number in the common type of both; a vector as it is."""
+    return x if isinstance(x, Compound) else typed_as_with(x, other)
 
 
 def one_like(x: Any) -> Any:

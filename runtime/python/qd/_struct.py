@@ -26,7 +26,7 @@ class StructType:
     _ndarray: ClassVar[Callable[..., Any]]
 
     def __init__(self, members: dict[str, Any], name: str = "Struct", methods: dict[str, Any] | None = None) -> None:
-        if not members:
+        if not members and not methods:
             raise KernelTypeError(f"{name} has no members")
         for member, kind in members.items():
             if not isinstance(kind, (MatrixType, StructType)) and _dtypes.resolve(kind) is None:

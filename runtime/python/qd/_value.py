@@ -41,6 +41,10 @@ class Compound:
         """This in the common type of both."""
         return self
 
+    def _all_of(self, number: Any) -> Any:
+        """A value of this shape with `number` in every component; `number` itself where there is no such thing."""
+        return number
+
     def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         """`function` of the operands, component by component; this is one of them."""
         raise NotImplementedError

@@ -22,8 +22,8 @@ class _VectorMeta(type):
 class Vector(metaclass=_VectorMeta):
     """``qd.Vector([1, 2, 3], dt=qd.f32)``: a qd.Matrix with one axis."""
 
-    def __new__(cls, values: Any, dt: Any = None) -> Matrix:  # type: ignore[misc]
-        made = Matrix(values, dt)
+    def __new__(cls, arr: Any, dt: Any = None) -> Matrix:  # type: ignore[misc]
+        made = Matrix(arr, dt)
         if made.ndim != 1:
             raise KernelTypeError(f"qd.Vector takes a list of numbers, not of rows ({made._text()}): use qd.Matrix")
         return made

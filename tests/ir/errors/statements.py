@@ -39,7 +39,7 @@ def unsupported(n: qd.i32, x: qd.types.ndarray(qd.f32, 1)):
     x[0] = y = inner()
     await x
     n @ n
-    x.fill(0)
+    x.sort()
     return 3
 
 
@@ -128,8 +128,8 @@ def no_annotation(a, b: qd.i32 = 3, *c, d: "qd.i3", e: "not an", f: WORDS, **g) 
 # statements.py:41:5: KernelTypeError: `@` does not work on an i32 and an i32 (in unsupported)
 #         n @ n
 #         ^^^^^
-# statements.py:42:5: KernelTypeError: array `x` has no attribute `fill` in kernels (in unsupported)
-#         x.fill(0)
+# statements.py:42:5: KernelTypeError: array `x` has no attribute `sort` in kernels (in unsupported)
+#         x.sort()
 #         ^^^^^^
 # statements.py:43:5: KernelSyntaxError: a kernel that returns a value needs a return annotation (-> dtype) (in unsupported)
 #         return 3

@@ -132,8 +132,8 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
   EXPECT_THAT(
       [&] { kernel("echo")(1.0, 0, 0, 0); },
       ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("Argument \"a\" of kernel echo: expected i8, got float 1")));
-  EXPECT_THAT([&] { kernel("echo")(200, 0, 0, 0); },
-              ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected i8, got 200, which is out of its range")));
+  EXPECT_THAT([&] { kernel("echo")(256, 0, 0, 0); },
+              ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected i8, got 256, which is out of its range")));
   EXPECT_THAT([&] { kernel("echo")(0, -1, 0, 0); },
               ThrowsMessage<KernelRuntimeTypeError>(HasSubstr("expected u16, got -1, which is out of its range")));
   // Once a variant exists, the checks are the same.
