@@ -53,6 +53,9 @@ def contents(arrays):
 class CompoundGenerator(StatementGenerator):
     """Writes lines of function bodies, with compounds in about every second of them."""
 
+    real_funcs = True
+    """Whether some of the funcs are qd.real_func."""
+
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.compounds = False
@@ -209,7 +212,7 @@ class CompoundGenerator(StatementGenerator):
 
     def vector_func(self, name: str) -> None:
         """A func from a vector and a number to a vector. It changes its own copy of the vector."""
-        real = self.chance(2)
+        real = self.chance(2) and self.real_funcs
         types = real or self.chance(2)
         self.emit(0, "@qd.real_func" if real else "@qd.func")
         self.emit(0, f"def {name}(vec: VEC, b: qd.i32) -> VEC:" if types else f"def {name}(vec, b):")

@@ -74,7 +74,7 @@ class KernelGenerator(CompoundGenerator):
             self.emit(0, "")
             self.funcs.append(name)
             return
-        if self.chance(3):
+        if self.chance(3) and self.real_funcs:
             self.real_func(name)
             return
         self.decorators("qd.func")
