@@ -170,6 +170,15 @@ class Array(_exchange.Exchange, Memory):
             return data.astype(dtype, order="C")
         return data.copy(order="C") if copy else data
 
+    def has_grad(self) -> bool:
+        """Whether there is a gradient."""
+        return self.grad is not None and getattr(self.grad, "_placed", True)
+
+    def has_dual(self) -> bool:
+        """Whether there is a dual."""
+        dual = getattr(self, "dual", None)
+        return dual is not None and getattr(dual, "_placed", True)
+
     def from_numpy(self, array: Any) -> None:
         """Sets every element from an array of shape `shape + element_shape`."""
         if not isinstance(array, np.ndarray):

@@ -51,12 +51,11 @@ class Tensor(Memory):
 
     def has_grad(self) -> bool:
         """Whether there is a gradient."""
-        return self.grad is not None
+        return bool(self._impl.has_grad())
 
     def has_dual(self) -> bool:
         """Whether there is a dual: a field made with needs_dual=True has one."""
-        dual = getattr(self._impl, "dual", None)
-        return dual is not None and getattr(dual, "_placed", True)
+        return bool(self._impl.has_dual())
 
     def __getitem__(self, key: Any) -> Any:
         return self._impl[key]
@@ -69,6 +68,9 @@ class Tensor(Memory):
 
     def __iter__(self) -> Any:
         return iter(self._impl)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name for name in dir(self._impl) if not name.startswith("_"))})
 
     def copy_from(self, other: Any) -> None:
         """Sets every element from another array of the same shape."""
