@@ -77,7 +77,12 @@ Item apply_binary(Compilation& c, BinaryOp op, const Item& a, const Item& b, std
   auto types = operand_types(c, a, b, range);
   if (!types) return Poison{};
   const auto [left, right] = *types;
-  Type type = is_shift(op) ? left : ir::promote(left, right);
+  // A power whose exponent is a constant is a product of its base: i8 ** 2 is an i8.
+  auto* exponent = op == BinaryOp::Pow && left != Type::U1 && ir::is_integer(left) && ir::is_integer(right)
+                       ? known_number(b)
+                       : nullptr;
+  const bool product = exponent && fits(*exponent, left);
+  Type type = is_shift(op) || product ? left : ir::promote(left, right);
   if (type == Type::U1 && !is_bitwise(op)) type = c.options.default_ip;
   if (op == BinaryOp::Div && !ir::is_float(type)) type = c.options.default_fp;
   if ((is_shift(op) && ir::is_float(right)) || ((is_shift(op) || is_bitwise(op)) && ir::is_float(type))) {

@@ -258,6 +258,8 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def power(a: Any, b: Any) -> Any:
     if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.pow, a, b)) is not None:
         return known
+    if type(b) in (int, bool) and isinstance(a, np.integer) and BY_NUMPY[type(a)].holds(b):
+        b = type(a)(b)  # a product of the base: i8 ** 2 is an i8
     a, b = both(a, b)
     check_integers("power", a, b)
     if isinstance(a, np.integer) and b < 0:

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from implementations import PEERS_PYTHON
 
 FOLDER = Path(__file__).parent
-NAMES = FOLDER / "programs/names.json"
-MISSING = FOLDER / "programs/missing_names.txt"
+NAMES = FOLDER / "names.json"
+MISSING = FOLDER / "missing_names.txt"
 PEERS = ("quadrants", "taichi")
 
 
