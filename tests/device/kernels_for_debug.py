@@ -324,3 +324,33 @@ def asserts_of_a_field(x: I1, f: qd.template()):
 @qd.kernel
 def two_kinds_on_a_line(a: qd.i32, b: qd.i32) -> qd.i32:
     return (a + b << b) + (a + 2 << b + 1)
+
+
+@qd.kernel
+def shift_of_u8(a: qd.u8, b: qd.u8) -> qd.u8:
+    return a << b
+
+
+@qd.kernel
+def sum_of_i8(a: qd.i8, b: qd.i8) -> qd.i8:
+    return a + b
+
+
+@qd.kernel
+def product_of_i16(a: qd.i16, b: qd.i16) -> qd.i16:
+    return a * b
+
+
+@qd.kernel
+def difference_of_u64(a: qd.u64, b: qd.u64) -> qd.u64:
+    return a - b
+
+
+@qd.kernel
+def quotient_of_i8(a: qd.i8, b: qd.i8) -> qd.i8:
+    return a // b
+
+
+@qd.kernel
+def power_of_u32(a: qd.u32, b: qd.u32) -> qd.u32:
+    return a**b

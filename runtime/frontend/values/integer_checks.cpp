@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/values/checks.h"
 #include "runtime/frontend/values/conversion.h"
@@ -25,10 +27,11 @@ namespace {
 // aside, is as close to the ends of 64 bits as it rounds.
 InstId power_fits(Compilation& c, Type type, InstId x, InstId y) {
   auto real = [&](InstId id) { return c.build.inst(Op::Cast, Type::F64, {id}); };
-  const double end = type == Type::I32 ? 0x1p31 : 0x1p63;
+  const double end = std::ldexp(1.0, ir::bit_width(type) - (ir::is_signed(type) ? 1 : 0));
   InstId base = real(x);
   InstId power = c.build.binary(BinaryOp::Pow, base, real(y));
-  InstId above = c.build.compare(CompareOp::Ge, power, c.build.constant(Type::F64, Value(-end)));
+  InstId above =
+      c.build.compare(CompareOp::Ge, power, c.build.constant(Type::F64, Value(ir::is_signed(type) ? -end : 0.0)));
   InstId below = c.build.compare(CompareOp::Lt, power, c.build.constant(Type::F64, Value(end)));
   InstId first = c.build.compare(CompareOp::Lt, y, c.build.constant(type, Value(int64_t{2})));
   return c.build.binary(BinaryOp::BitOr, first, c.build.binary(BinaryOp::BitAnd, above, below));
@@ -44,7 +47,7 @@ void check_atomic(Compilation& c, ir::AtomicOp op, Type type, InstId old, InstId
 }
 
 // Divisions by zero and negative exponents fail. Overflows and shifts by too much are told, and go on: hashes and
-// random numbers are made of them. Unsigned types wrap.
+// random numbers are made of them.
 void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, const Range& range) {
   if (!c.options.debug || !ir::is_integer(type)) return;
   const ir::Inst known = c.kernel[y];
@@ -73,7 +76,7 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
             division ? "Integer division by zero" : "Integer modulo by zero", division ? "//" : "%");
       }
       // The smallest number divided by -1 is one more than the largest.
-      if (!division || (type != Type::I32 && type != Type::I64) || (constant_y && value != -1)) return;
+      if (!division || !ir::is_signed(type) || (constant_y && value != -1)) return;
       const Extent least = extent(type), divided = extent(c.kernel, x);
       if (divided.low > least.low) return;
       InstId smallest = c.build.compare(CompareOp::Ne, x, number(static_cast<int64_t>(least.low)));
@@ -81,27 +84,33 @@ void check_integers(Compilation& c, BinaryOp op, Type type, InstId x, InstId y, 
       return overflow(fits, "//");
     }
     case BinaryOp::Pow:
-      if (!ir::is_signed(type)) return;
-      if (!constant_y || value < 0)
+      if (ir::is_signed(type) && (!constant_y || value < 0))
         say(Kind::Plain, c.build.compare(CompareOp::Ge, y, number(0)), "Negative exponent of an integer", "**");
-      if ((type != Type::I32 && type != Type::I64) || (constant_y && value < 2)) return;
+      if (constant_y && value < 2 && (ir::is_signed(type) || value >= 0)) return;
       return overflow(power_fits(c, type, x, y), "**");
     case BinaryOp::Shl:
     case BinaryOp::Shr:
     case BinaryOp::LogicalShr: {
       const int width = ir::bit_width(type);
-      if (constant_y && value >= 0 && value < width) return;
-      InstId fits = c.build.compare(CompareOp::Lt, y, number(width));
-      if (ir::is_signed(type))
+      const bool far = !(constant_y && value >= 0 && value < width);
+      InstId fits = far ? c.build.compare(CompareOp::Lt, y, number(width)) : c.build.constant(Type::U1, Value(true));
+      if (far && ir::is_signed(type))
         fits = c.build.binary(BinaryOp::BitAnd, fits, c.build.compare(CompareOp::Ge, y, number(0)));
-      return say(Kind::Shift, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
+      if (far) say(Kind::Shift, fits, "Shift by more bits than there are", op == BinaryOp::Shl ? "<<" : ">>");
+      if (op != BinaryOp::Shl) return;
+      // What was shifted out is lost if shifting back does not bring it back.
+      const InstId places = c.build.select(fits, y, number(0));
+      const InstId back = c.build.binary(BinaryOp::Shr, c.build.binary(BinaryOp::Shl, x, places), places);
+      return overflow(c.build.compare(CompareOp::Eq, back, x), "<<");
     }
     case BinaryOp::Add:
     case BinaryOp::Sub:
     case BinaryOp::Mul: {
-      if (type != Type::I32 && type != Type::I64) return;
-      const Extent result = extent(op, extent(c.kernel, x), extent(c.kernel, y));
-      if (result.low >= extent(type).low && result.high <= extent(type).high) return;
+      if (type == Type::U1) return;
+      if (ir::is_signed(type)) {
+        const Extent result = extent(op, extent(c.kernel, x), extent(c.kernel, y));
+        if (result.low >= extent(type).low && result.high <= extent(type).high) return;
+      }
       const CompareOp overflows = op == BinaryOp::Add   ? CompareOp::AddOverflows
                                   : op == BinaryOp::Sub ? CompareOp::SubOverflows
                                                         : CompareOp::MulOverflows;

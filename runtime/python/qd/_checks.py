@@ -76,10 +76,12 @@ def integers(name: str, a: Any, b: Any) -> None:
     x, y = int(a), int(b)
     if name in _RESULTS:
         result = _RESULTS[name](x, y)
-        if dtype.name in ("i32", "i64") and result != int(_dtypes.wrap(result, dtype)):
+        if result != int(_dtypes.wrap(result, dtype)):
             _warn("Integer overflow", text)
     elif name in ("lshift", "rshift", "bit_shr") and not 0 <= b < dtype.bits:
         _warn("Shift by more bits than there are", text)
+    elif name == "lshift" and x << y != int(_dtypes.wrap(x << y, dtype)):
+        _warn("Integer overflow", text)
 
 
 def _fail(message: str) -> None:
