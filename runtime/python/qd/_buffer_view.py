@@ -75,18 +75,22 @@ class BufferView(Memory):
 
     @property
     def shape(self) -> tuple[int]:
+        """The number of elements, as a tuple of one."""
         return (self.size,)
 
     @property
     def ndim(self) -> int:
+        """1: views have one axis."""
         return 1
 
     @property
     def dtype(self) -> _dtypes.DataType:
+        """The type of the numbers in the elements."""
         return self.arr.dtype
 
     @property
     def element_shape(self) -> tuple[int, ...]:
+        """The shape of an element: () of a number, (n,) of a vector, (n, m) of a matrix."""
         return self.arr.element_shape
 
     def get_ndarray(self) -> Ndarray:

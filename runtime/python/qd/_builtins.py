@@ -33,6 +33,7 @@ def to_bool(x: Any = False) -> Any:
 
 @lifted
 def absolute(x: Any) -> Any:
+    """``abs(x)`` in the type of `x`; of vectors and matrices component by component."""
     if type(x) in (int, float):
         return abs(x)
     x = value(x)
@@ -41,11 +42,13 @@ def absolute(x: Any) -> Any:
 
 @lifted
 def minimum(*operands: Any) -> Any:
+    """The smallest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one."""
     return _fold(operands, lambda a, b: a if a < b else b)
 
 
 @lifted
 def maximum(*operands: Any) -> Any:
+    """The largest of two or more numbers, or of a list; of vectors and matrices component by component. The type is the common one."""
     return _fold(operands, lambda a, b: a if a > b else b)
 
 

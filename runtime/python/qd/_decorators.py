@@ -73,16 +73,19 @@ class Kernel:
 
     @property
     def src_ll_cache_observations(self) -> _observations.SrcLlCacheObservations:
+        """What the kept kernels of ``fastcache=True`` did at the last launch that asked for one."""
         found: _observations.SrcLlCacheObservations = _observations.of(self._launch, _observations.SrcLlCacheObservations)
         return found
 
     @property
     def fe_ll_cache_observations(self) -> _observations.FeLlCacheObservations:
+        """Whether the last launch that had to compile found its kernel in the offline cache."""
         found: _observations.FeLlCacheObservations = _observations.of(self._launch, _observations.FeLlCacheObservations)
         return found
 
     @property
     def launch_observations(self) -> _observations.LaunchObservations:
+        """What the last launch found ready."""
         found: _observations.LaunchObservations = _observations.of(self._launch, _observations.LaunchObservations)
         return found
 

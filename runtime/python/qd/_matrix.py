@@ -76,17 +76,21 @@ class Matrix(_linear.Linear, Operators, Compound):
 
     @property
     def ndim(self) -> int:
+        """1 for a vector, 2 for a matrix."""
         return self._values.ndim
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """(n,) of a vector, (n, m) of a matrix."""
         return self._values.shape
 
     def get_shape(self) -> tuple[int, ...]:
+        """(n,) of a vector, (n, m) of a matrix: as `shape`."""
         return self._values.shape
 
     @property
     def dtype(self) -> DataType:
+        """The type of the components."""
         return BY_NUMPY[self._values.dtype.type]
 
     def __len__(self) -> int:

@@ -33,6 +33,7 @@ class MatrixType:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """(n,) of vectors, (n, m) of matrices."""
         return (self.n,) if self.ndim == 1 else (self.n, self.m)
 
     def __call__(self, *values: Any) -> Matrix:

@@ -256,6 +256,7 @@ def shift(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 @lifted
 def power(a: Any, b: Any) -> Any:
+    """``a ** b``, of vectors and matrices component by component. Integers stay integers; in debug mode a negative exponent of one is an error."""
     if type(a) in PLAIN and type(b) in PLAIN and (known := exactly(operator.pow, a, b)) is not None:
         return known
     if type(b) in (int, bool) and isinstance(a, np.integer) and BY_NUMPY[type(a)].holds(b):
@@ -285,6 +286,14 @@ le = _binary(operator.le)
 gt = _binary(operator.gt)
 ge = _binary(operator.ge)
 
+_EACH = "component by component"
+mod.__doc__ = f"``a % b`` with the sign of `b`, as in Python; of vectors and matrices {_EACH}."
+and_.__doc__ = f"``a & b`` of integers or truths; of vectors and matrices {_EACH}."
+or_.__doc__ = f"``a | b`` of integers or truths; of vectors and matrices {_EACH}."
+xor.__doc__ = f"``a ^ b`` of integers or truths; of vectors and matrices {_EACH}."
+lshift.__doc__ = f"``a << b`` of integers, in the type of `a`; of vectors and matrices {_EACH}."
+rshift.__doc__ = f"``a >> b`` of integers, in the type of `a`: a signed one keeps its sign; of vectors and matrices {_EACH}."
+
 
 def neg(x: Any) -> Any:
     return -pos(x)
@@ -301,6 +310,7 @@ def signed(x: Any) -> Any:
 
 
 def invert(x: Any) -> Any:
+    """``~x`` of an integer; of a truth its opposite."""
     return ~x if type(x) is int else ~value(x)
 
 

@@ -152,10 +152,12 @@ class Struct(Compound):
 
     @property
     def keys(self) -> list[str]:
+        """The names of the members, in their order."""
         return list(self._type.members)
 
     @property
     def items(self) -> Any:
+        """The members as pairs of name and value, in their order."""
         return [(name, getattr(self, name)) for name in self._type.members]
 
     # --- as a value ---

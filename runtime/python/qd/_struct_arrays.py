@@ -49,10 +49,12 @@ class StructArray(Memory):
 
     @property
     def keys(self) -> list[str]:
+        """The names of the members, in their order."""
         return list(self.members)
 
     @property
     def dtype(self) -> StructType:
+        """The type of the structs."""
         return self._type
 
     @property

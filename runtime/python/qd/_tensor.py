@@ -40,6 +40,7 @@ class Tensor(Memory):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The extent of each axis, whatever the layout."""
         shape: tuple[int, ...] = self._impl.shape
         return shape
 

@@ -108,9 +108,10 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 # format 0 "Integer division by zero: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 # format 1 overflow "Integer overflow: " {i32 ""} " // " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 # format 2 shift "Shift by more bits than there are: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 3 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 4 overflow "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
-# format 5 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 3 overflow "Integer overflow: " {i32 ""} " << " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 4 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 5 overflow "Integer overflow: " {i32 ""} " * " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
+# format 6 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=" {i64 ""} ""
 #
 # body {
 #   %0 = shape i32 0 0
@@ -143,36 +144,44 @@ def integers(x: qd.types.ndarray(dtype=qd.i32, ndim=1), n: int):
 #     %27 = bit_and u1 %24, %26
 #     %28 = iteration i64
 #     warn 2 %27, %21, %22, %28
-#     %30 = shl i32 %21, %22
-#     %31 = add_overflows u1 %18, %30
-#     %32 = logical_not u1 %31
-#     %33 = iteration i64
-#     warn 3 %32, %18, %30, %33
-#     %35 = add i32 %18, %30
-#     %36 = loop_index i32 %2 0
-#     %37 = element_ptr i32 0 [%36]
-#     store %37, %35
-#     %39 = loop_index i32 %2 0
-#     %40 = const i32 1
-#     %41 = add i32 %39, %40
-#     %42 = const i32 2
-#     %43 = floor_div i32 %41, %42
-#     %44 = loop_index i32 %2 0
-#     %45 = const i32 3
-#     %46 = shr i32 %44, %45
-#     %47 = const i32 2
-#     %48 = mul_overflows u1 %47, %46
-#     %49 = logical_not u1 %48
-#     %50 = iteration i64
-#     warn 4 %49, %47, %46, %50
-#     %52 = mul i32 %47, %46
-#     %53 = add_overflows u1 %43, %52
-#     %54 = logical_not u1 %53
-#     %55 = iteration i64
-#     warn 5 %54, %43, %52, %55
-#     %57 = add i32 %43, %52
-#     %58 = loop_index i32 %2 0
-#     %59 = element_ptr i32 0 [%58]
-#     store %59, %57
+#     %30 = const i32 0
+#     %31 = select i32 %27, %22, %30
+#     %32 = shl i32 %21, %31
+#     %33 = shr i32 %32, %31
+#     %34 = eq u1 %33, %21
+#     %35 = iteration i64
+#     warn 3 %34, %21, %22, %35
+#     %37 = shl i32 %21, %22
+#     %38 = add_overflows u1 %18, %37
+#     %39 = logical_not u1 %38
+#     %40 = iteration i64
+#     warn 4 %39, %18, %37, %40
+#     %42 = add i32 %18, %37
+#     %43 = loop_index i32 %2 0
+#     %44 = element_ptr i32 0 [%43]
+#     store %44, %42
+#     %46 = loop_index i32 %2 0
+#     %47 = const i32 1
+#     %48 = add i32 %46, %47
+#     %49 = const i32 2
+#     %50 = floor_div i32 %48, %49
+#     %51 = loop_index i32 %2 0
+#     %52 = const i32 3
+#     %53 = const u1 true
+#     %54 = shr i32 %51, %52
+#     %55 = const i32 2
+#     %56 = mul_overflows u1 %55, %54
+#     %57 = logical_not u1 %56
+#     %58 = iteration i64
+#     warn 5 %57, %55, %54, %58
+#     %60 = mul i32 %55, %54
+#     %61 = add_overflows u1 %50, %60
+#     %62 = logical_not u1 %61
+#     %63 = iteration i64
+#     warn 6 %62, %50, %60, %63
+#     %65 = add i32 %50, %60
+#     %66 = loop_index i32 %2 0
+#     %67 = element_ptr i32 0 [%66]
+#     store %67, %65
 #   }
 # }

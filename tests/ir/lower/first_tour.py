@@ -115,9 +115,10 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 # result f32
 # result f32
 # format 0 overflow "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
-# format 1 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 1 overflow "Integer overflow: " {u8 ""} " << " {u8 ""} " (u8)\x0atid=0"
 # format 2 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
-# format 3 overflow "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
+# format 3 overflow "Integer overflow: " {i32 ""} " + " {i32 ""} " (i32)\x0atid=0"
+# format 4 overflow "Integer overflow: " {i32 ""} " ** " {i32 ""} " (i32)\x0atid=0"
 #
 # body {
 #   %0 = arg i32 0
@@ -159,161 +160,168 @@ def control(n: int32, field: qd.template(), y: qd.types.NDArray[qd.i32, 1]):
 #   store %35, %34
 #   %37 = arg u8 3
 #   %38 = const u8 2
-#   %39 = shl u8 %37, %38
-#   %40 = alloca u8
-#   store %40, %39
-#   %42 = arg i32 0
-#   %43 = bit_not i32 %42
-#   %44 = const i32 255
-#   %45 = bit_and i32 %43, %44
-#   %46 = alloca i32
-#   store %46, %45
-#   %48 = arg f64 4
-#   %49 = const f64 0.1
-#   %50 = mul f64 %49, %48
-#   %51 = alloca f64
-#   store %51, %50
-#   %53 = const i64 3000000000
-#   %54 = alloca i64
-#   store %54, %53
-#   %56 = arg i32 0
-#   %57 = const i32 3
-#   %58 = gt u1 %56, %57
-#   %59 = load f32 %4
-#   %60 = load f32 %10
-#   %61 = select f32 %58, %59, %60
-#   %62 = alloca f32
-#   store %62, %61
-#   %64 = arg f32 1
-#   %65 = const f32 0
-#   %66 = ne u1 %64, %65
-#   %67 = arg f32 1
-#   %68 = const f32 1
-#   %69 = div f32 %68, %67
-#   %71 = cast f64 %69
-#   %70 = arg f64 4
-#   %72 = select f64 %66, %71, %70
-#   %73 = alloca f64
-#   store %73, %72
-#   %75 = arg i32 0
-#   %76 = const i32 0
-#   %77 = lt u1 %76, %75
-#   %78 = const i32 16
-#   %79 = le u1 %75, %78
-#   %80 = const u1 false
-#   %81 = select u1 %77, %79, %80
-#   %82 = arg u1 2
-#   %83 = logical_not u1 %82
-#   %84 = const u1 false
-#   %85 = select u1 %81, %83, %84
-#   %86 = alloca u1
-#   store %86, %85
-#   %88 = const f32 1
-#   %89 = load f32 %4
-#   %90 = add f32 %89, %88
-#   store %4, %90
-#   %92 = load f32 %4
-#   %93 = const f32 2.5
-#   %94 = mul f32 %92, %93
-#   store %4, %94
-#   %96 = arg i32 0
-#   %97 = alloca i32
-#   store %97, %96
-#   %99 = const i32 1
-#   %100 = load i32 %46
-#   %101 = add_overflows u1 %100, %99
-#   %102 = logical_not u1 %101
-#   warn 1 %102, %100, %99
-#   %104 = add i32 %100, %99
-#   store %46, %104
-#   %106 = load i32 %97
-#   %107 = const i32 1
-#   %108 = add_overflows u1 %106, %107
+#   %39 = const u1 true
+#   %40 = const u8 0
+#   %41 = select u8 %39, %38, %40
+#   %42 = shl u8 %37, %41
+#   %43 = shr u8 %42, %41
+#   %44 = eq u1 %43, %37
+#   warn 1 %44, %37, %38
+#   %46 = shl u8 %37, %38
+#   %47 = alloca u8
+#   store %47, %46
+#   %49 = arg i32 0
+#   %50 = bit_not i32 %49
+#   %51 = const i32 255
+#   %52 = bit_and i32 %50, %51
+#   %53 = alloca i32
+#   store %53, %52
+#   %55 = arg f64 4
+#   %56 = const f64 0.1
+#   %57 = mul f64 %56, %55
+#   %58 = alloca f64
+#   store %58, %57
+#   %60 = const i64 3000000000
+#   %61 = alloca i64
+#   store %61, %60
+#   %63 = arg i32 0
+#   %64 = const i32 3
+#   %65 = gt u1 %63, %64
+#   %66 = load f32 %4
+#   %67 = load f32 %10
+#   %68 = select f32 %65, %66, %67
+#   %69 = alloca f32
+#   store %69, %68
+#   %71 = arg f32 1
+#   %72 = const f32 0
+#   %73 = ne u1 %71, %72
+#   %74 = arg f32 1
+#   %75 = const f32 1
+#   %76 = div f32 %75, %74
+#   %78 = cast f64 %76
+#   %77 = arg f64 4
+#   %79 = select f64 %73, %78, %77
+#   %80 = alloca f64
+#   store %80, %79
+#   %82 = arg i32 0
+#   %83 = const i32 0
+#   %84 = lt u1 %83, %82
+#   %85 = const i32 16
+#   %86 = le u1 %82, %85
+#   %87 = const u1 false
+#   %88 = select u1 %84, %86, %87
+#   %89 = arg u1 2
+#   %90 = logical_not u1 %89
+#   %91 = const u1 false
+#   %92 = select u1 %88, %90, %91
+#   %93 = alloca u1
+#   store %93, %92
+#   %95 = const f32 1
+#   %96 = load f32 %4
+#   %97 = add f32 %96, %95
+#   store %4, %97
+#   %99 = load f32 %4
+#   %100 = const f32 2.5
+#   %101 = mul f32 %99, %100
+#   store %4, %101
+#   %103 = arg i32 0
+#   %104 = alloca i32
+#   store %104, %103
+#   %106 = const i32 1
+#   %107 = load i32 %53
+#   %108 = add_overflows u1 %107, %106
 #   %109 = logical_not u1 %108
-#   warn 2 %109, %106, %107
-#   %111 = add i32 %106, %107
-#   store %97, %111
-#   %113 = load i32 %97
-#   %114 = alloca i32
-#   store %114, %113
-#   %116 = load i32 %114
-#   %117 = load i32 %46
-#   %118 = alloca i32
-#   store %118, %116
-#   %120 = alloca i32
-#   store %120, %117
-#   %122 = load i32 %120
-#   %123 = load i32 %118
-#   store %118, %122
-#   store %120, %123
-#   %126 = arg i32 0
-#   %127 = arg f32 1
-#   %128 = cast f32 %126
-#   %129 = max f32 %128, %127
-#   %130 = const f32 3
-#   %131 = max f32 %129, %130
-#   %132 = alloca f32
-#   store %132, %131
-#   %134 = arg i32 0
-#   %135 = neg i32 %134
-#   %136 = abs i32 %135
-#   %137 = arg f32 1
-#   %138 = round f32 %137
-#   %139 = cast f32 %136
-#   %140 = add f32 %139, %138
-#   %141 = arg f32 1
-#   %142 = cast i32 %141
-#   %143 = cast f32 %142
-#   %144 = add f32 %140, %143
-#   %145 = arg i32 0
-#   %146 = const i32 2
-#   %147 = cast f64 %145
-#   %148 = cast f64 %146
-#   %149 = pow f64 %147, %148
-#   %150 = const f64 -2147483648
-#   %151 = ge u1 %149, %150
-#   %152 = const f64 2147483648
-#   %153 = lt u1 %149, %152
-#   %154 = const i32 2
-#   %155 = lt u1 %146, %154
-#   %156 = bit_and u1 %151, %153
-#   %157 = bit_or u1 %155, %156
-#   warn 3 %157, %145, %146
-#   %159 = pow i32 %145, %146
-#   %160 = cast f32 %159
-#   %161 = add f32 %144, %160
-#   %162 = alloca f32
-#   store %162, %161
-#   %164 = load f32 %162
-#   %165 = load f32 %4
-#   %166 = alloca f32
-#   store %166, %165
-#   %168 = load f32 %166
-#   %169 = const f32 0
-#   %170 = lt u1 %168, %169
-#   if %170 {
-#     %172 = const f32 0
-#     store %166, %172
+#   warn 2 %109, %107, %106
+#   %111 = add i32 %107, %106
+#   store %53, %111
+#   %113 = load i32 %104
+#   %114 = const i32 1
+#   %115 = add_overflows u1 %113, %114
+#   %116 = logical_not u1 %115
+#   warn 3 %116, %113, %114
+#   %118 = add i32 %113, %114
+#   store %104, %118
+#   %120 = load i32 %104
+#   %121 = alloca i32
+#   store %121, %120
+#   %123 = load i32 %121
+#   %124 = load i32 %53
+#   %125 = alloca i32
+#   store %125, %123
+#   %127 = alloca i32
+#   store %127, %124
+#   %129 = load i32 %127
+#   %130 = load i32 %125
+#   store %125, %129
+#   store %127, %130
+#   %133 = arg i32 0
+#   %134 = arg f32 1
+#   %135 = cast f32 %133
+#   %136 = max f32 %135, %134
+#   %137 = const f32 3
+#   %138 = max f32 %136, %137
+#   %139 = alloca f32
+#   store %139, %138
+#   %141 = arg i32 0
+#   %142 = neg i32 %141
+#   %143 = abs i32 %142
+#   %144 = arg f32 1
+#   %145 = round f32 %144
+#   %146 = cast f32 %143
+#   %147 = add f32 %146, %145
+#   %148 = arg f32 1
+#   %149 = cast i32 %148
+#   %150 = cast f32 %149
+#   %151 = add f32 %147, %150
+#   %152 = arg i32 0
+#   %153 = const i32 2
+#   %154 = cast f64 %152
+#   %155 = cast f64 %153
+#   %156 = pow f64 %154, %155
+#   %157 = const f64 -2147483648
+#   %158 = ge u1 %156, %157
+#   %159 = const f64 2147483648
+#   %160 = lt u1 %156, %159
+#   %161 = const i32 2
+#   %162 = lt u1 %153, %161
+#   %163 = bit_and u1 %158, %160
+#   %164 = bit_or u1 %162, %163
+#   warn 4 %164, %152, %153
+#   %166 = pow i32 %152, %153
+#   %167 = cast f32 %166
+#   %168 = add f32 %151, %167
+#   %169 = alloca f32
+#   store %169, %168
+#   %171 = load f32 %169
+#   %172 = load f32 %4
+#   %173 = alloca f32
+#   store %173, %172
+#   %175 = load f32 %173
+#   %176 = const f32 0
+#   %177 = lt u1 %175, %176
+#   if %177 {
+#     %179 = const f32 0
+#     store %173, %179
 #   } else {
-#     %174 = load f32 %166
-#     %175 = const f32 1
-#     %176 = gt u1 %174, %175
-#     if %176 {
-#       %178 = const f32 1
-#       store %166, %178
+#     %181 = load f32 %173
+#     %182 = const f32 1
+#     %183 = gt u1 %181, %182
+#     if %183 {
+#       %185 = const f32 1
+#       store %173, %185
 #     }
 #   }
-#   %180 = load f32 %166
-#   %181 = load f64 %51
-#   %182 = mul f64 %181, %181
-#   %183 = cast f64 %180
-#   %184 = add f64 %183, %182
-#   %185 = load f32 %132
-#   %186 = const f32 3.1415927
-#   %187 = mul f32 %186, %185
-#   %188 = cast i32 %164
-#   %189 = cast f32 %184
-#   return %188, %189, %187
+#   %187 = load f32 %173
+#   %188 = load f64 %58
+#   %189 = mul f64 %188, %188
+#   %190 = cast f64 %187
+#   %191 = add f64 %190, %189
+#   %192 = load f32 %139
+#   %193 = const f32 3.1415927
+#   %194 = mul f32 %193, %192
+#   %195 = cast i32 %171
+#   %196 = cast f32 %191
+#   return %195, %196, %194
 # }
 # warning: first_tour.py:55: an f32 is stored as i32: precision may be lost
 # warning: first_tour.py:55: an f64 is stored as f32: precision may be lost

@@ -1,0 +1,48 @@
+"""help() says of every public name what it is."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import qd
+
+
+def public(thing: Any) -> Iterator[tuple[str, Any]]:
+    """What a module or a class of ours has; not what a class has from Python's own."""
+    if isinstance(thing, types.ModuleType):
+        parts = {name: getattr(thing, name) for name in dir(thing)}
+    else:
+        parts = {}
+        for base in reversed([base for base in thing.__mro__ if base.__module__.startswith("qd")]):
+            parts.update(vars(base))
+    yield from ((name, part) for name, part in parts.items() if not name.startswith("_") and part is not annotations)
+
+
+def names(module: Any, path: str = "qd") -> Iterator[tuple[str, Any]]:
+    """The public names of the package, of its public modules and classes, with what they are."""
+    for name, thing in public(module):
+        if isinstance(thing, types.ModuleType):
+            if thing.__name__.startswith("qd."):
+                yield from names(thing, f"{path}.{name}")
+            continue
+        yield f"{path}.{name}", thing
+        if isinstance(thing, type) and thing.__module__.startswith("qd"):
+            yield from ((f"{path}.{name}.{member}", part) for member, part in public(thing))
+
+
+def described(thing: Any) -> bool:
+    """Whether a name is described: a function by its own docstring, a value (qd.f32, qd.math.vec3) at least by that of its class."""
+    if isinstance(thing, (staticmethod, classmethod)):
+        thing = thing.__func__
+    if isinstance(thing, (int, float, str, types.MemberDescriptorType)):
+        return True
+    return bool(inspect.getdoc(thing))
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    found = dict(names(qd))
+    assert len(found) > 200
+    assert [name for name, thing in found.items() if not described(thing)] == []
