@@ -104,8 +104,12 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
               " is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func");
     }
   }
+  auto* value = std::get_if<Value>(&callee);
+  auto* object = value ? std::get_if<HostObject>(value) : nullptr;
+  const bool function = object && object->kind == HostObject::Kind::Function;
   return c.report.error(ErrorKind::Type, expr.range,
-                        fmt::format("{} is not a qd.func: it cannot be called in a kernel", describe_item(c, callee)));
+                        fmt::format("{} is not a qd.func: it cannot be called in a kernel{}", describe_item(c, callee),
+                                    function ? "; decorate it with @qd.func" : ""));
 }
 
 namespace {
