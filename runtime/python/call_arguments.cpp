@@ -247,6 +247,10 @@ Argument CallArguments::array(const Parameter& parameter, PyObject* object) {
     alive_.push_back(inner);
     return array(parameter, inner.ptr());
   }
+  if (!PyObject_CheckBuffer(object) && PyObject_HasAttrString(object, "__dlpack__")) {
+    alive_.push_back(nb::module_::import_("qd._exchange").attr("as_numpy")(nb::handle(object), where(parameter.name)));
+    object = alive_.back().ptr();
+  }
   if (!PyObject_CheckBuffer(object) || PyBytes_Check(object)) return objects_.to_value(object);
   const bool of_numbers = !parameter.element_shape || parameter.element_shape->empty();
   return numpy_.add(object, of_numbers, [&] { return where(parameter.name); });

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from qd._errors import KernelRuntimeError
 
 
@@ -41,6 +43,26 @@ class Exchange:
 
     def __dlpack_device__(self) -> Any:
         return self.to_numpy(copy=False).__dlpack_device__()
+
+
+_HOST = (1, 3, 11)  # kDLCPU, and the host memory of CUDA and ROCm in DLPack's DLDeviceType
+
+
+def as_numpy(array: Any, where: str) -> Any:
+    """The memory of an array of another library as a numpy array, without a copy: a torch tensor, or what has ``__dlpack__``.
+
+    A torch tensor with a gradient is taken for its values. Raises ValueError, with `where` before it, for memory that is not the host's and for
+    elements that numpy has not."""
+    if isinstance(array, np.ndarray):
+        return array
+    detach = getattr(array, "detach", None)
+    tensor = detach() if callable(detach) else array
+    try:
+        if int(tensor.__dlpack_device__()[0]) not in _HOST:
+            raise BufferError(f"it is on the device {getattr(array, 'device', '')}, and kernels take arrays of the host")
+        return tensor.numpy() if callable(detach) else np.from_dlpack(tensor)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ValueError(f"{where}: the array cannot be passed: {error}") from None
 
 
 def _torch() -> Any:

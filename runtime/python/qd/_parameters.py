@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from qd import _annotations, _array_options, _arrays, _buffer_view, _clamped_arrays, _dtypes, _semantics, _source, _tensor
+from qd import _annotations, _array_options, _arrays, _buffer_view, _clamped_arrays, _dtypes, _exchange, _semantics, _source, _tensor
 from qd._argument_texts import array_text, kind_text, text
 from qd._arrays import Array, Ndarray
 from qd._buffer_view import BufferView, ViewAnnotation
@@ -110,6 +110,8 @@ def _array(where: str, wanted: _annotations.NDArray, given: Any) -> Any:
             raise KernelRuntimeTypeError(f"{where}: expected ndarray of {wanted.struct.name}, got {text(given)}")
         return given
     expected = array_text(wanted.dtype, wanted.ndim, wanted.element_shape)
+    if not isinstance(given, (Array, np.ndarray, BufferView)) and hasattr(given, "__dlpack__"):
+        given = _exchange.as_numpy(given, where)
     if isinstance(given, BufferView) or not isinstance(given, (Array, np.ndarray)):
         raise KernelRuntimeTypeError(f"{where}: expected {expected}, got {text(given)}")
     array: Any = given._live() if isinstance(given, Array) else given

@@ -1,0 +1,68 @@
+"""Arrays of other libraries as arguments of kernels, by DLPack: the kernel works in their memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import qd
+
+
+class Foreign:
+    """An array of another library: no buffer, but DLPack."""
+
+    def __init__(self, array: Any, device: tuple[int, int] = (1, 0)) -> None:
+        self.array = array
+        self.on = device
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.on
+
+
+class Detachable(Foreign):
+    """One with a gradient, as torch has them: its values are asked for without it."""
+
+    def detach(self) -> Detachable:
+        return self
+
+    def numpy(self) -> Any:
+        return self.array
+
+
+@qd.kernel
+def add(x: qd.types.ndarray(dtype=qd.f32, ndim=1), n: qd.f32):
+    for i in x:
+        x[i] += n
+
+
+@qd.kernel
+def add_vectors(x: qd.types.ndarray(dtype=qd.math.vec3, ndim=1)):
+    for i in x:
+        x[i] += qd.math.vec3(1, 2, 3)
+
+
+@pytest.mark.parametrize("kind", [Foreign, Detachable])
+def test_kernels_work_in_the_memory_of_foreign_arrays(arch: str, kind: Any) -> None:
+    numbers, vectors = np.arange(4, dtype=np.float32), np.zeros((2, 3), np.float32)
+    add(kind(numbers), 1.5)
+    add_vectors(kind(vectors))
+    assert numbers.tolist() == [1.5, 2.5, 3.5, 4.5]
+    assert vectors.tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_foreign_arrays_are_checked_as_numpy_arrays_are(arch: str) -> None:
+    with pytest.raises(qd.KernelRuntimeTypeError, match="expected f32 ndarray of 1 dimension, got i32 ndarray of 1 dimension"):
+        add(Foreign(np.zeros(4, np.int32)), 1)
+    with pytest.raises(qd.KernelRuntimeTypeError, match="got f32 ndarray of 2 dimensions"):
+        add(Foreign(np.zeros((4, 2), np.float32)), 1)
+    with pytest.raises(ValueError, match="not contiguous"):
+        add(Foreign(np.zeros(8, np.float32)[::2]), 1)
+
+
+def test_arrays_of_another_device_are_refused(arch: str) -> None:
+    with pytest.raises(ValueError, match='"x" of kernel add: the array cannot be passed: it is on the device .*kernels take arrays of the host'):
+        add(Foreign(np.zeros(4, np.float32), (2, 0)), 1)
