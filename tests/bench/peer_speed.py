@@ -1,8 +1,8 @@
 """How fast kernels are in the language's implementations: python tests/bench/peer_speed.py [NAME ...]
 
-Runs the programs of peer_programs.txt (those of these names, or all) in qd, Quadrants and Taichi, which `ci/setup --peers` installs: two threads each, in turn, five times,
-and prints the best time of a step for each, the ratios (a ratio above 1: qd is faster), the time of the first step, which compiles, and the geometric mean of the ratios.
-Every implementation runs the same text."""
+Runs the programs of peer_programs.txt (those of these names, or all) in qd, Quadrants and Taichi, which `ci/setup --peers` installs: two threads
+each, in turn, five times. It prints the best time of a step for each, the ratios (above 1: qd is faster), the time of the first step, which compiles,
+and the geometric mean of the ratios. Every implementation runs the same text."""
 
 from __future__ import annotations
 
