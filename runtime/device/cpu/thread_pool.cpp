@@ -1,3 +1,6 @@
+// Each thread has a slice of the range, and takes one part of it after the other. Who has none left takes those of the
+// others.
+//
 // After a range, workers spin for a moment, because the next task often follows at once; then they sleep.
 #include "runtime/device/cpu/thread_pool.h"
 
@@ -59,12 +62,20 @@ class SignalsBlocked {
 
 }  // namespace
 
+/// Parts of a range that lie together. The same thread has them in the next range, too, when it has as many iterations:
+/// what it has in its cache is what it needs, and threads meet less often at elements that many iterations change.
+struct alignas(64) Slice {
+  std::atomic<int64_t> next = 0;  // where the first part begins that nobody has taken
+  int64_t end = 0;
+};
+
 struct ThreadPool::State {
-  explicit State(int worker_count) : generation(fork_generation) {
+  explicit State(int worker_count) : generation(fork_generation), slices(static_cast<size_t>(worker_count) + 1) {
     SignalsBlocked blocked;
     workers.reserve(static_cast<size_t>(worker_count));
     try {
-      while (workers.size() < static_cast<size_t>(worker_count)) workers.emplace_back([this] { work(); });
+      while (workers.size() < static_cast<size_t>(worker_count))
+        workers.emplace_back([this, own = workers.size() + 1] { work(own); });
     } catch (const std::system_error& error) {
       shortage = error.code().message();
     }
@@ -80,7 +91,8 @@ struct ThreadPool::State {
     for (std::thread& worker : workers) worker.join();
   }
 
-  void work() {
+  /// `own`: the number of the thread's slice.
+  void work(size_t own) {
     inside_part = true;
     uint64_t seen = 0;
     for (;;) {
@@ -95,7 +107,7 @@ struct ThreadPool::State {
       if (stopped) return;
       // A worker that comes late finds the range closed. Nobody has waited for that worker.
       inside.fetch_add(1);
-      if (open.load()) parts();
+      if (open.load()) parts(own);
       if (inside.fetch_sub(1) == 1 && !open.load()) {
         std::lock_guard lock(mutex);
         finished.notify_one();
@@ -103,11 +115,28 @@ struct ThreadPool::State {
     }
   }
 
-  void parts() {
-    for (;;) {
-      int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= count) return;
-      part(data, begin, std::min(begin + chunk, count));
+  /// Runs the parts of the thread's own slice, then what the other slices have left.
+  void parts(size_t own) {
+    for (size_t i = 0; i < slices.size(); ++i) {
+      Slice& slice = slices[own + i < slices.size() ? own + i : own + i - slices.size()];
+      while (slice.next.load(std::memory_order_relaxed) < slice.end) {
+        const int64_t begin = slice.next.fetch_add(chunk, std::memory_order_relaxed);
+        if (begin >= slice.end) break;
+        part(data, begin, std::min(begin + chunk, slice.end));
+      }
+    }
+  }
+
+  /// Gives each thread as many parts as the others, one more or less, which lie together.
+  void cut_into_slices() {
+    const int64_t all = (count + chunk - 1) / chunk;
+    const auto threads = static_cast<int64_t>(slices.size());
+    int64_t begin = 0;
+    for (int64_t i = 0; i < threads; ++i) {
+      Slice& slice = slices[static_cast<size_t>(i)];
+      slice.next.store(begin, std::memory_order_relaxed);
+      begin = std::min(count, begin + (all / threads + (i < all % threads)) * chunk);
+      slice.end = begin;
     }
   }
 
@@ -133,7 +162,7 @@ struct ThreadPool::State {
     chunk = range_chunk;
     part = range_part;
     data = range_data;
-    next.store(0, std::memory_order_relaxed);
+    cut_into_slices();
     open.store(true);
     bool someone_sleeps;
     {
@@ -143,7 +172,7 @@ struct ThreadPool::State {
     }
     if (someone_sleeps) wake.notify_all();
     inside_part = true;
-    parts();
+    parts(0);
     inside_part = false;
     open.store(false);
     for (int i = 0; i < kSpins && inside.load() != 0; ++i) pause_cpu();
@@ -174,7 +203,7 @@ struct ThreadPool::State {
   int64_t chunk = 1;
   Part part = nullptr;
   void* data = nullptr;
-  alignas(64) std::atomic<int64_t> next = 0;
+  std::vector<Slice> slices;  // the launching thread has the first
   alignas(64) std::atomic<bool> open = false;
   std::atomic<int> inside = 0;  // how many workers are looking at the range
   alignas(64) std::atomic<uint64_t> epoch = 0;

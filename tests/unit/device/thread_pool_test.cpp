@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -41,6 +42,46 @@ TEST(ThreadPool, PartsBeginAtMultiplesOfTheChunk) {
   run(pool, 1000, 64, [](int64_t begin, int64_t end) {
     EXPECT_EQ(begin % 64, 0);
     EXPECT_TRUE(end - begin == 64 || end == 1000);
+  });
+}
+
+/// Whether it becomes true within ten seconds.
+bool becomes(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  return condition();
+}
+
+TEST(ThreadPool, PartsOfAThreadLieTogether) {
+  ThreadPool pool(2);
+  std::atomic<bool> first_begun = false, second_begun = false;
+  std::atomic<std::thread::id> ran[64];
+  run(pool, 64, 1, [&](int64_t begin, int64_t) {
+    ran[begin] = std::this_thread::get_id();
+    // Each waits for the other, so two threads have one of them.
+    if (begin == 0) first_begun = true;
+    if (begin == 32) second_begun = true;
+    if (begin == 0 || begin == 32) {
+      EXPECT_TRUE(becomes([&] { return first_begun && second_begun; }));
+    }
+    // Nobody comes to the end of a slice before the other thread has gone on.
+    if (begin == 31 || begin == 63) {
+      EXPECT_TRUE(becomes([&] { return ran[1].load() != std::thread::id() && ran[33].load() != std::thread::id(); }));
+    }
+  });
+  EXPECT_EQ(ran[0].load(), ran[1].load());
+  EXPECT_EQ(ran[32].load(), ran[33].load());
+  EXPECT_NE(ran[0].load(), ran[32].load());
+}
+
+TEST(ThreadPool, WhoHasNoPartsLeftTakesThoseOfOthers) {
+  ThreadPool pool(2);
+  std::atomic<int> done = 0;
+  run(pool, 64, 1, [&](int64_t begin, int64_t) {
+    if (begin == 32) {
+      EXPECT_TRUE(becomes([&] { return done == 63; }));
+    }
+    ++done;
   });
 }
 
