@@ -5,7 +5,7 @@
 
 namespace qd {
 
-constexpr int kMaxRank = 8;
+constexpr int kMaxRank = 12;
 
 /// Memory of one array of a launch. Where the elements lie in it is known to the code (ir::Layout).
 struct ArraySlot {

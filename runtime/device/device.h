@@ -84,6 +84,13 @@ struct LaunchOutcome {
   uint64_t lost_messages = 0;     // messages that were lost because there was no room
 };
 
+/// When a task of a launch ran, and how long.
+struct TaskTime {
+  uint32_t task = 0;  // an index into Kernel::tasks
+  int64_t begin = 0;  // in nanoseconds, of the device's own clock: only differences mean something
+  int64_t time = 0;   // in nanoseconds
+};
+
 /// A launch of loaded code. All that it points to stays valid until the launch is over.
 struct Invocation {
   const ArraySlot* arrays = nullptr;  // one for each of Kernel::arrays
@@ -92,7 +99,9 @@ struct Invocation {
   uint64_t* counters = nullptr;  // Kernel::counters words, to which the launch adds or in which it sets bits; may be
                                  // null when there are none
   LaunchPoll* poll = nullptr;    // for launches in place; may be null
-  LaunchOutcome* outcome = nullptr;  // a fresh LaunchOutcome, which the launch fills in
+  LaunchOutcome* outcome = nullptr;        // a fresh LaunchOutcome, which the launch fills in
+  std::vector<TaskTime>* times = nullptr;  // gets a row for each task that ran, also for one in which the launch ended;
+                                           // null: nobody asks, and nothing is measured
 };
 
 /// The loaded code of a kernel's tasks.
@@ -129,6 +138,8 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   const Capabilities& capabilities() const { return capabilities_; }
+  /// What people call the device: its model, with what else matters for its speed.
+  virtual std::string name() const = 0;
   virtual const codegen::Target& target() const = 0;
   /// Throws std::bad_alloc. The memory may outlive the device.
   virtual std::shared_ptr<Memory> allocate(size_t size) = 0;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/frontend/interface/module_environment.h"
 #include "runtime/frontend/interface/signature.h"
 #include "runtime/frontend/interface/template_reads.h"
 #include "runtime/frontend/known/errors.h"
@@ -23,9 +24,6 @@ namespace qd::frontend {
 /// errors of the kernel.
 ir::Kernel lower(const FunctionSource& source, Environment& environment, std::span<const ArgumentType> arguments,
                  const Options& options, std::vector<Warning>* warnings, TemplateReads* reads = nullptr);
-
-/// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
-std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file);
 
 /// Finds a module-level function by name, or by its first line. Nothing when there is none.
 std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module> module, const std::string& file,

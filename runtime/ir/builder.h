@@ -72,6 +72,7 @@ class Builder {
   /// Casts a value; returns the value itself when it already has the type.
   InstId cast(Type type, InstId value) { return kernel_[value].type == type ? value : inst(Op::Cast, type, {value}); }
   InstId select(InstId test, InstId yes, InstId no) { return inst(Op::Select, kernel_[yes].type, {test, yes, no}); }
+  InstId fma(InstId a, InstId b, InstId c) { return inst(Op::Fma, kernel_[a].type, {a, b, c}); }
 
  private:
   InstId place(InstId id);

@@ -40,7 +40,7 @@ enum Effect : uint16_t {
   kHere = 1 << 0,     // its value depends on where it stands: on the iteration, the call, the variable that is declared
   kReads = 1 << 1,    // reads memory that a Store may have changed
   kWrites = 1 << 2,   // writes memory
-  kDraws = 1 << 3,    // draws from the thread's random numbers
+  kDraws = 1 << 3,    // draws from the thread's random numbers, or reads its clock
   kFaults = 1 << 4,   // may end the launch; then control does not come back
   kTells = 1 << 5,    // tells the host something, in order
   kControl = 1 << 6,  // says what runs next

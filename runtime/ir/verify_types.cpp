@@ -175,6 +175,12 @@ void TypeVerifier::more_of(InstId id, const Inst& i, std::span<const InstId> arg
     case Op::Unary: return numbers(id, i, row(i.unary_op()), type(args[0]));
     case Op::Binary: return numbers(id, i, row(i.binary_op()), i.type);
     case Op::AtomicRmw: return numbers(id, i, row(i.atomic_op()), i.type);
+    case Op::Pick:
+      if (args.size() < 2) error(id, "nothing to pick from");
+      return;
+    case Op::Fma:
+      if (i.type != Type::F32 && i.type != Type::F64) error(id, "is neither f32 nor f64");
+      return;
     case Op::Alloca:
       if (i.imm > kMaxLocalArray) error(id, "an array of {} numbers", i.imm);
       return;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "runtime/launch/bare_kernel.h"
 #include "runtime/launch/code_cache.h"
 #include "runtime/launch/program.h"
@@ -11,6 +13,8 @@
 
 namespace qd {
 namespace {
+
+std::atomic<uint64_t> next_id = 1;
 
 codegen::Options codegen_options(const Config& config) {
   codegen::Options options;
@@ -36,7 +40,7 @@ void print_passes_without_probes(ir::Kernel kernel, const passes::Plan& plan) {
 
 KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& device, const LowerProbes& lower_probes,
                        CodeCache* cache)
-    : device_(device), kernel_(std::move(kernel)) {
+    : id_(next_id++), device_(device), kernel_(std::move(kernel)) {
   passes::PassOptions options;
   options.plan = device.target().plan();
   options.lower_probes = lower_probes;
@@ -52,6 +56,7 @@ KernelCode::KernelCode(ir::Kernel kernel, const Config& config, device::Device& 
   const codegen::Binary binary = cache ? cache->compile(target, bare, codegen_options(config), &found_)
                                        : target.compile(bare, codegen_options(config));
   executable_ = device.load(binary, kernel_);
+  if (config.print_kernel_asm) fmt::print(stderr, "# assembly of {}\n{}\n", kernel_.name, assembly(config));
 }
 
 std::string KernelCode::assembly(const Config& config) const {

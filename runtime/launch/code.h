@@ -26,11 +26,14 @@ class KernelCode {
   /// The kernel after all passes.
   const ir::Kernel& kernel() const { return kernel_; }
   const device::Executable& executable() const { return *executable_; }
+  /// A number that no other code of the process has, or has had.
+  uint64_t id() const { return id_; }
   std::string assembly(const Config& config) const;
   /// Whether the machine code was in the cache.
   bool found() const { return found_; }
 
  private:
+  const uint64_t id_;
   device::Device& device_;
   ir::Kernel kernel_;
   bool found_ = false;

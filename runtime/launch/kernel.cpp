@@ -65,14 +65,18 @@ void refuse_missing(const ir::Kernel& kernel, const device::Capabilities& device
   throw frontend::KernelCompilationError({diagnostic});
 }
 
+/// Who observes the launches of a kernel; nobody those of a kernel of the language itself.
+LaunchObserver* observer_of(const Program::State& program, const frontend::FunctionSource& source) {
+  return source.library ? nullptr : program.observer;
+}
+
 /// Calls `compile` and returns its result. When it fails, the observer is told.
 template <class Compile>
-auto observed(const Program::State& program, const ir::Function& kernel, Compile compile) {
+auto observed(const Program::State& program, LaunchObserver* observer, const ir::Function& kernel, Compile compile) {
   try {
     return compile();
   } catch (const frontend::KernelCompilationError& error) {
-    if (program.observer)
-      program.observer->compile_failed(kernel, first_message(error, kernel.name), program.config.arch);
+    if (observer) observer->compile_failed(kernel, first_message(error, kernel.name), program.config.arch);
     throw;
   }
 }
@@ -103,6 +107,7 @@ struct Kernel::State {
   KernelOptions kernel_options;
   frontend::Signature signature;
   std::string name;
+  LaunchObserver* const observer = observer_of(program, source);
   std::mutex mutex;  // guards entries; not held while compiling, which may call the host
   std::vector<std::unique_ptr<Entry>> entries;
   std::atomic<Entry*> latest = nullptr;
@@ -164,8 +169,8 @@ struct Kernel::State {
     };
     std::unique_ptr<Entry> entry(
         new Entry{key, std::move(reads),
-                  std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(),
-                                            program.observer, field_memory, program.cache)});
+                  std::make_shared<Variant>(std::move(kernel), program.config, program.launcher.device(), observer,
+                                            field_memory, program.cache)});
     program.show_warnings({});
     now.code_found = entry->variant->code_found();
     std::lock_guard lock(mutex);
@@ -179,7 +184,7 @@ struct Kernel::State {
     found_variant.store(found != nullptr, std::memory_order_relaxed);
     if (!found) {
       const ir::Function function{source.file, name, source.first_line()};
-      std::unique_ptr<Entry> compiled = observed(program, function, [&] { return compile(key); });
+      std::unique_ptr<Entry> compiled = observed(program, observer, function, [&] { return compile(key); });
       found = find(key, arguments);  // another thread may have been faster
       if (!found) {
         std::lock_guard lock(mutex);
@@ -248,10 +253,11 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
 #define QD_FRONT_END_OPTION(type, name, ...) options.name = shared.config.name;
 #include "runtime/options/options.def"
   options.check_out_of_bound |= options.debug;
-  options.instruments = shared.observer ? shared.observer->instruments() : 0;
+  LaunchObserver* const observer = observer_of(shared, source);
+  options.instruments = observer ? observer->instruments() : 0;
   options.pure = kernel_options.fastcache;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
-  state_ = observed(shared, function, [&] {
+  state_ = observed(shared, observer, function, [&] {
     return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options);
   });
 }

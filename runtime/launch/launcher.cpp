@@ -25,10 +25,18 @@ constexpr std::chrono::milliseconds kBetweenPolls{100};
 int Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
                   LaunchPoll* poll, const Counting& counting) {
   device::LaunchOutcome outcome;
-  stream_.run(code.executable(), {arrays, params, results, counting.counters.words.data(), poll, &outcome});
+  const device::Invocation invocation{arrays, params, results, counting.counters.words.data(), poll, &outcome};
+  profiler ? run_measured(code, invocation) : stream_.run(code.executable(), invocation);
   give_counts(counting, outcome, counting.counters.words);
   if (!outcome.messages.empty() || outcome.status != device::LaunchOutcome::Status::Done) tell(code, outcome);
   return outcome.tasks;
+}
+
+void Launcher::run_measured(const KernelCode& code, device::Invocation invocation) {
+  std::vector<device::TaskTime> times;
+  invocation.times = &times;
+  stream_.run(code.executable(), invocation);
+  profiler->add(code, times);
 }
 
 void Launcher::tell(const KernelCode& code, const device::LaunchOutcome& outcome) {
@@ -75,8 +83,9 @@ void Launcher::make_room(LaunchPoll* poll) {
 void Launcher::enqueue(std::shared_ptr<LaunchInFlight> launch) {
   for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
   std::lock_guard lock(mutex_);
-  stream_.run(launch->code->executable(), {launch->arrays.data(), launch->params.data(), launch->results.data(),
-                                           launch->counters.data(), nullptr, &launch->outcome});
+  stream_.run(launch->code->executable(),
+              {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr,
+               &launch->outcome, profiler ? &launch->times : nullptr});
   launch->event = stream_.record();
   in_flight_.push_back(std::move(launch));
 }
@@ -102,6 +111,7 @@ void Launcher::harvest(const std::function<bool(const LaunchInFlight&)>& wanted,
       in_flight_.pop_front();
     }
     launch->variant->launch_over(*launch);
+    if (profiler) profiler->add(*launch->code, launch->times);
     try {
       tell(*launch->code, launch->outcome);
     } catch (...) {

@@ -15,6 +15,7 @@
 #include "runtime/device/device.h"
 #include "runtime/launch/code.h"
 #include "runtime/launch/observer.h"
+#include "runtime/launch/profiler.h"
 
 namespace qd {
 
@@ -47,6 +48,7 @@ struct LaunchInFlight {
   std::vector<uint64_t> params, results;
   std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
   device::LaunchOutcome outcome;
+  std::vector<device::TaskTime> times;
   std::shared_ptr<device::Event> event;
 };
 
@@ -60,6 +62,7 @@ class Launcher {
   const std::shared_ptr<device::Device>& device() const { return device_; }
   bool in_place() const { return in_place_; }
 
+  std::unique_ptr<Profiler> profiler;           // told how long tasks took; null: nothing is measured
   std::function<void(std::string_view)> print;  // one call for each launch that printed, by its or a waiting thread
   std::function<void(std::string_view)> warn;   // the same, once for each warning
 
@@ -87,6 +90,8 @@ class Launcher {
   std::shared_ptr<LaunchInFlight> oldest(const std::function<bool(const LaunchInFlight&)>& wanted);
   void raise();
   void harvest(const std::function<bool(const LaunchInFlight&)>& wanted, LaunchPoll* poll);
+  /// Runs a launch in place, and tells the profiler.
+  void run_measured(const KernelCode& code, device::Invocation invocation);
   /// Hands on the prints and warnings of a launch, and throws its failure.
   void tell(const KernelCode& code, const device::LaunchOutcome& outcome);
 

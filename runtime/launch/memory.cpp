@@ -99,7 +99,9 @@ frontend::HostField Field::value() const {
   auto value_of = [](const Field* field) {
     return field ? std::make_shared<const frontend::HostField>(field->value()) : nullptr;
   };
-  return {id_, type(), shape(), name_, element_shape(), layout(), first_index(), value_of(grad_), value_of(dual_)};
+  return {id_,       type(),        shape(),         name_,           element_shape(),
+          layout(),  first_index(), value_of(grad_), value_of(dual_), value_of(whole_),
+          component_};
 }
 
 }  // namespace qd

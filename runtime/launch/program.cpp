@@ -16,6 +16,7 @@ std::atomic<uint64_t> next_field_id = 1;
 
 Program::State::State(Config config, LaunchObserver* observer)
     : config(config), observer(observer), launcher(make_device(config)) {
+  if (config.kernel_profiler) launcher.profiler = std::make_unique<Profiler>();
   launcher.print = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
@@ -87,6 +88,9 @@ void Program::set_print(std::function<void(std::string_view)> print) { state_->l
 void Program::set_warn(std::function<void(std::string_view)> warn) { state_->warn = std::move(warn); }
 
 void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }
+
+Profiler* Program::profiler() { return state_->launcher.profiler.get(); }
+std::string Program::device_name() const { return state_->launcher.device()->name(); }
 
 bool Program::in_place() const { return state_->launcher.in_place(); }
 

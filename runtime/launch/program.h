@@ -35,6 +35,7 @@ struct KernelInterrupted : KernelRuntimeError {
 };
 
 class Program;
+class Profiler;
 
 /// The type, shape and layout of an array. `layout.components` follows from the element's shape.
 struct ArrayDescription {
@@ -93,12 +94,16 @@ class Field : public Ndarray {
   /// The fields that kernels find as `.grad` and `.dual` of this one. The program owns all of them.
   void set_grad(const Field& grad) { grad_ = &grad; }
   void set_dual(const Field& dual) { dual_ = &dual; }
+  /// This field is one component, from 0, of the elements of another one, and lies in its memory.
+  void set_whole(const Field& whole, int32_t component) { whole_ = &whole, component_ = component; }
 
  private:
   std::string name_;
   uint64_t id_;
   const Field* grad_ = nullptr;
   const Field* dual_ = nullptr;
+  const Field* whole_ = nullptr;
+  int32_t component_ = 0;
 };
 
 /// Memory that is not ours (a numpy array): dense, in C order or, for arrays of numbers, in Fortran order.
@@ -181,6 +186,11 @@ class Program {
   /// Like sync(), but a failure is thrown by the next sync(). For a caller that wants what launches have counted, and
   /// nothing else.
   void take_in_launches(LaunchPoll* poll = nullptr);
+  /// How long kernels took. Null without Config::kernel_profiler. Launches that are not over are not in it:
+  /// take_in_launches() first.
+  Profiler* profiler();
+  /// What people call its device.
+  std::string device_name() const;
   /// Sets where kernels print. `print` is called once for each launch that printed, at its end, by the launching
   /// thread. Default: standard output, flushed.
   void set_print(std::function<void(std::string_view)> print);

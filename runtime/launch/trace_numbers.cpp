@@ -43,10 +43,11 @@ std::string_view text_of(const syntax::Module& module, int32_t first_line, int32
 }  // namespace
 
 std::array<uint64_t, 2> source_hash(const FunctionSource& source) {
-  const auto& [module, def, file, line_offset, real, top_level, method] = source;
+  const auto& [module, def, file, line_offset, real, top_level, library, method] = source;
   const std::string_view text = text_of(*module, source.first_line() - line_offset, def->range.end_line);
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(),
-                                                   uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2);
+  const XXH128_hash_t hash =
+      XXH3_128bits_withSeed(text.data(), text.size(),
+                            uint64_t{real} | uint64_t{method} << 1 | uint64_t{top_level} << 2 | uint64_t{library} << 3);
   return {hash.high64, hash.low64};
 }
 
@@ -77,7 +78,7 @@ size_t TraceNumbers::number_of(const HostObject& object) {
 }
 
 void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
-  const auto& [id, type, shape, name, element_shape, layout, offset, grad, dual] = field;
+  const auto& [id, type, shape, name, element_shape, layout, offset, grad, dual, whole, component] = field;
   size_t number = 0;
   while (number < fields_.size() && fields_[number] != id) ++number;
   if (number == fields_.size()) fields_.push_back(id);
@@ -96,7 +97,8 @@ void TraceNumbers::put(BytesOut& out, const frontend::HostField& field) {
   out.number(static_cast<uint64_t>(component_stride));
   put_all(order);
   put_all(offset);
-  for (const auto& companion : {grad, dual}) {
+  out.number(static_cast<uint64_t>(component));
+  for (const auto& companion : {grad, dual, whole}) {
     out.number(companion != nullptr);
     if (companion) put(out, *companion);
   }

@@ -11,11 +11,13 @@
 #include "runtime/back_ends/back_ends.h"
 #include "runtime/codegen/cpu/compile.h"
 #include "runtime/device/stack_end.h"
+#include "runtime/launch/profiler.h"
 #include "runtime/python/coverage.h"
 #include "runtime/python/kernel_object.h"
 #include "runtime/python/launch_scope.h"
 #include "runtime/python/objects.h"
 #include "runtime/python/options.h"
+#include "runtime/python/profile.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
 
@@ -125,6 +127,11 @@ class ProgramHandle {
     open();
     static_cast<qd::Field*>(field.array)->set_grad(*static_cast<const qd::Field*>(grad.array));
   }
+  /// Makes `field` one component of the elements of `whole`, in whose memory it lies.
+  void set_whole(const ArrayHandle& field, const ArrayHandle& whole, int32_t component) {
+    open();
+    static_cast<qd::Field*>(field.array)->set_whole(*static_cast<const qd::Field*>(whole.array), component);
+  }
   /// Makes `dual` the dual of `field` for kernels.
   void set_dual(const ArrayHandle& field, const ArrayHandle& dual) {
     open();
@@ -146,6 +153,16 @@ class ProgramHandle {
       waiting_for_launches([&](LaunchPoll* poll) { program->take_in_launches(poll); });
   }
   bool in_place() { return open().in_place(); }
+  std::string device_name() { return open().device_name(); }
+  nb::object kernel_times() { return python::kernel_times(profiled()); }
+  nb::object kernel_records() { return python::kernel_records(profiled()); }
+  void clear_kernel_times() { profiled().profiler()->clear(); }
+  /// Waits for the calls of other threads, and takes in what launches leave.
+  void finish_launches() {
+    open();
+    wait_for_launches();
+    take_in_launches();
+  }
   /// Ends the program, except for what others still hold of it. First takes in what launches leave; afterwards throws
   /// the failure of one of them.
   void close() {
@@ -161,6 +178,10 @@ class ProgramHandle {
   }
 
  private:
+  Program& profiled() {
+    if (!open().profiler()) throw KernelRuntimeError("the program measures no times: qd.init(kernel_profiler=True)");
+    return *program_;
+  }
   Program& open() {
     if (!program_) throw KernelRuntimeError("the program has ended: call qd.init()");
     return *program_;
@@ -203,10 +224,16 @@ NB_MODULE(_native, module) {
       .def("ndarray", &ProgramHandle::ndarray)
       .def("set_grad", &ProgramHandle::set_grad)
       .def("set_dual", &ProgramHandle::set_dual)
+      .def("set_whole", &ProgramHandle::set_whole)
       .def("kernel", &ProgramHandle::kernel)
       .def("sync", &ProgramHandle::sync)
       .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("in_place", &ProgramHandle::in_place)
+      .def("device_name", &ProgramHandle::device_name)
+      .def("finish_launches", &ProgramHandle::finish_launches)
+      .def("kernel_times", &ProgramHandle::kernel_times)
+      .def("kernel_records", &ProgramHandle::kernel_records)
+      .def("clear_kernel_times", &ProgramHandle::clear_kernel_times)
       .def("close", &ProgramHandle::close)
       .def("abandon", &ProgramHandle::abandon);
   module.def("program", &make_program);

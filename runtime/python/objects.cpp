@@ -169,7 +169,10 @@ frontend::FunctionSource Objects::source(nb::handle function) {
   auto file = nb::cast<std::string>(origin[0]);
   auto first_line = nb::cast<int32_t>(origin[2]);
   auto found = frontend::find_function_at(parsed(file, nb::cast<std::string>(origin[1])), file, first_line);
-  if (found) found->method = nb::cast<bool>(origin[3]);
+  if (found) {
+    found->method = nb::cast<bool>(origin[3]);
+    found->library = nb::cast<bool>(origin[4]);
+  }
   if (!found) {
     frontend::Diagnostic diagnostic;
     diagnostic.message = "the source of this function is not there any more; the file has changed";

@@ -14,20 +14,24 @@ PACKAGE = Path(__file__).resolve().parents[2] / "runtime/python/qd"
 # The layers from the lowest to the highest. A module imports modules of its own layer and of those below; "qd" is the package's __init__.
 LAYERS: dict[str, tuple[str, ...]] = {
     "core": (
-        "_annotated", "_dtypes", "_environment", "_errors", "_execution", "_log", "_native", "_native_module", "_option_table", "_options",
-        "_runtime", "_version",
+        "_annotated", "_dtypes", "_environment", "_errors", "_execution", "_kernel_times", "_log", "_native", "_native_module", "_option_table",
+        "_options", "_profile_tables", "_runtime", "_version",
     ),
     "scalars": ("_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
     "values": (
-        "_compound", "_functions", "_linear", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct", "_vector",
+        "_compound", "_functions", "_linear", "_math_types", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct", "_vector",
     ),
     "arrays": (
         "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_exchange", "_layout", "_making", "_memory",
         "_placing", "_struct_arrays", "_tensor",
     ),
-    "kernels": ("_argument_texts", "_arguments", "_coverage", "_decorators", "_native_program", "_observations", "_source"),
+    "kernels": ("_argument_texts", "_arguments", "_coverage", "_decorators", "_native_program", "_observations", "_perf_dispatch", "_source"),
+    "library": (
+        "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
+        "_linear_algebra", "_transforms",
+    ),
     "interpreter": ("_interpreted", "_parameters", "_places", "_rewrite", "_rewrite_expressions", "_rewrite_names"),
-    "package": ("_extensions", "_names", "_start", "math", "qd", "types"),
+    "package": ("_extensions", "_names", "_start", "algorithms", "math", "profiler", "qd", "types"),
 }  # fmt: skip
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.

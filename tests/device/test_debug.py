@@ -326,3 +326,11 @@ def test_nothing_of_an_assert_is_left_without_debug(back_end: str, capfd: pytest
     for word in ("field", "is_positive", "assert", " gt "):
         assert word not in text.replace(k.asserts_of_a_field.__name__, "")
     assert " atomic add " in text
+
+
+def test_what_a_kernel_is_compiled_to_can_be_read(back_end: str, capfd: pytest.CaptureFixture[str]) -> None:
+    qd.init(arch=back_end, log_level="error", print_kernel_asm=True)
+    k.asserts_of_a_field(integers(1, 2), qd.field(qd.i32, 2))
+    text = capfd.readouterr().err
+    assert text.startswith("# assembly of asserts_of_a_field\n")
+    assert text.count("asserts_of_a_field") > 1

@@ -25,6 +25,7 @@
 #include "runtime/codegen/cpu/count_passes.h"
 #include "runtime/codegen/cpu/emit.h"
 #include "runtime/codegen/cpu/half_functions.h"
+#include "runtime/codegen/cpu/mathematical_functions.h"
 #include "runtime/codegen/cpu/parallel_accesses.h"
 #include "runtime/codegen/cpu/unconditional_stores.h"
 
@@ -77,6 +78,11 @@ llvm::TargetMachine& target_machine() {
   return *machine;
 }
 
+/// The formulas of runtime/mathematics need a fused multiply-add.
+bool has_own_functions(const llvm::TargetMachine& machine) {
+  return !machine.getTargetTriple().isX86() || machine.getTargetFeatureString().contains("+fma");
+}
+
 void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llvm::TargetLibraryInfoImpl& library) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -96,9 +102,11 @@ void optimise(llvm::Module& llvm_module, llvm::TargetMachine& machine, const llv
     passes.addPass(FlattenCounts());
     passes.addPass(InterleaveLess());
   });
+  const bool own_functions = has_own_functions(machine);
   const bool has_masks = machine.getTargetFeatureString().contains("+avx512vl");
-  builder.registerOptimizerLastEPCallback([has_masks](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+  builder.registerOptimizerLastEPCallback([=](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     passes.addPass(HalfFunctions());
+    if (own_functions) passes.addPass(MathematicalFunctions());
     if (has_masks) passes.addPass(CountUnderMask());
   });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(llvm_module, modules);
@@ -134,8 +142,10 @@ Binary compile(const ir::Kernel& kernel, const Options& options) {
     function.addFnAttr("no-trapping-math", "true");
   }
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  // The functions of libmvec are exact to 4 ulp, those of libm to 1.
-  if (options.fast_math)
+  // Elsewhere libm's functions stay; libmvec's are exact to 4 ulp only.
+  if (has_own_functions(machine))
+    add_vector_functions(library);
+  else if (options.fast_math)
     library.addVectorizableFunctionsFromVecLib(llvm::TargetLibraryInfoImpl::LIBMVEC_X86, machine.getTargetTriple());
   optimise(*llvm_module, machine, library);
   if (options.assembly)

@@ -2,6 +2,7 @@
 // whatever its operands.
 #include "runtime/codegen/llvm/arithmetic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -340,6 +341,45 @@ Value* Arithmetic::compare(CompareOp op, Type operand_type, Value* x, Value* y) 
     case CompareOp::MulOverflows: break;
   }
   return nullptr;
+}
+
+Value* Arithmetic::fma(Value* a, Value* b, Value* c) {
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b_);
+  b_.clearFastMathFlags();
+  return b_.CreateIntrinsic(Intrinsic::fma, {a->getType()}, {a, b, c});
+}
+
+Value* Arithmetic::pick(Value* number, llvm::ArrayRef<Value*> choices) {
+  llvm::Type* index = number->getType();
+  llvm::Type* type = choices[0]->getType();
+  Value* last = llvm::ConstantInt::get(index, choices.size() - 1);
+  std::vector<llvm::Constant*> table;
+  for (Value* choice : choices) {
+    auto* constant = llvm::dyn_cast<llvm::Constant>(choice);
+    if (constant && type->isVectorTy()) constant = constant->getSplatValue();
+    if (constant) table.push_back(constant);
+  }
+  if (table.size() < choices.size()) {
+    Value* result = choices.back();
+    for (size_t i = choices.size() - 1; i-- > 0;)
+      result = b_.CreateSelect(b_.CreateICmpEQ(number, llvm::ConstantInt::get(index, i)), choices[i], result);
+    return result;
+  }
+  llvm::Type* element = type->getScalarType();
+  auto* array = llvm::ArrayType::get(element, table.size());
+  llvm::Constant* contents = llvm::ConstantArray::get(array, table);
+  llvm::Module* module = b_.GetInsertBlock()->getModule();
+  llvm::GlobalVariable* global = nullptr;
+  for (llvm::GlobalVariable& other : module->globals()) {
+    if (other.isConstant() && other.hasInitializer() && other.getInitializer() == contents) global = &other;
+  }
+  if (!global)
+    global = new llvm::GlobalVariable(*module, array, true, llvm::GlobalValue::PrivateLinkage, contents, "qd.table");
+  Value* inside = b_.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
+  const llvm::Align align(std::max<uint64_t>(element->getPrimitiveSizeInBits() / 8, 1));
+  Value* address = b_.CreateInBoundsGEP(element, global, b_.CreateZExt(inside, index->getWithNewBitWidth(64)));
+  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(type)) return b_.CreateMaskedGather(vector, address, align);
+  return b_.CreateAlignedLoad(element, address, align);
 }
 
 /// Turns a double into an f32 that rounds to the same f16 as the double does. If the f32 is not exact, it is cut off

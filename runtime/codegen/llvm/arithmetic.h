@@ -24,6 +24,11 @@ class Arithmetic {
   llvm::Value* unary(ir::UnaryOp op, ir::Type operand_type, ir::Type result_type, llvm::Value* x);
   llvm::Value* binary(ir::BinaryOp op, ir::Type type, llvm::Value* x, llvm::Value* y);
   llvm::Value* compare(ir::CompareOp op, ir::Type operand_type, llvm::Value* x, llvm::Value* y);
+  // The next two also take vectors, and compare, unary and binary do so for the operators that need no function.
+  /// a * b + c, rounded once whatever fast_math says.
+  llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c);
+  /// The choice with this number; the last one where there is none. Constants come from a table in memory.
+  llvm::Value* pick(llvm::Value* number, llvm::ArrayRef<llvm::Value*> choices);
   llvm::Value* cast(ir::Type from, ir::Type to, llvm::Value* x);
   /// The value that an atomic leaves in memory, when the memory held `old`.
   llvm::Value* atomic_result(ir::AtomicOp op, ir::Type type, llvm::Value* old, llvm::Value* operand);

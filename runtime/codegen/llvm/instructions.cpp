@@ -80,7 +80,15 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::Cast: values_[id] = arithmetic_.cast(operand_type(0), inst.type, operand(0)); return;
     case Op::BitCast: values_[id] = b_.CreateBitCast(operand(0), arithmetic_.type(inst.type)); return;
     case Op::Select: values_[id] = b_.CreateSelect(operand(0), operand(1), operand(2)); return;
+    case Op::Pick: {
+      std::vector<Value*> choices;
+      for (size_t i = 1; i < operands.size(); ++i) choices.push_back(operand(i));
+      values_[id] = arithmetic_.pick(operand(0), choices);
+      return;
+    }
+    case Op::Fma: values_[id] = arithmetic_.fma(operand(0), operand(1), operand(2)); return;
     case Op::Random: values_[id] = arithmetic_.random(inst.type, random_state()); return;
+    case Op::Clock: values_[id] = b_.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}, {}); return;
     case Op::Alloca: {
       // A variable starts with zero in each iteration; storing a zero also tells LLVM that the old value is dead.
       llvm::Type* type = arithmetic_.memory_type(inst.type);

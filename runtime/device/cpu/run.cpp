@@ -14,6 +14,7 @@
 #include "runtime/device/cpu/watch.h"
 #include "runtime/device/seeds.h"
 #include "runtime/device/stack_end.h"
+#include "runtime/device/task_clock.h"
 
 namespace qd::device {
 namespace {
@@ -28,12 +29,13 @@ struct ThreadRoom {
 static_assert(offsetof(ThreadRoom, words) == sizeof(ThreadState));
 
 struct Launch {
-  Launch(const CpuExecutable& executable, LaunchPoll* poll, LaunchOutcome& outcome)
-      : executable(executable), poll(poll), outcome(outcome) {}
+  Launch(const CpuExecutable& executable, const Invocation& invocation)
+      : executable(executable), poll(invocation.poll), times(invocation.times), outcome(*invocation.outcome) {}
 
   LaunchContext context{};
   const CpuExecutable& executable;
   LaunchPoll* const poll;
+  std::vector<TaskTime>* const times;  // null: nobody asks
   const std::thread::id thread = std::this_thread::get_id();
   std::optional<Watch> watch;
   std::atomic<bool> failed = false;  // true too when the launch was interrupted: tasks need not go on
@@ -172,7 +174,9 @@ void run_iterations(CpuState& state, const CpuExecutable::LoadedTask& task, int6
 }
 
 /// Runs a task, and adds to the counters what belongs to its start.
-void run_task(CpuState& state, const CpuExecutable::LoadedTask& task, Launch& launch) {
+void run_task(CpuState& state, uint32_t number, Launch& launch) {
+  const CpuExecutable::LoadedTask& task = launch.executable.tasks()[number];
+  const TaskClock clock(launch.times, number);
   uint64_t* counters = launch.context.counters;
   const int64_t iterations = iterations_of(task, launch.context);
   if (counters) {  // this launch's own, and no task's
@@ -187,7 +191,7 @@ void run_steps(CpuState& state, const ir::Schedule& steps, Launch& launch) {
   for (const ir::Step& step : steps) {
     if (launch.failed.load(std::memory_order_relaxed)) return;
     switch (step.kind) {
-      case ir::Step::Kind::Run: run_task(state, launch.executable.tasks()[step.task], launch); break;
+      case ir::Step::Kind::Run: run_task(state, step.task, launch); break;
       case ir::Step::Kind::DoWhile:
         do run_steps(state, step.sections[0], launch);
         while (!launch.failed.load(std::memory_order_relaxed) &&
@@ -214,12 +218,13 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
   std::fill_n(temps, executable.temps(), 0);
 
   LaunchOutcome& outcome = *invocation.outcome;
-  Launch launch(executable, invocation.poll, outcome);
+  Launch launch(executable, invocation);
   launch.context = {invocation.arrays,   invocation.params,  invocation.results, temps,
                     invocation.counters, Launch::print,      Launch::fail,       &launch,
                     Launch::warn,        Launch::called_from};
   if (executable.schedule().empty()) {
-    for (const CpuExecutable::LoadedTask& task : executable.tasks()) {
+    const auto tasks = static_cast<uint32_t>(executable.tasks().size());
+    for (uint32_t task = 0; task < tasks; ++task) {
       if (launch.failed.load(std::memory_order_relaxed)) break;
       run_task(state, task, launch);
     }

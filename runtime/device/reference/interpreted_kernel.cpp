@@ -34,6 +34,7 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
   reference::Options options;
   options.seed = seed;
   options.stack_end = stack_end();
+  options.times = invocation.times;
   options.tell = [&](const reference::Message& message) {
     const Message::Kind kind = kind_of(message.kind);
     if (kind == Message::Kind::Warn && !first_warning(message.format)) return;

@@ -5,13 +5,18 @@
 #include <numeric>
 
 #include "runtime/device/reference/kernel_interpreter.h"
+#include "runtime/device/task_clock.h"
 
 namespace qd::device::reference {
 
 using ir::Step;
 
 Interpreter::Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options)
-    : kernel_(kernel), bindings_(bindings), host_counts_(options.host_counts), order_(options.seed) {
+    : kernel_(kernel),
+      bindings_(bindings),
+      host_counts_(options.host_counts),
+      times_(options.times),
+      order_(options.seed) {
   if (!bindings_.temps) {
     own_temps_.assign(kernel.global_temps, options.check ? kGarbage : 0);
     bindings_.temps = own_temps_.data();
@@ -70,6 +75,7 @@ Interpreter::State Interpreter::advance() {
         count(task.start_counter, 1);
         count(task.trip_counter, machine_->iterations(task));
         tasks_++;
+        const TaskClock clock(times_, step.task);
         if (!machine_->run_task(step.task)) state_ = State::Failed;
         return state_;
       }

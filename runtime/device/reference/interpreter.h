@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/abi/launch_context.h"
+#include "runtime/device/device.h"
 #include "runtime/ir/kernel.h"
 
 namespace qd::device::reference {
@@ -51,6 +52,8 @@ struct Options {
   /// garbage then. Slow.
   bool check = false;
   std::function<void(const Message&)> tell = nullptr;
+  /// As Invocation::times.
+  std::vector<TaskTime>* times = nullptr;
 };
 
 class KernelInterpreter;
@@ -96,6 +99,7 @@ class Interpreter {
   const ir::Kernel& kernel_;
   Bindings bindings_;
   bool host_counts_;
+  std::vector<TaskTime>* times_;
   std::mt19937_64 order_;
   std::vector<uint64_t> own_temps_;
   std::unique_ptr<KernelInterpreter> machine_;

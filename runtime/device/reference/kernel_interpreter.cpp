@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -59,7 +61,12 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::Cast: return set(id, cast(i.type, type(0), get(args[0])));
     case Op::BitCast: return set(id, canonical(i.type, get(args[0])));
     case Op::Select: return set(id, get(args[get(args[0]) ? 1 : 2]));
+    case Op::Pick: return set(id, get(args[1 + std::min<uint64_t>(get(args[0]), args.size() - 2)]));
+    case Op::Fma: return set(id, fma(i.type, get(args[0]), get(args[1]), get(args[2])));
     case Op::Random: return set(id, random(i.type));
+    case Op::Clock:
+      return set(
+          id, static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1)));
     case Op::Alloca: return declare(id, i);
     case Op::GlobalTemp: return set(id, reinterpret_cast<uintptr_t>(bindings_.temps + i.aux));
     case Op::LocalPtr: return set(id, local_element(i));

@@ -49,6 +49,7 @@ class ReferenceDevice : public Device {
         queue_(std::make_shared<WorkQueue>(seed_)),
         stream_(queue_, seed_) {}
 
+  std::string name() const override { return "an interpreter"; }
   const codegen::Target& target() const override { return codegen::reference_target(); }
   std::shared_ptr<Memory> allocate(size_t size) override {
     return std::make_shared<ReferenceMemory>(size, [queue = std::weak_ptr(queue_)] {

@@ -175,6 +175,12 @@ bool compare(ir::CompareOp op, Type type, uint64_t a, uint64_t b) {
   return false;
 }
 
+uint64_t fma(Type type, uint64_t a, uint64_t b, uint64_t c) {
+  if (type == Type::F64) return from_double(type, std::fma(to_double(type, a), to_double(type, b), to_double(type, c)));
+  auto single = [](uint64_t word) { return std::bit_cast<float>(static_cast<uint32_t>(word)); };
+  return std::bit_cast<uint32_t>(std::fma(single(a), single(b), single(c)));
+}
+
 uint64_t cast(Type to, Type from, uint64_t x) {
   if (from == to) return x;
   if (to == Type::U1) return to_double(from, x) != 0;

@@ -22,6 +22,8 @@ uint64_t from_double(ir::Type type, double value);
 uint64_t unary(ir::UnaryOp op, ir::Type result, ir::Type operand, uint64_t x);
 uint64_t binary(ir::BinaryOp op, ir::Type type, uint64_t x, uint64_t y);
 bool compare(ir::CompareOp op, ir::Type operands, uint64_t x, uint64_t y);
+/// a * b + c of f32 or f64, rounded once.
+uint64_t fma(ir::Type type, uint64_t a, uint64_t b, uint64_t c);
 uint64_t cast(ir::Type to, ir::Type from, uint64_t x);
 /// The value that an atomic operation leaves in memory.
 uint64_t atomic_result(ir::AtomicOp op, ir::Type type, uint64_t old, uint64_t operand);

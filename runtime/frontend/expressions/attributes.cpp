@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/expressions/kernel_scope.h"
 #include "runtime/frontend/known/static_eval.h"
@@ -67,6 +69,45 @@ Item lower_attribute(Compilation& c, const syntax::Attribute& e, const Expr& exp
   }
   return c.report.error(ErrorKind::Type, expr.range,
                         fmt::format("{} has no attribute `{}` in kernels", describe_item(c, object), e.attr));
+}
+
+namespace {
+
+/// Whether a struct, a class or a module has the attribute; other things have none that programs ask for.
+bool has_attribute(Compilation& c, const Item& object, const std::string& name) {
+  if (auto* record = std::get_if<Record>(&object)) {
+    return record->type->index(name) ||
+           std::ranges::any_of(record->type->methods, [&](const auto& method) { return method.first == name; });
+  }
+  auto* host = known_as<HostObject>(object);
+  return host && KernelScope(c).attribute(*host, name);
+}
+
+}  // namespace
+
+Item lower_getattr(Compilation& c, const syntax::Call& e, const Expr& expr) {
+  if (e.args.size() < 2 || e.args.size() > 3 || !e.keywords.empty())
+    return c.report.error(ErrorKind::Type, expr.range,
+                          "`getattr` takes an object, the name of an attribute, and a default if there is one");
+  const Item given = static_value(c, *e.args[1]);
+  if (poisoned(given)) return Poison{};
+  auto* name = known_as<std::string>(given);
+  if (!name) {
+    return c.report.error(
+        ErrorKind::Type, e.args[1]->range,
+        fmt::format("`getattr` takes the name of an attribute, a string that is known at compile time, not {}",
+                    describe_item(c, given)));
+  }
+  if (e.args.size() == 3) {
+    const syntax::Expr& asked = *e.args[0];
+    if (!std::holds_alternative<syntax::Name>(asked.node) && !std::holds_alternative<syntax::Attribute>(asked.node)) {
+      return c.report.error(ErrorKind::Syntax, asked.range,
+                            "`getattr` with a default takes a name here: assign the object to a variable first");
+    }
+    const Item object = evaluate_place(c, *e.args[0]);
+    if (!poisoned(object) && !has_attribute(c, object, *name)) return evaluate(c, *e.args[2]);
+  }
+  return lower_attribute(c, {e.args[0], *name, syntax::ExprContext::Load}, expr);
 }
 
 }  // namespace qd::frontend

@@ -1,5 +1,6 @@
 // Calls of the names of the language, by their kind (known/builtins.def).
 #include "runtime/frontend/expressions/builtin_calls.h"
+#include "runtime/frontend/expressions/attributes.h"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,7 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
       return with_arguments(1, 1, [&](const auto& args) { return float_function(c, info, args, range); });
     case BuiltinKind::Rounding:
       return with_arguments(1, 2, [&](const auto& args) { return round_number(c, info, args, range); });
+    case BuiltinKind::GetAttribute: return lower_getattr(c, e, expr);
     case BuiltinKind::BitNot: return with_arguments(1, 1, [&](const auto& args) { return bit_not(c, args[0], range); });
     case BuiltinKind::LogicalNot:
       return with_arguments(1, 1, [&](const auto& args) -> Item {
@@ -132,6 +134,9 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
           0, 0, [&](const auto&) -> Item { return Number{*coerce(c, thread_number(c), Type::I32, range), Type::I32}; });
     case BuiltinKind::Random:
       return with_arguments(0, 1, [&](const auto& args) { return random_number(c, args, range); });
+    case BuiltinKind::Clock:
+      return with_arguments(
+          0, 0, [&](const auto&) -> Item { return Number{c.build.inst(Op::Clock, Type::I64, {}), Type::I64}; });
     case BuiltinKind::Len: return with_arguments(1, 1, [&](const auto& args) { return length_of(c, args, range); });
     case BuiltinKind::View: return make_view(c, e, range);
     case BuiltinKind::Static: return static_value(c, expr);
@@ -145,6 +150,7 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
       auto args = evaluate_arguments(c, e, expr, info.name, 1, 3);
       return args ? tensor_function(c, info.name.substr(info.name.find('.') + 1), *args, range) : Item(Poison{});
     }
+    case BuiltinKind::Library: return call_library(c, info, e, expr);
     case BuiltinKind::StructValue: return struct_of_members(c, e, expr);
     case BuiltinKind::CompoundTypeMaker: return static_value(c, expr);
     case BuiltinKind::Range:

@@ -91,6 +91,9 @@ Item lower_call(Compilation& c, const syntax::Call& e, const Expr& expr) {
   if (auto* method = std::get_if<BoundMethod>(&callee)) return call_func(c, method->func, e, expr, method->self.get());
   if (auto* value = std::get_if<Value>(&callee)) {
     if (auto* func = std::get_if<Func>(value)) return call_func(c, *func, e, expr);
+    if (auto* builtin = std::get_if<Builtin>(value)) {
+      if (const BuiltinInfo* info = find_builtin(builtin->name)) return call_builtin(c, *info, e, expr);
+    }
     if (auto* type = std::get_if<ir::Type>(value)) return call_dtype(c, *type, e, expr);
     if (auto* type = std::get_if<CompoundType>(value)) return call_compound_type(c, *type, e, expr);
   }

@@ -9,6 +9,7 @@
 #include "runtime/frontend/expressions/calls.h"
 #include "runtime/frontend/expressions/expressions.h"
 #include "runtime/frontend/functions/func_arguments.h"
+#include "runtime/frontend/functions/library_calls.h"
 #include "runtime/frontend/functions/results.h"
 #include "runtime/frontend/functions/routines.h"
 #include "runtime/frontend/interface/annotation.h"
@@ -64,6 +65,7 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
   }
   std::vector<BoundArgument> bound;
   if (!bind_arguments(c, func, e, expr, self, bound)) return Poison{};
+  if (func.source->library && !prepare_library_arguments(c, func, bound, expr.range)) return Poison{};
   if (c.functions.size() >= kDeepestCall) {
     const bool itself = c.functions.inside(func.source->def);
     return c.report.error(
@@ -74,12 +76,14 @@ Item call_func(Compilation& c, const Func& func, const syntax::Call& e, const Ex
                            : "is called too deep in other funcs"));
   }
   uint32_t call_location = c.build.location_of(expr.range);
-  begin_function(c, *func.source, *func.environment, c.functions.enter(call_location, expr.range));
+  FunctionState& callee = c.functions.enter(call_location, expr.range);
+  if (func.source->library) callee.library_call = call_location;
+  begin_function(c, *func.source, *func.environment, callee);
   const ir::Builder::Scope there(c.build, c.build.location_of(func.source->def->range));
   auto parameters = parameters_of(def);
   size_t first_default = parameters.size() - std::min(parameters.size(), def.args->defaults.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (bound[i].expr || i < first_default) continue;
+    if (bound[i].expr || i < first_default || func.source->library) continue;
     auto value = defined_default(parameters[i]->arg, *func.environment);
     bound[i].item = value ? Item(*std::move(value)) : static_value(c, *def.args->defaults[i - first_default]);
   }
@@ -96,6 +100,10 @@ void begin_function(Compilation& c, const FunctionSource& source, Environment& e
   state.first_line = source.first_line();
   state.assigned = assigned_names(source.function().body);
   state.push_scope();
+  if (state.library_call) {
+    state.row = c.kernel.locations[*state.library_call].function;
+    return;
+  }
   state.decided = c.notes.decided_in(source, [&](const Expr& expr) { return is_compile_time_call(c, expr); });
   std::string_view name = source.function().name;
   auto& functions = c.kernel.functions;

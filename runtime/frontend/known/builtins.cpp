@@ -29,12 +29,12 @@ constexpr BuiltinInfo kBuiltins[] = {
 
 constexpr std::string_view kPythonBuiltins[] = {"abs",  "min", "max",    "pow",      "round", "int",       "float",
                                                 "bool", "len", "print",  "range",    "zip",   "enumerate", "sum",
-                                                "any",  "all", "sorted", "reversed", "tuple", "list"};
+                                                "any",  "all", "sorted", "reversed", "tuple", "list",      "getattr"};
 
 // Names of Python's math module whose kernel form is a builtin of the same name.
-constexpr std::string_view kPythonMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",
-                                            "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
-                                            "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
+constexpr std::string_view kOfPythonsMath[] = {"sin",   "cos", "tan",   "asin",    "acos",    "atan", "sinh", "cosh",
+                                               "tanh",  "exp", "log",   "sqrt",    "floor",   "ceil", "fabs", "isnan",
+                                               "isinf", "pow", "atan2", "radians", "degrees", "log2", "exp2"};
 
 struct Number {
   std::string_view name;
@@ -112,7 +112,7 @@ std::optional<Value> python_builtin(std::string_view name) {
 
 std::optional<Value> python_math(std::string_view name) {
   if (auto number = math_number(name)) return number;
-  if (std::ranges::find(kPythonMath, name) == std::end(kPythonMath)) return std::nullopt;
+  if (std::ranges::find(kOfPythonsMath, name) == std::end(kOfPythonsMath)) return std::nullopt;
   return Value(Builtin{"math." + std::string(name)});
 }
 

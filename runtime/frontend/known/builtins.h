@@ -46,6 +46,7 @@ enum class BuiltinKind : uint8_t {
   BitCast,
   Select,
   Random,
+  Clock,
   Len,
   Print,
   Range,
@@ -63,6 +64,8 @@ enum class BuiltinKind : uint8_t {
   TensorMaker,        // Matrix.identity(...) and its like
   TensorFunction,     // a function of vectors, named as their method is
   StructValue,        // Struct(a=..., b=...)
+  GetAttribute,       // x.name, with a name that is a string
+  Library,            // a func of the language that is written in it (functions/library_calls.cpp)
   CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
   KernelDecorator,
   FuncDecorator,

@@ -68,6 +68,7 @@ Outcome compound_type(std::string_view name, const std::vector<Value>& args,
   CompoundType type;
   std::vector<Value> all = args;
   for (const auto& [keyword, value] : keywords) {
+    if (axes == 1 && keyword == "unpacked") continue;  // components of variables always are apart
     const std::string_view names[] = {"n", axes == 1 ? "dtype" : "m", "dtype"};
     auto position = std::ranges::find(names, keyword);
     if (position == std::end(names) || position - std::begin(names) < static_cast<ptrdiff_t>(all.size()))

@@ -106,8 +106,8 @@ Outcome array_type(const std::vector<Value>& args) {
   }
   if (args.size() > 1 && !std::holds_alternative<None>(args[1])) {
     auto ndim = as_integer(args[1]);
-    if (!ndim || *ndim < 0 || *ndim > 8)
-      return Outcome::failed("the number of dimensions of an array is an integer from 0 to 8");
+    if (!ndim || *ndim < 0 || *ndim > 12)
+      return Outcome::failed("the number of dimensions of an array is an integer from 0 to 12");
     rank = static_cast<int32_t>(*ndim);
   }
   Tuple annotation = std::get<Tuple>(array_annotation(type, rank));

@@ -71,6 +71,24 @@ class Evaluator {
     return result;
   }
 
+  /// getattr(object, name) and getattr(object, name, default).
+  std::optional<Value> named_attribute(const std::vector<Value>& arguments, const Expr& expr) {
+    auto* name = arguments.size() > 1 ? std::get_if<std::string>(&arguments[1]) : nullptr;
+    if (!name || arguments.size() > 3)
+      return fail(ErrorKind::Type, expr.range,
+                  "`getattr` takes an object, the name of an attribute as a string, and a default if there is one");
+    auto* host = std::get_if<HostObject>(&arguments[0]);
+    if (host && arguments.size() == 3) {
+      auto found = scope_.attribute(*host, *name);
+      if (!found) return arguments[2];
+      scope_.has_read(*host, *name, *found, expr.range);
+      return found;
+    }
+    auto result = evaluate_attribute(arguments[0], *name, expr.range, scope_);
+    if (host && result) scope_.has_read(*host, *name, *result, expr.range);
+    return result;
+  }
+
   std::optional<Value> subscript(const syntax::Subscript& e, const Expr& expr) {
     auto object = value(*e.value);
     if (!object) return std::nullopt;
@@ -373,6 +391,7 @@ class Evaluator {
           ErrorKind::Syntax, keyword.range,
           fmt::format("the keyword argument `{}` is not supported here", keyword.arg.empty() ? "**" : keyword.arg));
     }
+    if (info && info->kind == BuiltinKind::GetAttribute) return named_attribute(list, expr);
     if (info && info->kind == BuiltinKind::Container)
       return checked(call_container_function(info->name, list, reverse), expr.range);
     if (!named.empty()) return checked(compound_type(info->name.substr(6), list, named, options_), expr.range);

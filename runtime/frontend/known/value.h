@@ -27,6 +27,7 @@ struct FunctionSource {
   int32_t line_offset = 0;            // added to every line of the tree (sources that are a piece of a file)
   bool real = false;                  // a qd.real_func: it may return from inside of ifs and loops
   bool top_level = false;             // may be called where a kernel's outermost loops stand, and nowhere else
+  bool library = false;               // of the language itself: what it does counts for the line that calls it
   bool method = false;                // of a class: the first parameter may be the object, without an annotation
 
   const syntax::FunctionDef& function() const { return std::get<syntax::FunctionDef>(def->node); }
@@ -47,6 +48,9 @@ struct HostField {
   std::vector<int32_t> offset = {};                 // the first index of each axis; empty: 0
   std::shared_ptr<const HostField> grad = nullptr;  // its gradient, where that has memory
   std::shared_ptr<const HostField> dual = nullptr;  // its dual, likewise
+  /// Of a field that is one component of another one's elements: that field, whose memory it is, and which component.
+  std::shared_ptr<const HostField> whole = nullptr;
+  int32_t component = 0;
 
   int32_t first_index(size_t axis) const { return offset.empty() ? 0 : offset[axis]; }
 };

@@ -32,7 +32,7 @@ std::optional<uint32_t> array_index(Compilation& c, const Item& item) {
   if (auto* ref = std::get_if<ArrayRef>(&item)) return ref->index;
   auto* field = known_as<HostField>(item);
   if (!field) return std::nullopt;
-  return c.captures.array_of(*field);
+  return c.captures.array_of(field->whole ? *field->whole : *field);
 }
 
 namespace {
@@ -158,6 +158,9 @@ Item element_at(Compilation& c, const Item& array, std::vector<InstId> operands)
   uint32_t index = *array_index(c, array);
   const ir::Array info = c.kernel.arrays[index];
   const std::vector<int32_t>& shape = element_shape_of(array);
+  auto* field = known_as<HostField>(array);
+  if (field && field->whole && info.layout.components > 1)
+    operands.push_back(c.build.constant(Type::I32, Value(int64_t{field->component})));
   if (shape.empty()) return NumberPlace{c.build.inst(ir::Op::ElementPtr, info.type, operands, index), info.type, true};
   TensorPlace place;
   place.type = info.type;

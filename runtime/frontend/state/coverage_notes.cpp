@@ -29,7 +29,7 @@ bool counts(const Stmt& stmt) {
 }  // namespace
 
 void CoverageNotes::probe(int32_t from, int32_t to) {
-  if (!options_.wants(ir::Instrument::Arcs) || !function().covered || from == to) return;
+  if (!options_.wants(ir::Instrument::Arcs) || !counted() || from == to) return;
   auto [it, fresh] =
       probes_.try_emplace({function().row, from, to}, static_cast<uint32_t>(build_.kernel.probes.size()));
   if (fresh) build_.kernel.probes.push_back({function().row, from, to});
@@ -92,7 +92,7 @@ uint32_t CoverageNotes::decision_row(const syntax::Decision& decision) {
 }
 
 void CoverageNotes::note_condition(const Expr& expr, uint32_t link, const Item& item) {
-  if (!function().decided || !function().covered) return;
+  if (!function().decided || !counted()) return;
   auto found = function().decided->conditions.find({&expr, link});
   if (found == function().decided->conditions.end()) return;
   const uint32_t row = decision_row(*found->second.decision);
@@ -105,7 +105,7 @@ void CoverageNotes::note_condition(const Expr& expr, uint32_t link, const Item& 
 }
 
 void CoverageNotes::note_value(const Expr& expr, const Item& item) {
-  if (!function().decided || !function().covered) return;
+  if (!function().decided || !counted()) return;
   auto* chain = std::get_if<syntax::Compare>(&expr.node);
   if (!chain || chain->ops.size() == 1) note_condition(expr, 0, item);
   auto found = function().decided->decisions.find(&expr);

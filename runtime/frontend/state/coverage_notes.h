@@ -41,6 +41,8 @@ class CoverageNotes {
 
  private:
   FunctionState& function() { return functions_.back(); }
+  /// Whether what is lowered now is code of the program, and can be reached.
+  bool counted() { return function().covered && !function().library_call; }
   uint32_t decision_row(const syntax::Decision& decision);
 
   const Options& options_;

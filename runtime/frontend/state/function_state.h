@@ -91,6 +91,9 @@ struct FunctionState {
   uint32_t caller = UINT32_MAX;  // location of the call
   syntax::Range call;            // the call, in the caller's source
   int32_t first_line = 0;
+  /// In a func of the language itself: the location of the program's call. Nothing in there has a location, a row or a
+  /// probe of its own.
+  std::optional<uint32_t> library_call;
   bool routine = false;  // begins a routine: what leads to it is known at run time only
 
   // Names.
@@ -142,6 +145,7 @@ class FunctionStack {
     callee.statement_block = outer.statement_block;
     callee.loop_info = outer.loop_info;
     callee.covered = outer.covered;
+    callee.library_call = outer.library_call;
     return list_.emplace_back(std::move(callee));
   }
   FunctionState& enter_kernel() { return list_.emplace_back(); }

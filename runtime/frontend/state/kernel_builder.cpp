@@ -36,6 +36,7 @@ InstId KernelBuilder::constant(Type type, const Value& number) {
 
 uint32_t KernelBuilder::location_of(const syntax::Range& range) {
   const FunctionState& function = functions_.back();
+  if (function.library_call) return *function.library_call;
   auto key = std::make_tuple(function.row, function.line_of(range), range.col, function.caller);
   auto [it, fresh] = locations_.try_emplace(key, static_cast<uint32_t>(kernel.locations.size()));
   if (fresh) kernel.locations.push_back({function.row, function.line_of(range), range.col, function.caller});

@@ -8,7 +8,9 @@
 
 namespace qd::frontend {
 
-Poison Reporter::error_in(size_t depth, ErrorKind kind, const syntax::Range& range, std::string message) {
+Poison Reporter::error_in(size_t depth, ErrorKind kind, const syntax::Range& where, std::string message) {
+  syntax::Range range = where;
+  while (functions_[depth].library_call) range = functions_[depth--].call;
   Diagnostic diagnostic = diagnostic_at(*functions_[depth].source, kind, range, std::move(message));
   size_t repeated = 0;
   for (size_t i = depth; i > 0; --i) {
@@ -28,8 +30,11 @@ Poison Reporter::error_in(size_t depth, ErrorKind kind, const syntax::Range& ran
 
 void Reporter::warn(const syntax::Range& range, const std::string& message, bool of_this_process) {
   if (!warnings_) return;
-  const FunctionState& function = functions_[functions_.size() - 1];
-  Warning warning{function.source->file, function.line_of(range), message, of_this_process};
+  size_t depth = functions_.size() - 1;
+  syntax::Range here = range;
+  while (functions_[depth].library_call) here = functions_[depth--].call;
+  const FunctionState& function = functions_[depth];
+  Warning warning{function.source->file, function.line_of(here), message, of_this_process};
   if (std::ranges::find(*warnings_, warning) == warnings_->end()) warnings_->push_back(std::move(warning));
 }
 

@@ -32,8 +32,8 @@ class Reporter {
   void throw_if_any() { diagnostics_.throw_if_any(); }
 
  private:
-  /// `depth`: of the function that has the error.
-  Poison error_in(size_t depth, ErrorKind kind, const syntax::Range& range, std::string message);
+  /// `depth`: of the function that has the error. In a func of the language itself the program's call has it.
+  Poison error_in(size_t depth, ErrorKind kind, const syntax::Range& where, std::string message);
 
   const FunctionStack& functions_;
   std::vector<Warning>* warnings_;

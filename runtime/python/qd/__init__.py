@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from qd import _runtime
+from qd import algorithms as algorithms
 from qd import math as math
+from qd import profiler as profiler
 from qd import types as types
 from qd._annotations import Template as Template
+from qd._annotations import ref as ref
 from qd._annotations import template as template
 from qd._arrays import Field as Field
 from qd._arrays import Ndarray as Ndarray
@@ -17,6 +20,7 @@ from qd._decorators import Kernel as Kernel
 from qd._decorators import data_oriented as data_oriented
 from qd._decorators import func as func
 from qd._decorators import kernel as kernel
+from qd._decorators import pure as pure
 from qd._decorators import pyfunc as pyfunc
 from qd._decorators import real_func as real_func
 from qd._dtypes import DataType as DataType
@@ -44,6 +48,9 @@ from qd._dtypes import uint8 as uint8
 from qd._dtypes import uint16 as uint16
 from qd._dtypes import uint32 as uint32
 from qd._dtypes import uint64 as uint64
+from qd._eigenvalues import eig as eig
+from qd._eigenvalues import make_spd as make_spd
+from qd._eigenvalues import sym_eig as sym_eig
 from qd._errors import KernelAssertionError as KernelAssertionError
 from qd._errors import KernelCompilationError as KernelCompilationError
 from qd._errors import KernelIndexError as KernelIndexError
@@ -73,6 +80,8 @@ from qd._functions import atomic_xor as atomic_xor
 from qd._functions import cast as cast
 from qd._functions import ceil as ceil
 from qd._functions import clamp as clamp
+from qd._functions import clock_counter as clock_counter
+from qd._functions import clock_freq_hz as clock_freq_hz
 from qd._functions import cos as cos
 from qd._functions import cosh as cosh
 from qd._functions import degrees as degrees
@@ -132,10 +141,22 @@ from qd._integers import popcnt as popcnt
 from qd._integers import raw_div as raw_div
 from qd._integers import raw_mod as raw_mod
 from qd._layout import Layout as Layout
+from qd._linear_algebra import polar_decompose as polar_decompose
+from qd._linear_algebra import solve as solve
+from qd._linear_algebra import svd as svd
+from qd._log import CRITICAL as CRITICAL
+from qd._log import DEBUG as DEBUG
+from qd._log import ERROR as ERROR
+from qd._log import INFO as INFO
+from qd._log import TRACE as TRACE
+from qd._log import WARN as WARN
+from qd._log import is_logging_effective as is_logging_effective
+from qd._log import set_logging_level as set_logging_level
 from qd._making import field as field
 from qd._making import ndarray as ndarray
 from qd._matrix import Matrix as Matrix
 from qd._matrix_type import MatrixType as MatrixType
+from qd._perf_dispatch import perf_dispatch as perf_dispatch
 from qd._placing import FieldsBuilder as FieldsBuilder
 from qd._placing import axes as axes
 from qd._placing import root as root
@@ -168,12 +189,13 @@ from qd._vector import Vector as Vector
 from qd._version import __version__ as __version__
 
 i, j, k, l, ij, ijk, ijkl = axes(0), axes(1), axes(2), axes(3), axes(0, 1), axes(0, 1, 2), axes(0, 1, 2, 3)  # noqa: E741
+ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0), axes(2, 1), axes(0, 3), axes(1, 3), axes(2, 3)
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 
 NOT_YET = frozenset({
     "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
-    "simt", "perf_dispatch", "algorithms", "Stream", "Event", "linalg", "svd", "polar_decompose", "eig", "sym_eig", "solve", "Mesh",
+    "simt", "Stream", "Event", "linalg", "Mesh",
 })  # fmt: skip
 """Names of the language that this version does not have."""
 

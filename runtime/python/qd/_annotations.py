@@ -22,6 +22,23 @@ def template() -> Template:
     return Template()
 
 
+class Ref(Template):
+    """A parameter of a func that stands for a variable or an element of the caller, of this type."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = _dtypes.require(dtype)
+
+    def __repr__(self) -> str:
+        return f"qd.ref({self.dtype})"
+
+
+def ref(dtype: Any) -> Ref:
+    """The annotation of a func's parameter that is passed by reference: what the func assigns to it is assigned to the caller's variable or element.
+
+    It means what qd.template() means; the type tells who reads it what is expected."""
+    return Ref(dtype)
+
+
 class NDArray:
     """The annotation of an array parameter: ``qd.types.ndarray(dtype, ndim)`` or ``qd.types.NDArray[dtype, ndim]``."""
 
@@ -44,8 +61,7 @@ class NDArray:
         self.boundary = boundary
 
     def __class_getitem__(cls, key: Any) -> NDArray:
-        dtype, ndim = key if isinstance(key, tuple) else (key, None)
-        return ndarray(dtype, ndim)
+        return ndarray[key]
 
     def __repr__(self) -> str:
         of = f", element_shape={self.element_shape}" if self.element_shape else ""
@@ -53,7 +69,7 @@ class NDArray:
         return f"qd.types.ndarray(dtype={self.dtype}, ndim={self.ndim}{of})"
 
 
-def ndarray(
+def _ndarray(
     dtype: Any = None,
     ndim: int | None = None,
     element_dim: int | None = None,
@@ -78,6 +94,20 @@ def ndarray(
     if element_shape is None:
         element_shape = () if kind is not None or element_dim == 0 else None
     return NDArray(kind, ndim, None if element_shape is None else tuple(element_shape), needs_grad, None, boundary)
+
+
+class _Maker:
+    """What ``qd.types.ndarray`` is: called, or with its first arguments in brackets, ``qd.types.ndarray[qd.f32, 2]``."""
+
+    __name__ = "ndarray"
+    __call__ = staticmethod(_ndarray)
+    __doc__ = _ndarray.__doc__
+
+    def __getitem__(self, key: Any) -> NDArray:
+        return _ndarray(*key) if isinstance(key, tuple) else _ndarray(key)
+
+
+ndarray = _Maker()
 
 
 def is_template(annotation: Any) -> bool:

@@ -9,7 +9,9 @@ from qd import _dtypes
 from qd._layout import Element
 from qd._matrix_type import MatrixType
 
-MAX_RANK = 8
+MAX_RANK = 12
+AXES = "ijklmnopqrst"
+"""The letters of the axes."""
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
@@ -38,9 +40,9 @@ def order_of(order: str | None, rank: int) -> tuple[int, ...]:
         return tuple(range(rank))
     if not isinstance(order, str):
         raise TypeError(f"order must be a str such as 'ji', not {order!r}")
-    axes = tuple("ijklmnop".find(letter) for letter in order)
+    axes = tuple(AXES.find(letter) for letter in order)
     if sorted(axes) != list(range(rank)):
-        raise ValueError(f"order={order!r} must name each of the {rank} axes {'ijklmnop'[:rank]!r} once, outermost first")
+        raise ValueError(f"order={order!r} must name each of the {rank} axes {AXES[:rank]!r} once, outermost first")
     return axes
 
 

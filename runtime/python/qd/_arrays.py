@@ -23,7 +23,7 @@ class Array(_exchange.Exchange, Memory):
     on arch=python). `_map`, where it is not None, is called before the host touches `_data`.
     An element of several components shares the memory: ``x[i][0] = 1`` changes it."""
 
-    __slots__ = ("__weakref__", "_data", "_handle", "_map", "_offset", "_order", "dtype", "element_shape", "grad", "shape")
+    __slots__ = ("__weakref__", "_data", "_handle", "_map", "_offset", "_order", "_where", "dtype", "element_shape", "grad", "shape")
     _kind = "array"
 
     def __init__(self, element: Element, shape: tuple[int, ...], order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
@@ -35,6 +35,7 @@ class Array(_exchange.Exchange, Memory):
         self._offset = offset
         self._handle: Any = None
         self._data: npt.NDArray[Any] | None = None
+        self._where: tuple[_memory.Block, Place] | None = None
         self._map: Callable[[], None] | None = None
 
     def _allocate(self, layout: Layout = Layout.AOS) -> None:
@@ -55,6 +56,7 @@ class Array(_exchange.Exchange, Memory):
         self._handle = None if block.native is None else self._native(block.native, place)
         self._data = block.data(self._element, place, self.shape, self._order)
         self._map = block.map
+        self._where = block, place
         _runtime.own(self)
 
     @property
@@ -76,6 +78,11 @@ class Array(_exchange.Exchange, Memory):
         """How many indices an element has."""
         return len(self.shape)
 
+    @property
+    def layout(self) -> tuple[int, ...] | None:
+        """The axes as they lie in memory, outermost first; None where that is their own order."""
+        return None if self._order in (tuple(range(len(self.shape))), (-1,)) else self._order
+
     def _live(self) -> npt.NDArray[Any]:
         if self._data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
@@ -86,6 +93,7 @@ class Array(_exchange.Exchange, Memory):
     def _release(self) -> None:
         self._data = None
         self._handle = None
+        self._where = None
 
     # --- elements ---
 
@@ -205,8 +213,9 @@ class Array(_exchange.Exchange, Memory):
 class Field(Array):
     """Memory that kernels reach by its name, or as a template. Zero when new. A field made without a shape has none before it is placed."""
 
-    __slots__ = ("_companion_of", "dual", "name", "needs_dual", "needs_grad")
+    __slots__ = ("_companion_of", "_node", "dual", "name", "needs_dual", "needs_grad")
     _kind = "field"
+    _leaf: ClassVar[Callable[[Field], Any]]  # `_placing` sets it: the node of a field
 
     def __init__(self, element: Element, shape: tuple[int, ...] | None, name: str, order: tuple[int, ...] = (), offset: tuple[int, ...] = ()) -> None:
         super().__init__(element, () if shape is None else shape, order, offset)
@@ -214,6 +223,7 @@ class Field(Array):
         self.needs_grad = self.needs_dual = False
         self.dual: Field | None = None
         self._companion_of: tuple[Field, str] | None = None
+        self._node: Any = None  # of qd.root, where it was placed in one
         if shape is None:
             self._order = (-1,)
 
@@ -241,6 +251,44 @@ class Field(Array):
         for companion in (self.grad, self.dual):
             if companion is not None:
                 companion._tell()
+
+    def get_scalar_field(self, *indices: int) -> Field:
+        """The field of one component of the vectors or matrices, by its row (and its column). It lies in the memory of this field: who changes one
+        changes the other, on the host and in kernels. Of a field of numbers, which has no indices, the field itself."""
+        if len(indices) != len(self.element_shape) and not (len(self.element_shape) == 1 and len(indices) == 2 and indices[1] == 0):
+            raise IndexError(f"{self!r} has elements of {len(self.element_shape)} axes, but {len(indices)} indices were given")
+        numbers = [operator.index(i) for i in indices[: len(self.element_shape)]]
+        if any(not 0 <= i < n for i, n in zip(numbers, self.element_shape)):
+            raise IndexError(f"component {tuple(numbers)} of elements of shape {self.element_shape}")
+        if not numbers:
+            return self
+        self._live()
+        assert self._where is not None
+        block, place = self._where
+        component = int(np.ravel_multi_index(numbers, self.element_shape))
+        part = Field(Element(self.dtype), self.shape, f"{self.name}[{', '.join(map(str, numbers))}]" if self.name else "", self._order, self._offset)
+        part._node = self._node
+        part._lie(block, Place(place.offset + component * place.component_stride, place.stride, place.component_stride))
+        if part._handle is not None:
+            _runtime.program().set_whole(part._handle, self._handle, component)
+        for kind, companion in (("grad", self.grad), ("dual", self.dual)):
+            if companion is not None and companion._placed:
+                part._take(kind, companion.get_scalar_field(*numbers))
+        return part
+
+    @property
+    def snode(self) -> Any:
+        """The leaf of the tree of nodes that the field is: ``x.snode.parent()`` is the dense node around it."""
+        return type(self)._leaf(self)
+
+    def parent(self, n: int = 1) -> Any:
+        """The node `n` levels above the field: 1 is the dense node that it is placed in; qd.root at the top, None above that."""
+        return self.snode.parent(n)
+
+    def _pickled(self) -> tuple[Any, ...]:
+        """What `_making.unpickled_field` makes a field like this of."""
+        companions = tuple(None if f is None or not f._placed else f.to_numpy() for f in (self.grad, self.dual))
+        return self.dtype.name, self.element_shape, self.to_numpy(), self.layout, self._offset, self.name, companions
 
     @property
     def _placed(self) -> bool:

@@ -8,8 +8,8 @@ from qd._matrix_type import MatrixType
 from qd._struct import StructType
 
 
-def vector(n: int, dtype: Any) -> MatrixType:
-    """The type of a vector of `n` components."""
+def vector(n: int, dtype: Any, *, unpacked: bool = False) -> MatrixType:
+    """The type of a vector of `n` components. ``unpacked=True`` asks that each component of a variable be one of its own, as they always are here."""
     return MatrixType(n, 1, 1, dtype)
 
 

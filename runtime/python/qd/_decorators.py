@@ -198,6 +198,15 @@ def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = Fa
     return Kernel(_plain_function(function, "kernel"), static=isinstance(function, staticmethod), fastcache=fastcache)
 
 
+def pure(kernel: Kernel) -> Kernel:
+    """The older form of ``@qd.kernel(fastcache=True)``, which stands above ``@qd.kernel``. Warns that it is."""
+    if not isinstance(kernel, Kernel):
+        raise KernelSyntaxError(f"@qd.pure stands above @qd.kernel; it decorates a kernel, not {type(kernel).__name__}")
+    warnings.warn("@qd.pure is now written @qd.kernel(fastcache=True)", DeprecationWarning, stacklevel=2)
+    kernel._fastcache = True
+    return kernel
+
+
 @overload
 def func(function: Callable[..., Any], /) -> Func: ...
 @overload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -178,6 +179,17 @@ def random(dtype: Any = float) -> Any:
     if to.is_float:
         return to.numpy(generator.random(dtype=np.float64 if to.bits == 64 else np.float32))
     return convert(int.from_bytes(generator.bytes(8), "little"), to)
+
+
+def clock_counter() -> Any:
+    """The counter of cycles of the processor that runs the iteration, i64. Differences of two within one iteration are times; how long a cycle is
+    depends on the machine. On arch=qd.python a cycle is a nanosecond."""
+    return convert(time.perf_counter_ns(), _dtypes.i64)
+
+
+def clock_freq_hz() -> float:
+    """How many cycles of `clock_counter` a second has: known for GPUs alone. NotImplementedError on the CPU, where the processor does not say."""
+    raise NotImplementedError("qd.clock_freq_hz is not known on the CPU; qd.profiler gives times in milliseconds")
 
 
 def randn(dtype: Any = float) -> Any:

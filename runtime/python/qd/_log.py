@@ -1,8 +1,32 @@
-"""What kernels print, and what the runtime has to say."""
+"""What kernels print, and what the runtime has to say, as loudly as the program wants it."""
 
 from __future__ import annotations
 
 import sys
+
+TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
+"""From the most that is said to the least."""
+
+
+class _Level:
+    """The level in force: that of the last qd.init or qd.set_logging_level."""
+
+    least = INFO
+
+
+def set_logging_level(level: str) -> None:
+    """From now on messages of this level and of those above it are written: "trace", "debug", "info", "warn", "error" or "critical". ``qd.init`` sets
+    the level anew."""
+    if level not in LEVELS:
+        raise ValueError(f"the logging level is one of {', '.join(LEVELS)}, not {level!r}")
+    _Level.least = level
+
+
+def is_logging_effective(level: str) -> bool:
+    """Whether messages of a level are written."""
+    if level not in LEVELS:
+        raise ValueError(f"the logging level is one of {', '.join(LEVELS)}, not {level!r}")
+    return LEVELS.index(level) >= LEVELS.index(_Level.least)
 
 
 def show(text: str) -> None:
@@ -11,6 +35,7 @@ def show(text: str) -> None:
     sys.stdout.flush()
 
 
-def log(message: str) -> None:
-    """A warning of the runtime, on standard error."""
-    print(f"[qd] {message}", file=sys.stderr, flush=True)
+def log(message: str, level: str = CRITICAL) -> None:
+    """A message of the runtime, on standard error. One without a level is always written."""
+    if is_logging_effective(level):
+        print(f"[qd] {message}", file=sys.stderr, flush=True)

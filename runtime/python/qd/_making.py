@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from qd import _runtime
-from qd._array_options import element_of, name_of, offset_of, order_of, shape_of
+from qd import _dtypes, _runtime
+from qd._array_options import AXES, element_of, name_of, offset_of, order_of, shape_of
 from qd._arrays import Field, new_ndarray
+from qd._compound import matrix, vector
 from qd._errors import KernelRuntimeError, KernelTypeError
 from qd._layout import Element, Layout
 from qd._matrix_type import MatrixType
@@ -49,6 +50,21 @@ def field(
             companion._allocate(layout)
             created._take(kind, companion)
     return created
+
+
+def unpickled_field(dtype: str, element: tuple[int, ...], data: Any, layout: Any, offset: Any, name: str, companions: tuple[Any, Any]) -> Field:
+    """A new field with the elements, gradients and duals of one that was pickled."""
+    kind = _dtypes.BY_NAME[dtype]
+    of = kind if not element else vector(element[0], kind) if len(element) == 1 else matrix(element[0], element[1], kind)
+    order = None if layout is None else "".join(AXES[axis] for axis in layout)
+    grad, dual = companions
+    axes = data.shape[: data.ndim - len(element)]
+    made: Field = field(of, axes, order, name, offset or None, needs_grad=grad is not None, needs_dual=dual is not None)
+    made.from_numpy(data)
+    for companion, numbers in ((made.grad, grad), (made.dual, dual)):
+        if companion is not None and numbers is not None:
+            companion.from_numpy(numbers)
+    return made
 
 
 def unplaced(element: Element, name: str, needs_grad: bool, needs_dual: bool) -> Field:

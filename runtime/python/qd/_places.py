@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -88,6 +89,14 @@ def receiver(x: Any, method: str) -> Any:
         what = "which has no methods but `fill` in kernels: only its elements can be read and changed there"
         raise KernelTypeError(f"`{method}` is called on an array, {what}")
     return x
+
+
+def callable_in_kernels(function: Any) -> Any:
+    """What a call calls: no function that is the host's alone."""
+    if type(function) is types.FunctionType and function.__module__ != "qd" and not str(function.__module__).startswith("qd."):
+        what = f"function '{function.__name__}' is not a qd.func"
+        raise KernelTypeError(f"{what}: it cannot be called in a kernel; decorate it with @qd.func")
+    return function
 
 
 def flat(index: Any) -> Any:

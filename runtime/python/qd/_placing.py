@@ -19,7 +19,7 @@ class Axes(tuple[int, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"qd.{''.join('ijklmnop'[axis] for axis in self)}"
+        return f"qd.{''.join(_array_options.AXES[axis] for axis in self)}"
 
 
 def axes(*numbers: int) -> Axes:
@@ -32,9 +32,19 @@ def axes(*numbers: int) -> Axes:
 class Node:
     """A dense node of a tree: the axes so far, outermost first, and the extent of each."""
 
-    def __init__(self, builder: FieldsBuilder, levels: tuple[tuple[int, int], ...] = ()) -> None:
+    def __init__(self, builder: FieldsBuilder, levels: tuple[tuple[int, int], ...] = (), above: Node | None = None) -> None:
         self._builder = builder
         self._levels = levels
+        self._above = above
+
+    def parent(self, n: int = 1) -> Node | None:
+        """The node `n` levels above; None above the root of the tree."""
+        node: Node | None = self
+        for _ in range(operator.index(n)):
+            if node is None:
+                return None
+            node = node._above
+        return node
 
     def dense(self, axes: Any, dimensions: Any) -> Node:
         """A dense node inside of this one: as many cells on each of its axes. An axis that occurs again is subdivided."""
@@ -47,7 +57,7 @@ class Node:
         levels = tuple((axis, operator.index(n)) for axis, n in zip(numbers, extents))
         if any(n < 1 for _, n in levels):
             raise ValueError(f"dense({Axes(numbers)!r}, {dimensions}): each extent is at least 1")
-        return Node(self._builder, self._levels + levels)
+        return Node(self._builder, self._levels + levels, self)
 
     def __getattr__(self, name: str) -> Any:
         if name in SPARSE:
@@ -83,6 +93,7 @@ class Node:
         block, places = _memory.allocate([part._element for part in parts], shape)
         for part, where in zip(parts, places):
             part.shape, part._order, part._offset = shape, order, begin
+            part._node = self
             part._lie(block, where)
         for field in fields:
             _set_shape(field, shape)
@@ -142,6 +153,31 @@ class FieldsBuilder(Node):
             field._release()
         self._placed = []
 
+
+class Leaf(Node):
+    """A field as a node of its tree: two of one field are equal."""
+
+    def __init__(self, field: Field, above: Node) -> None:
+        super().__init__(above._builder, above._levels, above)
+        self._field = field
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Leaf) and self._field is other._field
+
+    def __hash__(self) -> int:
+        return hash(id(self._field))
+
+
+def _leaf(field: Field) -> Leaf:
+    if not field._placed:
+        field._live()  # raises
+    if field._node is None:  # made with a shape: a tree of its own
+        tree = FieldsBuilder()
+        field._node = tree.dense(field._order, tuple(field.shape[axis] for axis in field._order)) if field.shape else tree
+    return Leaf(field, field._node)
+
+
+Field._leaf = _leaf
 
 root = FieldsBuilder()
 """The tree that fields are placed in."""

@@ -46,7 +46,10 @@ def rewrite(
     inner = _code_named(_code_named(compiled, "__qd_outer__"), code.co_name)
     if hasattr(code, "co_qualname"):
         inner = inner.replace(co_qualname=code.co_qualname)  # type: ignore[call-arg,unused-ignore]
-    _callstack.rewritten.add(inner)
+    if code in _source.library:
+        inner = inner.replace(co_filename=f"<qd {code.co_filename}>")  # which coverage.py takes for no file, and messages for no call of the program
+    else:
+        _callstack.rewritten.add(inner)
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     cells[SPACE] = types.CellType(namespace)
     closure = tuple(cells[name] for name in inner.co_freevars)

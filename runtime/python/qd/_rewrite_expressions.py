@@ -210,7 +210,11 @@ class Expressions(Names):
             called = self.place(node.func.value)  # a method may change what it is called on
             node.func.value = self.call(node, "receiver", called, ast.Constant(node.func.attr))
         else:
-            node.func = self.visit(node.func)
+            called = self.resolve(node.func)
+            if name is None and (called is None or isinstance(called, types.FunctionType)):
+                node.func = self.call(node, "callable_in_kernels", self.visit(node.func))
+            else:
+                node.func = self.visit(node.func)
         node.args = [self.place(a) if i in references else self.visit(a) for i, a in enumerate(node.args)]
         for keyword in node.keywords:
             keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from qd import _dtypes, _options
+from qd._kernel_times import Profile
 
 
 class Arch(str):
@@ -38,11 +39,12 @@ class Owned(Protocol):
 
 class Running(NamedTuple):
     """What qd.init sets up. `native` is the native program, None on arch=python; `kernel` makes of a function, and whether it is a fastcache kernel,
-    what a launch calls."""
+    what a launch calls; `profile` measures launches, None when nobody asks for it."""
 
     config: _options.Config
     native: Any
     kernel: Callable[[types.FunctionType, bool], Callable[..., Any]]
+    profile: Profile | None
 
 
 class State:

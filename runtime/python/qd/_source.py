@@ -25,6 +25,9 @@ from qd._struct import StructType
 modules: dict[str, str] = {}
 """The module that a file of kernels is, by file."""
 
+library: set[types.CodeType] = set()
+"""The code of funcs that the package itself contributes: nothing of them is measured."""
+
 _texts: dict[str, tuple[list[str], str]] = {}
 """By file: the lines as linecache has them, and the text that they make."""
 
@@ -59,8 +62,9 @@ def takes_object(function: types.FunctionType) -> bool:
     return is_method(function) or (function.__code__.co_varnames[:1] == ("self",) and "." in function.__qualname__)
 
 
-def origin(function: types.FunctionType) -> tuple[str, str, int, bool]:
-    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, and whether it is a method."""
+def origin(function: types.FunctionType) -> tuple[str, str, int, bool, bool]:
+    """File (absolute and resolved, as coverage.py names it), whole text, first line of a function, whether it is a method, and whether it is of the
+    package itself."""
     filename = function.__code__.co_filename
     file = _resolved.get(filename)
     if file is None:
@@ -69,7 +73,7 @@ def origin(function: types.FunctionType) -> tuple[str, str, int, bool]:
         if os.path.isabs(filename):
             _resolved[filename] = file
     modules[file] = function.__globals__.get("__name__", "")
-    return file, text(function), function.__code__.co_firstlineno, is_method(function)
+    return file, text(function), function.__code__.co_firstlineno, is_method(function), function.__code__ in library
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef:

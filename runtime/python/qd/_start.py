@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from qd import _checks, _dtypes, _environment, _execution, _options, _semantics
+from qd import _checks, _dtypes, _environment, _execution, _log, _options, _semantics
+from qd._kernel_times import KernelTimes
 from qd._runtime import Arch, Running, State, amdgpu, cpu, cuda, gpu, metal, python, reset, vulkan, watch_process
 from qd._version import __version__
 
@@ -37,6 +38,7 @@ def init(
     if require_version is not None:
         _check_version(require_version)
     config.arch = _choose(os.environ.get("QD_ARCH") or arch, _options.truth("enable_fallback", enable_fallback))
+    _log.set_logging_level(config.log_level)
     with State.lock:
         reset()
         _dtypes.Defaults.float = config.default_fp
@@ -45,21 +47,24 @@ def init(
             _execution.start(config)
             _semantics.start()
             _checks.start()
-            State.running = Running(config, None, _interpreted_kernel)
+            times = KernelTimes() if config.kernel_profiler else None
+            State.running = Running(config, None, functools.partial(_interpreted_kernel, times), times)
         else:
             from qd import _native_program
 
             native = _native_program.start(config, _environment.variables())
             watch_process()
-            State.running = Running(config, native, functools.partial(_native_program.kernel, config, native))
-    if _options.LOG_LEVELS.index(config.log_level) <= _options.LOG_LEVELS.index("info"):
+            kernel = functools.partial(_native_program.kernel, config, native)
+            State.running = Running(config, native, kernel, native if config.kernel_profiler else None)
+    if _log.is_logging_effective(_log.INFO):
         print(f"[qd] Starting on arch={config.arch}", flush=True)
 
 
-def _interpreted_kernel(function: types.FunctionType, _fastcache: bool) -> Callable[..., Any]:
+def _interpreted_kernel(times: KernelTimes | None, function: types.FunctionType, _fastcache: bool) -> Callable[..., Any]:
     from qd._interpreted import InterpretedKernel
 
-    return InterpretedKernel(function)
+    kernel = InterpretedKernel(function)
+    return times.measured(function, kernel) if times is not None else kernel
 
 
 def _choose(wanted: Any, fallback: bool) -> Arch:

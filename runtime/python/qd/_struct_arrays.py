@@ -31,6 +31,10 @@ class StructElement(Struct):
         self._owner.members[name]._store(self._index, value)
 
 
+_OF_THE_FIRST = ("layout", "parent", "snode")
+"""What is the same for all members, and so known of the whole."""
+
+
 class StructArray(Memory):
     """The arrays of the members of a struct, by their names, as attributes too: ``s.pos`` is a field when `s` is one."""
 
@@ -43,9 +47,14 @@ class StructArray(Memory):
 
     def __getattr__(self, name: str) -> Any:
         members = self.__dict__.get("members", {})
+        if name not in members and name in _OF_THE_FIRST and members:
+            return getattr(self._first(), name)  # unless a member is called so
         if name not in members:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}; its members are {', '.join(members)}")
         return members[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.members, *(name for name in _OF_THE_FIRST if hasattr(self._first(), name))})
 
     @property
     def keys(self) -> list[str]:

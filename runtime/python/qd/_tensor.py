@@ -6,17 +6,20 @@ import enum
 from typing import Any
 
 from qd import _array_options, _making, _struct_arrays
-from qd._arrays import Array, Ndarray
+from qd._arrays import Array, Field, Ndarray
+from qd._compound import matrix, vector
 from qd._errors import KernelRuntimeError
+from qd._matrix import Matrix
 from qd._struct import StructType
 from qd._value import Memory
+from qd._vector import Vector
 
 
-class Backend(enum.Enum):
+class Backend(enum.IntEnum):
     """What a qd.tensor is: an ndarray (an argument; no compilation for another shape) or a field (known to the kernels compiled for it; faster)."""
 
-    NDARRAY = 0
-    FIELD = 1
+    FIELD = 0
+    NDARRAY = 1
 
 
 class Tensor(Memory):
@@ -58,6 +61,12 @@ class Tensor(Memory):
         """Whether there is a dual: a field made with needs_dual=True has one."""
         return bool(self._impl.has_dual())
 
+    @property
+    def layout(self) -> tuple[int, ...] | None:
+        """The axes as they lie in memory, outermost first; None where that is their own order."""
+        layout: tuple[int, ...] | None = self._impl.layout
+        return layout
+
     def __getitem__(self, key: Any) -> Any:
         return self._impl[key]
 
@@ -89,6 +98,8 @@ class Tensor(Memory):
         return self.__copy__()
 
     def __reduce__(self) -> Any:
+        if isinstance(self._impl, Field):
+            return _field_tensor, (self._impl._pickled(),)
         if not isinstance(self._impl, Ndarray):
             raise KernelRuntimeError(f"{self!r} cannot be pickled: use to_numpy()")
         return wrap, (self._impl,)
@@ -145,9 +156,11 @@ def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: A
         numbers = tuple(layout)
         if sorted(numbers) != list(range(len(axes))):
             raise ValueError(f"layout={layout} must name each of the {len(axes)} axes once, outermost first")
-        order = "".join("ijklmnop"[n] for n in numbers)
-    if not isinstance(backend, Backend):
-        raise TypeError(f"backend is qd.Backend.NDARRAY or qd.Backend.FIELD, not {backend!r}")
+        order = "".join(_array_options.AXES[n] for n in numbers)
+    try:
+        backend = Backend(backend)
+    except ValueError:
+        raise ValueError(f"backend is qd.Backend.NDARRAY or qd.Backend.FIELD, not {backend!r}") from None
     if backend is Backend.FIELD:
         return wrap(_making.field(dtype, axes, order=order, needs_grad=needs_grad))
     if isinstance(dtype, StructType):
@@ -157,3 +170,23 @@ def tensor(dtype: Any, shape: Any, backend: Backend = Backend.NDARRAY, layout: A
     return wrap(_making.ndarray(dtype, axes, needs_grad=needs_grad, order=order))
 
 
+
+
+def _field_tensor(pickled: tuple[Any, ...]) -> Tensor:
+    """A new field like one that was pickled, as a tensor."""
+    return wrap(_making.unpickled_field(*pickled))
+
+
+def vector_tensor(n: int, dtype: Any, shape: Any, **options: Any) -> Tensor:
+    """A tensor of vectors of `n` components; `options` are those of qd.tensor."""
+    return tensor(vector(n, dtype), shape, **options)
+
+
+def matrix_tensor(n: int, m: int, dtype: Any, shape: Any, **options: Any) -> Tensor:
+    """A tensor of matrices of `n` rows and `m` columns; `options` are those of qd.tensor."""
+    return tensor(matrix(n, m, dtype), shape, **options)
+
+
+_constructors: dict[Any, Any] = {Vector: vector_tensor, Matrix: matrix_tensor}
+for _class, _function in _constructors.items():
+    _class.tensor = staticmethod(_function)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math as _math
 from typing import Any as _Any
 
-from qd import _dtypes
-from qd._compound import matrix as _matrix
-from qd._compound import vector as _vector
+from qd._complex import cconj as cconj
+from qd._complex import cdiv as cdiv
+from qd._complex import cexp as cexp
+from qd._complex import cinv as cinv
+from qd._complex import clog as clog
+from qd._complex import cmul as cmul
+from qd._complex import cpow as cpow
+from qd._complex import csqrt as csqrt
 from qd._functions import abs as abs
 from qd._functions import acos as acos
 from qd._functions import asin as asin
@@ -47,7 +52,29 @@ from qd._integers import ffs as ffs
 from qd._integers import fns as fns
 from qd._integers import mod as mod
 from qd._integers import popcnt as popcnt
+from qd._math_types import dvec2 as dvec2
+from qd._math_types import dvec3 as dvec3
+from qd._math_types import dvec4 as dvec4
+from qd._math_types import ivec2 as ivec2
+from qd._math_types import ivec3 as ivec3
+from qd._math_types import ivec4 as ivec4
+from qd._math_types import mat2 as mat2
+from qd._math_types import mat3 as mat3
+from qd._math_types import mat4 as mat4
+from qd._math_types import uvec2 as uvec2
+from qd._math_types import uvec3 as uvec3
+from qd._math_types import uvec4 as uvec4
+from qd._math_types import vec2 as vec2
+from qd._math_types import vec3 as vec3
+from qd._math_types import vec4 as vec4
 from qd._matrix import as_matrix as _as_matrix
+from qd._transforms import rot_by_axis as rot_by_axis
+from qd._transforms import rot_yaw_pitch_roll as rot_yaw_pitch_roll
+from qd._transforms import rotation2d as rotation2d
+from qd._transforms import rotation3d as rotation3d
+from qd._transforms import scale as scale
+from qd._transforms import translate as translate
+from qd._transforms import vdir as vdir
 from qd._vector import identity as _identity
 
 pi = _math.pi
@@ -56,11 +83,6 @@ tau = _math.tau
 inf = _math.inf
 nan = _math.nan
 
-vec2, vec3, vec4 = (_vector(n, float) for n in (2, 3, 4))
-dvec2, dvec3, dvec4 = (_vector(n, _dtypes.f64) for n in (2, 3, 4))
-ivec2, ivec3, ivec4 = (_vector(n, int) for n in (2, 3, 4))
-uvec2, uvec3, uvec4 = (_vector(n, _dtypes.UNSIGNED) for n in (2, 3, 4))
-mat2, mat3, mat4 = (_matrix(n, n, float) for n in (2, 3, 4))
 
 
 def dot(x: _Any, y: _Any) -> _Any:

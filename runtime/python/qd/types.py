@@ -8,6 +8,7 @@ from qd import _dtypes
 from qd._annotations import NDArray as NDArray
 from qd._annotations import Template as Template
 from qd._annotations import ndarray as ndarray
+from qd._annotations import ref as ref
 from qd._annotations import template as template
 from qd._compound import matrix as matrix
 from qd._compound import struct as struct

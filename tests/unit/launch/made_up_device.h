@@ -116,6 +116,7 @@ class MadeUpDevice : public device::Device {
                 .in_place = false}),
         engine_(device::cpu_device(options)) {}
 
+  std::string name() const override { return engine_->name(); }
   const codegen::Target& target() const override { return target_; }
   std::shared_ptr<device::Memory> allocate(size_t size) override {
     return std::make_shared<MadeUpMemory>(size, queue_);

@@ -1,11 +1,12 @@
 // The environment of a `.py` file that no Python runs: what its module-level statements bind, as far as the compiler
 // can tell.
+#include "runtime/frontend/interface/module_environment.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "runtime/frontend/frontend.h"
 #include "runtime/frontend/interface/annotation.h"
 #include "runtime/frontend/known/builtins.h"
 #include "runtime/frontend/known/python_values.h"
@@ -24,8 +25,8 @@ Value module_value(ModuleId id, std::string_view name) { return module_object(id
 
 class ModuleEnvironment : public Environment, public std::enable_shared_from_this<ModuleEnvironment> {
  public:
-  ModuleEnvironment(std::shared_ptr<const syntax::Module> module, std::string file)
-      : module_(std::move(module)), file_(std::move(file)) {
+  ModuleEnvironment(std::shared_ptr<const syntax::Module> module, std::string file, bool library)
+      : module_(std::move(module)), file_(std::move(file)), library_(library) {
     run(module_->body);
   }
 
@@ -138,7 +139,7 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     if (!func) return;
     values_.erase(std::string(def.name));
     funcs_[std::string(def.name)] =
-        std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level});
+        std::make_shared<const FunctionSource>(FunctionSource{module_, &stmt, file_, 0, real, top_level, library_});
   }
 
   static Value imported(std::string_view module) {
@@ -158,7 +159,22 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
     }
   }
 
+  // Modules of the package have names of the language, and funcs whose text stands in the same module here.
+  void import_own(const syntax::Alias& alias) {
+    for (const char* prefix : {"", "types.", "math."}) {
+      auto value = language_value(prefix + std::string(alias.name));
+      if (value && !is_library(*value)) return set(alias.name, *std::move(value));
+    }
+  }
+
+  static bool is_library(const Value& value) {
+    auto* builtin = std::get_if<Builtin>(&value);
+    const BuiltinInfo* info = builtin ? find_builtin(builtin->name) : nullptr;
+    return info && info->kind == BuiltinKind::Library;
+  }
+
   void import_from(const syntax::ImportFrom& s, const syntax::Alias& alias) {
+    if (library_) return import_own(alias);
     Value module = s.level == 0 ? imported(s.module) : module_value(kUnknown, s.module);
     std::string_view name = alias.asname.empty() ? alias.name : alias.asname;
     auto value = attribute(std::get<HostObject>(module), alias.name);
@@ -167,14 +183,16 @@ class ModuleEnvironment : public Environment, public std::enable_shared_from_thi
 
   std::shared_ptr<const syntax::Module> module_;
   std::string file_;
+  bool library_;
   std::map<std::string, Value, std::less<>> values_;
   std::map<std::string, std::shared_ptr<const FunctionSource>, std::less<>> funcs_;
 };
 
 }  // namespace
 
-std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file) {
-  return std::make_shared<ModuleEnvironment>(std::move(module), file);
+std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                                bool library) {
+  return std::make_shared<ModuleEnvironment>(std::move(module), file, library);
 }
 
 }  // namespace qd::frontend

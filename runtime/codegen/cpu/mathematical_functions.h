@@ -1,0 +1,20 @@
+// The mathematical functions of kernels on this computer.
+#pragma once
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/PassManager.h>
+
+namespace qd::codegen {
+
+/// Tells LLVM that there are functions of vectors for those of libm, so that loops with calls of them are vectorised.
+void add_vector_functions(llvm::TargetLibraryInfoImpl& library);
+
+/// Puts the formulas of runtime/mathematics in the place of calls of libm's functions, of vectors of them, and of
+/// LLVM's intrinsics. Behind the optimiser, which knows what libm's functions mean. A formula that is called from one
+/// place is put there; else it is a function of the module.
+class MathematicalFunctions : public llvm::PassInfoMixin<MathematicalFunctions> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& llvm_module, llvm::ModuleAnalysisManager& managers);
+};
+
+}  // namespace qd::codegen

@@ -1,0 +1,15 @@
+// Formulas of runtime/mathematics as functions of LLVM.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::codegen {
+
+/// Defines `function`, which must have no body, as the kernel's first routine. Its parameters and its result are
+/// numbers, or vectors of some of these; then each number is computed as if it were alone. What an If has in its block
+/// runs when one of the numbers needs it, and changes only those that do. The instructions are never approximated.
+void emit_formula(const ir::Kernel& formula, llvm::Function& function);
+
+}  // namespace qd::codegen

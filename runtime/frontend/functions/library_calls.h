@@ -1,0 +1,20 @@
+// Funcs of the language itself, which are written in it. Their text is built in: it is that of files of the Python
+// package, so that programs without Python have them, too. Nothing in them is code of the program: errors and locations
+// are those of the program's call, and coverage has no row for them. call_library itself is declared in
+// expressions/calls.h.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "runtime/frontend/functions/func_arguments.h"
+
+namespace qd::frontend {
+
+/// The text of all of them, as one module.
+std::string_view library_text();
+/// Converts the matrix, the vector and the type of a call to what the func works on: one float type, f32 or f64. False
+/// after an error: a size or a type that it does not have.
+bool prepare_library_arguments(Compilation& c, const Func& func, std::vector<BoundArgument>& bound, const Range& call);
+
+}  // namespace qd::frontend

@@ -1,0 +1,16 @@
+// The environment of a `.py` file that no Python runs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/frontend/known/value.h"
+
+namespace qd::frontend {
+
+/// The environment of a `.py` file that no Python runs: its module-level constants, funcs and imports of qd and math.
+/// `library`: its funcs are of the language itself.
+std::shared_ptr<Environment> module_environment(std::shared_ptr<const syntax::Module> module, const std::string& file,
+                                                bool library = false);
+
+}  // namespace qd::frontend

@@ -1,0 +1,86 @@
+// exp(x) = 2**k * exp(r) with the whole number k nearest to x / ln 2, and a polynomial for exp(r).
+#include "runtime/mathematics/exponential.h"
+
+#include "runtime/mathematics/coefficients.h"
+
+namespace qd::mathematics {
+namespace {
+
+/// Added to a small number, it leaves the nearest whole number in the last bits of the sum.
+double rounder(Value x) { return is_double(x) ? 0x1.8p52 : 0x1.8p23; }
+
+/// exp(r) for |r| <= ln(2) / 2.
+Value near_zero(Value r) {
+  const Value square = square_of(r);
+  return fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r) + 1.0;
+}
+
+struct PowerAndRest {
+  Value power;  // as in Scaled
+  Value first;  // x - k * ln(2), but for the last digits of ln(2)
+  Value more;   // what the latter make
+};
+
+PowerAndRest power_and_rest(Value x) {
+  const bool wide = is_double(x);
+  const double log2_e = wide ? 0x1.71547652b82fep0 : 0x1.715476p0;
+  const double high = wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1;
+  const double low = wide ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29;
+  const Value power = fma(x, log2_e, rounder(x));
+  const Value k = power - rounder(x);
+  return {power, fma(k, -high, x), k * -low};
+}
+
+}  // namespace
+
+Scaled scaled_exp(Value x) {
+  const PowerAndRest part = power_and_rest(x);
+  return {near_zero(part.first + part.more), part.power};
+}
+
+Scaled scaled_exp(Value x, Value rest) {
+  const PowerAndRest part = power_and_rest(x);
+  const Value more = part.more + rest;
+  const Value r = part.first + more;
+  const Value r_low = (part.first - r) + more;
+  const Value square = square_of(r);
+  const Value tail = fma(square, polynomial(r, square, coefficients(r, kExpSingles, kExpDoubles)), r_low);
+  const Value sum = r + 1.0;
+  return {sum + ((1.0 - sum) + r + tail), part.power};
+}
+
+Value unscaled(const Scaled& number, int more) {
+  const bool wide = is_double(number.mantissa);
+  const int bias = wide ? 1023 : 127, fraction = wide ? 52 : 23;
+  // In two steps, because 2**k alone may be out of range. The bits of the rounder vanish on the left.
+  const Value word = bits(number.power);
+  const Value first = word >> 1;
+  const Value second = word - first;
+  const Value by_first = from_bits((first + first.whole(bias)) << fraction);
+  // A denormal number's bits count its last place. As an integer that floats are added up to, it is never a float that
+  // processors take long for.
+  const int last_place = bias - 1 + fraction;
+  const Value tiny = number.power < rounder(number.mantissa) - (bias - 1);
+  const Value integer = number.mantissa.same(wide ? 0x1p52 : 0x1p23);
+  const Value exponent = second + select(tiny, word.whole(bias + last_place), word.whole(bias + more));
+  const Value by_second = from_bits(exponent << fraction);
+  const Value sum = fma(number.mantissa * by_first, by_second, select(tiny, integer, 0.0));
+  return from_bits(bits(sum) - select(tiny, bits(integer), word.whole(0)));
+}
+
+Value limited(Value x, double low, double high) {
+  const Value above = select(x < low, low, x);
+  return select(above > high, high, above);
+}
+
+Value exp_of(Value x) { return unscaled(scaled_exp(is_double(x) ? limited(x, -746, 710) : limited(x, -104, 89))); }
+
+Value exp2_of(Value given) {
+  const bool wide = is_double(given);
+  const Value x = wide ? limited(given, -1076, 1024) : limited(given, -151, 128);
+  const Value power = x + rounder(x);
+  const Value fraction = x - (power - rounder(x));
+  return unscaled({near_zero(fraction * (wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1)), power});
+}
+
+}  // namespace qd::mathematics

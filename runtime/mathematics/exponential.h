@@ -1,0 +1,27 @@
+// exp, for the functions that are made of it.
+#pragma once
+
+#include "runtime/mathematics/notation.h"
+
+namespace qd::mathematics {
+
+/// mantissa * 2**exponent, in two parts: an exponential whose result may be out of range.
+struct Scaled {
+  Value mantissa;
+  Value power;  // a float that ends in the exponent: 1.5 * 2**23 + exponent, or 1.5 * 2**52 + exponent
+};
+
+/// exp(x): |x| < 1000 in f64, < 150 in f32.
+Scaled scaled_exp(Value x);
+/// exp(x + rest) with a tiny rest, as exact as the type allows: what is a whole number comes out as one.
+Scaled scaled_exp(Value x, Value rest);
+/// The number, times 2**more: rounded once, infinite or denormal where it has to be.
+Value unscaled(const Scaled& number, int more = 0);
+
+/// x, but not less than low and not more than high; NaN stays NaN.
+Value limited(Value x, double low, double high);
+
+Value exp_of(Value x);
+Value exp2_of(Value x);
+
+}  // namespace qd::mathematics

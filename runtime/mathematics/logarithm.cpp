@@ -1,0 +1,47 @@
+// log(2**k * m) = k * log(2) + log(m), with a polynomial in s = f / (2 + f), f = m - 1: log(1 + f) = 2 atanh(s).
+#include "runtime/mathematics/logarithm.h"
+
+#include <limits>
+
+#include "runtime/mathematics/coefficients.h"
+#include "runtime/mathematics/functions.h"
+
+namespace qd::mathematics {
+
+Parts parts_of(Value given) {
+  const bool wide = is_double(given);
+  const int fraction = wide ? 52 : 23;
+  const double smallest = wide ? 0x1p-1022 : 0x1p-126, larger = wide ? 0x1p54 : 0x1p25;
+  const double rounder = wide ? 0x1p52 : 0x1p23, bias = wide ? 1023 : 127, moved = wide ? 54 : 25;
+  const int64_t root = wide ? 0x3fe6a09e667f3bcd : 0x3f3504f3, one = wide ? 0x3ff0000000000000 : 0x3f800000;
+  // Denormal numbers become normal ones first.
+  const Value tiny = given < smallest;
+  const Value x = select(tiny, given * larger, given);
+  // The exponent changes at sqrt(1/2).
+  const Value word = bits(x) + bits(x).whole(one - root);
+  const Value mantissa = from_bits((word & word.whole((int64_t{1} << fraction) - 1)) + word.whole(root));
+  // A whole number in the last bits of 2**52 is that float, less 2**52.
+  const Value field = from_bits((word >> fraction) | bits(x.same(rounder)));
+  return {mantissa, field - select_of(x, tiny, rounder + bias + moved, rounder + bias)};
+}
+
+Value log_of(Value x) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const bool wide = is_double(x);
+  // The exponent times the high part is exact.
+  const double high = wide ? 0x1.62e42feep-1 : 0x1.62e3p-1, low = wide ? 0x1.a39ef35793c76p-33 : 0x1.2fefa39ef3579p-17;
+  const Parts parts = parts_of(x);
+  const Value f = parts.mantissa - 1.0;
+  const Value s = f / (f + 2.0);
+  const Value z = s * s;
+  const Value rest = z * polynomial(z, coefficients(x, kLogSingles, kLogDoubles));
+  const Value half_square = f * f * 0.5;
+  const Value correction = fma(s, half_square + rest, parts.exponent * low);
+  const Value sum = fma(parts.exponent, high, f - (half_square - correction));
+  const Value usual = select(x < infinity, sum, x);
+  const Value of_zero = select_of(x, x == 0.0, -infinity, std::numeric_limits<double>::quiet_NaN());
+  // NaN takes the last arm, and is itself there.
+  return select(x > 0.0, usual, select(x == x, of_zero, x));
+}
+
+}  // namespace qd::mathematics

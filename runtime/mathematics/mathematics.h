@@ -1,0 +1,40 @@
+// The mathematical functions of the kernel language, as kernel IR.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/ir/kernel.h"
+
+namespace qd::mathematics {
+
+enum class Function : uint8_t {
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Exp,
+  Exp2,
+  Log,
+  Atan2,  // of y and x
+  Pow,    // of the base and the exponent
+};
+inline constexpr size_t kFunctions = static_cast<size_t>(Function::Pow) + 1;
+
+/// As C's library has it, of doubles.
+std::string_view name(Function function);
+/// How many numbers it takes.
+constexpr size_t arity(Function function) { return function == Function::Atan2 || function == Function::Pow ? 2 : 1; }
+
+/// A kernel without tasks, whose only routine is the function of f32 or f64. What README.md says about its error
+/// holds when each operation is rounded once, in the order in which it stands: no fast-math. The routine needs Fma, has
+/// no loop, and each of its Ifs has one block, which computes what few numbers need: a target that works on several
+/// numbers at once can run it when one of them does, and keep the results of the others.
+ir::Kernel formula(Function function, ir::Type type);
+
+}  // namespace qd::mathematics

@@ -1,0 +1,112 @@
+#include "runtime/mathematics/notation.h"
+
+#include <bit>
+#include <vector>
+
+namespace qd::mathematics {
+
+using ir::BinaryOp;
+using ir::CompareOp;
+using ir::Op;
+using ir::Type;
+using ir::UnaryOp;
+
+namespace {
+
+Value binary(BinaryOp op, Value a, Value b) {
+  return a.notation().inst(Op::Binary, a.type(), {a.id(), b.id()}, static_cast<uint32_t>(op));
+}
+
+Value unary(UnaryOp op, Value a) { return a.notation().inst(Op::Unary, a.type(), {a.id()}, static_cast<uint32_t>(op)); }
+
+Value compare(CompareOp op, Value a, Value b) {
+  return a.notation().inst(Op::Compare, Type::U1, {a.id(), b.id()}, static_cast<uint32_t>(op));
+}
+
+}  // namespace
+
+Type Value::type() const { return notation_->kernel()[id_].type; }
+Value Value::same(double number) const { return notation_->constant(type(), number); }
+Value Value::whole(int64_t number) const { return notation_->whole(type(), number); }
+
+Value Notation::constant(Type type, double number) {
+  const uint64_t word =
+      type == Type::F64 ? std::bit_cast<uint64_t>(number) : std::bit_cast<uint32_t>(static_cast<float>(number));
+  return {*this, build_.constant(type, word)};
+}
+
+Value Notation::whole(Type type, int64_t number) {
+  const int64_t own = type == Type::I32 ? static_cast<int32_t>(number) : number;
+  return {*this, build_.constant(type, static_cast<uint64_t>(own))};
+}
+
+Value Notation::pick(Value index, Type type, std::span<const double> table) {
+  std::vector<ir::InstId> operands{index.id()};
+  for (double number : table) operands.push_back(constant(type, number).id());
+  return {*this, build_.inst(Op::Pick, type, operands)};
+}
+
+Value operator+(Value a, Value b) { return binary(BinaryOp::Add, a, b); }
+Value operator-(Value a, Value b) { return binary(BinaryOp::Sub, a, b); }
+Value operator*(Value a, Value b) { return binary(BinaryOp::Mul, a, b); }
+Value operator/(Value a, Value b) { return binary(BinaryOp::Div, a, b); }
+Value operator-(Value a) { return unary(UnaryOp::Neg, a); }
+Value fma(Value a, Value b, Value c) { return a.notation().inst(Op::Fma, a.type(), {a.id(), b.id(), c.id()}); }
+Value abs(Value a) { return unary(UnaryOp::Abs, a); }
+Value sqrt(Value a) { return unary(UnaryOp::Sqrt, a); }
+Value rint(Value a) { return unary(UnaryOp::Round, a); }
+
+Value operator<(Value a, Value b) { return compare(CompareOp::Lt, a, b); }
+Value operator>(Value a, Value b) { return compare(CompareOp::Gt, a, b); }
+Value operator==(Value a, Value b) { return compare(CompareOp::Eq, a, b); }
+Value operator!=(Value a, Value b) { return compare(CompareOp::Ne, a, b); }
+Value select(Value test, Value yes, Value no) {
+  return test.notation().inst(Op::Select, yes.type(), {test.id(), yes.id(), no.id()});
+}
+
+Value operator&(Value a, Value b) { return binary(BinaryOp::BitAnd, a, b); }
+Value operator|(Value a, Value b) { return binary(BinaryOp::BitOr, a, b); }
+Value operator^(Value a, Value b) { return binary(BinaryOp::BitXor, a, b); }
+Value operator<<(Value a, int count) { return binary(BinaryOp::Shl, a, a.whole(count)); }
+Value operator>>(Value a, int count) { return binary(BinaryOp::LogicalShr, a, a.whole(count)); }
+
+Value bits(Value real) {
+  return real.notation().inst(Op::BitCast, is_double(real) ? Type::I64 : Type::I32, {real.id()});
+}
+Value from_bits(Value integer) {
+  return integer.notation().inst(Op::BitCast, integer.type() == Type::I64 ? Type::F64 : Type::F32, {integer.id()});
+}
+Value convert(Type type, Value a) { return a.type() == type ? a : a.notation().inst(Op::Cast, type, {a.id()}); }
+
+Value sign_of(Value x) {
+  const Value word = bits(x);
+  return word & word.whole(is_double(x) ? INT64_MIN : INT32_MIN);
+}
+Value with_sign(Value magnitude, Value sign_bit) { return from_bits(bits(magnitude) | sign_bit); }
+
+std::span<const double> coefficients(Value x, std::span<const double> singles, std::span<const double> doubles) {
+  return is_double(x) ? doubles : singles;
+}
+
+Value polynomial(Value x, Value square, std::span<const double> terms) {
+  auto pair = [&](size_t i) { return i + 1 < terms.size() ? fma(x, terms[i + 1], terms[i]) : x.same(terms[i]); };
+  if (terms.size() < 4) {
+    Value sum = x.same(terms.back());
+    for (size_t i = terms.size() - 1; i-- > 0;) sum = fma(sum, x, terms[i]);
+    return sum;
+  }
+  size_t i = (terms.size() - 1) / 2 * 2;
+  Value sum = pair(i);
+  while (i > 0) {
+    i -= 2;
+    sum = fma(sum, square, pair(i));
+  }
+  return sum;
+}
+
+Value square_of(Value x) {
+  const Value seen = select(abs(x) < (is_double(x) ? 0x1p-29 : 0x1p-14), 0.0, x);
+  return seen * seen;
+}
+
+}  // namespace qd::mathematics

@@ -1,0 +1,107 @@
+"""What the algorithms of qd.algorithms have in common: how an array is cut into chunks, the operations, and their neutral elements.
+
+An algorithm goes over its array in chunks, which are the iterations of a parallel loop; what chunks must know of each other (the sum of all before,
+say) is computed between two such loops, in serial code. A chunk is a number of blocks, and the loop over blocks around the loop over elements tells
+the compiler that an iteration is worth a thread."""
+
+# mypy: disable-error-code="valid-type, no-untyped-def, no-untyped-call, no-any-return"
+from __future__ import annotations
+
+import math
+from typing import TypeVar
+
+from qd import _source
+from qd._annotations import template
+from qd._decorators import Func, Kernel, func
+from qd._dtypes import f32, f64, i32, i64, u32, u64
+from qd._functions import cast, static, static_assert
+
+BLOCK = 1024
+"""So many elements are a block."""
+
+LEAST_BLOCKS = 16
+"""A chunk has so many blocks at least."""
+
+MOST_CHUNKS = 256
+"""There are so many chunks at most."""
+
+TILE = 256
+"""What a level of the scratch divides the number of elements by."""
+
+INFINITY = math.inf
+
+ADD, MIN, MAX = 0, 1, 2
+"""The operations."""
+
+_Own = TypeVar("_Own", Func, Kernel)
+
+
+def own(thing: _Own) -> _Own:
+    """Marks a func or kernel as one of the package: nothing of it is measured."""
+    _source.library.add(thing._function.__code__)
+    return thing
+
+
+@own
+@func
+def blocks_of(n: i32) -> i32:
+    """How many blocks `n` elements are."""
+    return (n - 1) // BLOCK + 1
+
+
+@own
+@func
+def chunk_of(n: i32, most: i32) -> i32:
+    """How many blocks a chunk has, of which there are to be `most` at most."""
+    return max(LEAST_BLOCKS, (blocks_of(n) - 1) // min(most, MOST_CHUNKS) + 1)
+
+
+@own
+@func
+def chunks_of(n: i32, chunk: i32) -> i32:
+    """How many chunks of `chunk` blocks there are."""
+    return (blocks_of(n) - 1) // chunk + 1
+
+
+@own
+@func
+def neutral(dtype: template(), op: template()):
+    """What changes no element of type `dtype` under `op`: 0, the greatest one, the least one."""
+    value = cast(0, dtype)
+    if static(dtype in (f32, f64)):
+        if static(op == MIN):
+            value = cast(INFINITY, dtype)
+        elif static(op == MAX):
+            value = cast(-INFINITY, dtype)
+    elif static(op == MIN):
+        value = cast(static(2**31 - 1 if dtype == i32 else 2**32 - 1 if dtype == u32 else 2**63 - 1 if dtype == i64 else 2**64 - 1), dtype)
+    elif static(op == MAX and dtype == i32):
+        value = cast(-(2**31), dtype)
+    elif static(op == MAX and dtype == i64):
+        value = cast(-(2**63), dtype)
+    return value
+
+
+@own
+@func
+def joined(a, b, op: template()):
+    """`a` with one more element `b`, which is left out when it is NaN; `a` is no least or greatest element that is NaN."""
+    result = a
+    if static(op == ADD):
+        result = a + b
+    elif static(op == MIN):
+        result = b if b < a else a
+    else:
+        result = b if b > a else a
+    return result
+
+
+@own
+@func
+def check(name: template(), arr: template(), scratch: template(), dtype: template(), depth: template()):
+    """What an algorithm asks of its arguments, at compile time."""
+    static_assert(dtype in (i32, u32, f32, i64, u64, f64), f"{name}: the elements are qd.i32, u32, f32, i64, u64 or f64, not {dtype}")
+    static_assert(arr.dtype == dtype, f"{name}: the array has elements of type {arr.dtype}, and dtype is {dtype}")
+    wide = static(u64 if dtype in (i64, u64, f64) else u32)
+    static_assert(scratch.dtype == wide, f"{name}: for {dtype} the scratch has elements of type {wide}, not {scratch.dtype}")
+    static_assert(1 <= depth <= 4, f"{name}: log256_max_n is from 1 to 4, not {depth}")

@@ -1,0 +1,142 @@
+"""Funcs of the language that are written in it (qd.svd, qd.math.cmul): nothing of them is in a program's coverage, and every cache knows them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import coverage
+import pytest
+from cache_programs import program, result, runner
+
+BUILD = Path(os.environ.get("QD_BUILD") or Path(__file__).resolve().parents[2] / "build/release")
+
+SIM = """\
+import sys
+
+import qd
+
+qd.init(arch=sys.argv[1], log_level="error", offline_cache=False, debug="debug" in sys.argv)
+x = qd.Matrix.field(3, 3, qd.f32, shape=4)
+n = qd.field(qd.f32, shape=4)
+
+
+@qd.func
+def stretch(a):
+    u, s, v = qd.svd(a)
+    if s[0, 0] > 2 and s[1, 1] > 0:
+        s[0, 0] = 2.0
+    return u @ s @ v.transpose()
+
+
+@qd.kernel
+def step(m: qd.i32):
+    for i in range(m):
+        x[i] = stretch(x[i])
+        w, e = qd.sym_eig(x[i])
+        if w[0] > 5:
+            n[i] = 1.0
+        z = qd.math.cmul(qd.math.vec2(1, 2), qd.math.csqrt(qd.math.vec2(i, 1)))
+        n[i] = z[0] + qd.solve(qd.Matrix([[2.0, 0.0], [0.0, 1.0]]), qd.Vector([1.0, 1.0]))[0]
+    t = qd.polar_decompose(x[0])[0]
+    n[0] = t[0, 0] + qd.math.rotation2d(0.5)[0, 0]
+
+
+@qd.kernel
+def unused():
+    x[0] = qd.svd(x[0])[0]
+
+
+step(3)
+"""
+def measured(tmp_path: Path, arch: str, *more: str, text: str = SIM, **environment: str) -> coverage.CoverageData:
+    (tmp_path / "sim.py").write_text(text)
+    command = ["qd-cov", "run", "--branch", "--", "python", "sim.py", arch, *more]
+    subprocess.run(command, cwd=tmp_path, check=True, env={**os.environ, **environment})
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    return data
+
+
+@pytest.mark.parametrize("debug", [[], ["debug"]])
+def test_only_the_program_is_measured(tmp_path: Path, back_end_name: str, debug: list[str]) -> None:
+    found = {}
+    for arch in (back_end_name, "python"):
+        folder = tmp_path / arch
+        folder.mkdir()
+        data = measured(folder, arch, *debug, QD_KERNEL_COVERAGE_CONDITIONS="1")
+        assert [Path(file).name for file in data.measured_files()] == ["sim.py"]
+        subprocess.run(["qd-cov", "json"], cwd=folder, check=True, capture_output=True)
+        (file,) = json.loads((folder / "coverage.json").read_text())["files"].values()
+        found[arch] = [file[name] for name in ("executed_lines", "missing_lines", "executed_branches", "missing_branches")]
+    assert found[back_end_name] == found["python"]
+    assert found["python"][1:] == [[14, 24, 33], [[13, 15], [20, 21], [20, 27], [23, 25]], [[13, 14], [23, 24]]]
+
+
+def test_no_probe_of_them(tmp_path: Path, back_end_name: str) -> None:
+    """A program has as many probes as with another expression in the place of each call."""
+    plain = SIM.replace("qd.svd(a)", "a, a, a").replace("qd.sym_eig(x[i])", "qd.Vector([0.5, 1.0]), 1")
+    shown = []
+    for text in (SIM, plain):
+        measured(tmp_path, back_end_name, text=text)
+        done = subprocess.run(["qd-cov", "debug", "probes", "sim.py"], cwd=tmp_path, check=True, capture_output=True, text=True)
+        shown.append([line.split()[:5] for line in done.stdout.splitlines() if "func" in line or "kernel" in line])
+    assert shown[0] == shown[1]
+    assert [row[:3] for row in shown[0][:3]] == [["10", "func", "stretch"], ["18", "kernel", "step"], ["31", "kernel", "unused"]]
+
+
+CACHED = """\
+import json
+import sys
+
+import numpy as np
+import qd
+
+qd.init(log_level="error")
+Array = qd.types.ndarray(dtype=qd.types.matrix(3, 3, qd.f32), ndim=1)
+
+
+@qd.kernel(fastcache=True)
+def stretch(x: Array):
+    for i in x:
+        u, s, v = qd.svd(x[i])
+        x[i] = s + qd.math.rot_by_axis(qd.math.vec3(0, 0, 1), 0.0)[0, 0] * qd.Matrix.identity(qd.f32, 3)
+
+
+x = np.ones((2, 3, 3), np.float32)
+stretch(x)
+found = stretch._primal.src_ll_cache_observations
+print(json.dumps([float(x[0, 0, 0]), [found.cache_key_generated, found.cache_validated, found.cache_loaded, found.cache_stored]]))
+"""
+
+
+def test_fastcache(tmp_path: Path) -> None:
+    run = runner(tmp_path)
+    path = program(tmp_path, CACHED)
+    first = result(run(path))
+    assert abs(first[0] - 4) < 1e-5 and first[1] == [True, False, False, True]
+    second = result(run(path))
+    assert second == [first[0], [True, True, True, False]]
+
+
+def test_a_program_without_python_has_them(tmp_path: Path) -> None:
+    """The compiler has their text built in."""
+    lower = BUILD / "tests/ir/qd-lower"
+    source = "import qd\n\n\n@qd.kernel\ndef k() -> qd.f32:\n    u, s, v = qd.svd(qd.Matrix([[1.0, 2.0], [3.0, 4.0]]))\n    return s[0, 0]\n"
+    (tmp_path / "k.py").write_text(source)
+    text = subprocess.run([lower, "--show", "k.py"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert "sqrt" in text and "_linear_algebra" not in text
+
+
+def test_the_text_that_is_built_in_is_that_of_the_package() -> None:
+    """Each public one is a func here and a name that the compiler finds; qd.types and others are not."""
+    code = """
+import json, qd
+from qd._library import LibraryFunc
+print(json.dumps(sorted(n for m in (qd, qd.math) for n, thing in vars(m).items() if isinstance(thing, LibraryFunc))))"""
+    names = json.loads(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    rows = (Path(__file__).resolve().parents[2] / "runtime/frontend/known/builtins.def").read_text()
+    assert names == sorted(line.split('"')[1].removeprefix("math.") for line in rows.splitlines() if ", Library, " in line)

@@ -1,0 +1,72 @@
+// The functions of libm with more digits than the result has, and distances in ulp.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "runtime/mathematics/mathematics.h"
+
+namespace qd::mathematics::testing {
+
+template <class Wide>
+Wide exact(Function function, Wide x, Wide y) {
+  switch (function) {
+    case Function::Sin: return std::sin(x);
+    case Function::Cos: return std::cos(x);
+    case Function::Tan: return std::tan(x);
+    case Function::Asin: return std::asin(x);
+    case Function::Acos: return std::acos(x);
+    case Function::Atan: return std::atan(x);
+    case Function::Sinh: return std::sinh(x);
+    case Function::Cosh: return std::cosh(x);
+    case Function::Tanh: return std::tanh(x);
+    case Function::Exp: return std::exp(x);
+    case Function::Exp2: return std::exp2(x);
+    case Function::Log: return std::log(x);
+    case Function::Atan2: return std::atan2(x, y);
+    case Function::Pow: return std::pow(x, y);
+  }
+  return x;
+}
+
+/// How far a result is from the exact value, in units of the last place that a T of this size has. Infinite when one is
+/// NaN and the other is not, when zeros have different signs, or when one is infinite where the other is far from it.
+template <class T, class Wide>
+double distance(T got, Wide exact) {
+  using Limits = std::numeric_limits<T>;
+  constexpr double kWrong = std::numeric_limits<double>::infinity();
+  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) && std::isnan(got) ? 0 : kWrong;
+  const Wide size = std::abs(exact);
+  if (std::signbit(got) != std::signbit(exact)) return kWrong;
+  int exponent = size == 0 || std::isinf(size) ? Limits::min_exponent : std::ilogb(size) + 1;
+  exponent = std::min(std::max(exponent, Limits::min_exponent), Limits::max_exponent);
+  const Wide unit = std::ldexp(Wide(1), exponent - Limits::digits);
+  // Infinity stands for the number that would follow the largest one.
+  const Wide end = std::ldexp(Wide(1), Limits::max_exponent);
+  const Wide value = std::isinf(got) ? end : std::abs(static_cast<Wide>(got));
+  return static_cast<double>(std::abs(value - std::min(size, end)) / unit);
+}
+
+/// What the table of runtime/mathematics/README.md says.
+inline double stated_error(Function function, bool single) {
+  switch (function) {
+    case Function::Sin:
+    case Function::Cos: return single ? 1.0 : 1.1;
+    case Function::Tan: return single ? 1.8 : 1.9;
+    case Function::Asin: return 1.4;
+    case Function::Acos: return 1.2;
+    case Function::Atan: return single ? 1.3 : 1.5;
+    case Function::Sinh: return 1.7;
+    case Function::Cosh: return 1.5;
+    case Function::Tanh: return 1.4;
+    case Function::Exp:
+    case Function::Exp2: return single ? 1.1 : 1.2;
+    case Function::Log: return 0.9;
+    case Function::Atan2: return 1.6;
+    case Function::Pow: return single ? 0.6 : 1.0;
+  }
+  return 0;
+}
+
+}  // namespace qd::mathematics::testing
