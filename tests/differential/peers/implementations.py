@@ -34,10 +34,12 @@ class Outcome:
 class Implementation:
     """A process that runs programs in one implementation. It is started when it is needed, and again after a program has ended it."""
 
-    def __init__(self, name: str, timeout: float = 120, arch: str = "") -> None:
-        """`arch`: of ours, an architecture that takes the place of the one in the program."""
+    def __init__(self, name: str, timeout: float = 120, arch: str = "", cache: str = "") -> None:
+        """`arch`: of ours, an architecture that takes the place of the one in the program. `cache`: a folder for its offline cache;
+        without, it has none."""
         self.name = name
         self.arch = arch
+        self.cache = cache
         self.timeout = timeout
         self._process: subprocess.Popen[str] | None = None
         self._errors = tempfile.TemporaryFile("w+")
@@ -71,6 +73,9 @@ class Implementation:
     def _start(self) -> subprocess.Popen[str]:
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("TI_", "COV_"))}
         environment |= {"QD_OFFLINE_CACHE": "0", "TI_OFFLINE_CACHE": "0", "QD_LOG_LEVEL": "error", "TI_LOG_LEVEL": "error"}
+        if self.cache:
+            environment |= {"QD_OFFLINE_CACHE": "1", "TI_OFFLINE_CACHE": "1"}
+            environment |= {"QD_OFFLINE_CACHE_FILE_PATH": self.cache, "TI_OFFLINE_CACHE_FILE_PATH": self.cache}
         if self.arch:
             environment["QD_ARCH"] = self.arch
         if self.name != "qd":

@@ -57,6 +57,8 @@ class PortableGenerator(KernelGenerator):
         """A program for each of so many kernels of one file, for `program_server`: run() gives the results of some launches."""
         head, *bodies = self.source(kernels).split("@qd.kernel\n")
         head = head.replace("import qd\n", "import numpy as np\nimport qd\n\nqd.init(arch=qd.cpu, fast_math=False)\n", 1)
+        # When a method has stored to components of self.pos behind a condition, Quadrants and Taichi forget a later `body.pos = ...`.
+        head = head.replace("if self.pos[k] > 50:", "if qd.static(k == 1):")
         for number, body in enumerate(bodies):
             yield f"{head}@qd.kernel\n{body}\n\n{LAUNCHES.replace('KERNEL', str(number))}"
 
