@@ -30,8 +30,8 @@
 #include <array>
 #include <optional>
 
-#include "instrument/repeated_starts.h"
 #include "instrument/share_counters.h"
+#include "instrument/varying_starts.h"
 #include "runtime/ir/builder.h"
 #include "runtime/ir/calls.h"
 
@@ -62,8 +62,8 @@ class ProbeLowering {
   CoverageMap run() {
     map_.functions = kernel_.functions;
     if (on_device_) {
-      repeated_ = ir::repeated_tasks(kernel_.schedule, kernel_.tasks.size());
-      starts_ = count_repeated_starts(kernel_);
+      varying_ = ir::varying_tasks(kernel_.schedule, kernel_.tasks.size());
+      starts_ = count_varying_starts(kernel_);
     }
     for (size_t i = 0; i < kernel_.tasks.size(); ++i) lower_task(i);
     for (const ir::Routine& routine : kernel_.routines) {
@@ -128,10 +128,10 @@ class ProbeLowering {
 
   void lower_task(size_t index) {
     ir::Task& task = kernel_.tasks[index];
-    const bool repeated = index < repeated_.size() && repeated_[index];
+    const bool varying = index < varying_.size() && varying_[index];
     const bool serial = task.kind == ir::Task::Kind::Serial;
     Contents body = contents(task.body);
-    if (repeated && serial) {
+    if (varying && serial) {
       if (!body.probes && task.start_probes.empty()) return;
       const RegionCount count = count_each(task.body);
       record_all(task.start_probes, count);
@@ -140,15 +140,15 @@ class ProbeLowering {
       return;
     }
     if (!task.start_probes.empty()) {
-      if (!repeated) task.start_counter = new_counter();
-      record_all(task.start_probes, RegionCount::of(repeated ? starts_[index] : task.start_counter));
+      if (!varying) task.start_counter = new_counter();
+      record_all(task.start_probes, RegionCount::of(varying ? starts_[index] : task.start_counter));
     }
     if (!body.probes) return;
     RegionCount count;
     if (serial) {
       if (task.start_counter == ir::kNoCounter) task.start_counter = new_counter();
       count = RegionCount::of(task.start_counter);
-    } else if (body.asserts || (on_device_ && (repeated || has_temp_bounds(task)))) {
+    } else if (body.asserts || (on_device_ && (varying || has_temp_bounds(task)))) {
       // A failed assert leaves iterations undone, so iterations are counted as they begin. The same is done where
       // nobody knows beforehand how many there are.
       count = count_each(task.body);
@@ -359,8 +359,8 @@ class ProbeLowering {
   Kernel& kernel_;
   const bool on_device_;
   const std::vector<bool> failing_;  // by routine: whether an assert in it may fail
-  std::vector<bool> repeated_;       // on_device_: tasks that a DoWhile runs again and again
-  std::vector<uint32_t> starts_;     // on_device_: count_repeated_starts
+  std::vector<bool> varying_;        // on_device_: ir::varying_tasks
+  std::vector<uint32_t> starts_;     // on_device_: count_varying_starts
   CoverageMap map_;
 };
 

@@ -102,6 +102,8 @@ struct Invocation {
   LaunchOutcome* outcome = nullptr;        // a fresh LaunchOutcome, which the launch fills in
   std::vector<TaskTime>* times = nullptr;  // gets a row for each task that ran, also for one in which the launch ended;
                                            // null: nobody asks, and nothing is measured
+  uint64_t* kept = nullptr;  // Kernel::kept_temps words: the first temps, as the launch finds them and as it leaves
+                             // them; null: they begin as zeros, and nobody asks
 };
 
 /// The loaded code of a kernel's tasks.

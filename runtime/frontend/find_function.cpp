@@ -77,4 +77,15 @@ std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Mod
   return source_of(std::move(module), file, def);
 }
 
+bool decorated_with(const FunctionSource& source, std::string_view name) {
+  for (const syntax::Expr* decorator : source.function().decorator_list) {
+    auto* call = std::get_if<syntax::Call>(&decorator->node);
+    for (const syntax::Keyword& keyword : call ? call->keywords : syntax::List<syntax::Keyword>()) {
+      auto* value = std::get_if<syntax::Constant>(&keyword.value->node);
+      if (keyword.arg == name && value && value->kind == syntax::ConstantKind::True) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace qd::frontend

@@ -31,4 +31,7 @@ std::optional<FunctionSource> find_function(std::shared_ptr<const syntax::Module
 std::optional<FunctionSource> find_function_at(std::shared_ptr<const syntax::Module> module, const std::string& file,
                                                int32_t first_line);
 
+/// Whether a decorator of a function has the keyword argument `name=True`.
+bool decorated_with(const FunctionSource& source, std::string_view name);
+
 }  // namespace qd::frontend

@@ -23,6 +23,9 @@ void lower_kernel(Compilation& c, const FunctionSource& source, Environment& env
   FunctionState& kernel = c.functions.enter_kernel();
   begin_function(c, source, environment, kernel);
   c.build.set_location(c.build.location_of(source.def->range));
+  if (c.options.graph && !c.kernel.results.empty())
+    c.report.error(ErrorKind::Syntax, source.function().returns->range,
+                   "a kernel with graph=True returns nothing: write what it finds into an ndarray");
   for (const Parameter& leaf : signature.parameters) c.captures.leaf_names.push_back(leaf.name);
   bind_parameters(c, signature, arguments);
   try {

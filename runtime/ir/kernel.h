@@ -47,6 +47,8 @@ struct Inst {
   uint32_t axis() const { return has(Imm::Axis), static_cast<uint32_t>(imm); }
   /// The length of a variable that is an array; 0 for other variables.
   uint32_t length() const { return has(Imm::Length), static_cast<uint32_t>(imm); }
+  /// The group of a Region that is a section; 0 where it is none.
+  uint64_t group() const { return has(Imm::Group), imm; }
   uint32_t result() const { return has(Imm::Result), static_cast<uint32_t>(imm); }
   /// The number of a Condition within its decision. known_value() may be asked only without an operand.
   uint32_t condition() const { return has(Imm::Condition), static_cast<uint32_t>(imm / 2); }
@@ -169,6 +171,16 @@ struct Bound {
 
 constexpr uint32_t kNoCounter = UINT32_MAX;
 
+/// A part of a kernel that a launch may skip, and behind which it may yield. The number of a checkpoint is its index
+/// into Kernel::checkpoints, plus 1.
+struct Checkpoint {
+  bool labelled = false;
+  int64_t label = 0;  // in the source; no two checkpoints have the same
+};
+/// The first temps of a kernel with checkpoints: the number of the checkpoint at which the launch has yielded, or 0;
+/// the number of the one at which it is to begin, or 0; and the value of the flag that made it yield.
+enum KeptTemp : uint32_t { kYielded, kResumeFrom, kFlagValue, kFixedKeptTemps };
+
 /// A piece of a kernel that the device runs at once. passes::split_tasks makes tasks; Kernel::schedule says when they
 /// run.
 struct Task {
@@ -210,9 +222,12 @@ struct Kernel {
   std::vector<Task> tasks;  // after split_tasks
   Schedule schedule;        // in which order the tasks run; each task stands in it once
   uint32_t global_temps = 0;
-  std::vector<uint32_t> end_probes;   // probes of the top level that fire when all tasks have run
-  uint32_t end_counter = kNoCounter;  // the launcher adds 1 to it when all tasks have run
-  uint32_t counters = 0;              // size of the probe buffer; 0: no coverage
+  uint32_t kept_temps = 0;              // the first temps, which the host gives to a launch and gets back; the others
+                                        // begin as zeros
+  std::vector<Checkpoint> checkpoints;  // in the order of the source
+  std::vector<uint32_t> end_probes;     // probes of the top level that fire when all tasks have run
+  uint32_t end_counter = kNoCounter;    // the launcher adds 1 to it when all tasks have run
+  uint32_t counters = 0;                // size of the probe buffer; 0: no coverage
 
   const Inst& operator[](InstId id) const { return insts[static_cast<uint32_t>(id)]; }
   Inst& operator[](InstId id) { return insts[static_cast<uint32_t>(id)]; }

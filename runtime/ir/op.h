@@ -83,6 +83,7 @@ enum class Imm : uint8_t {
   Result,     // which of a call's results
   Condition,  // 2 * number of the condition; without an operand, odd when it is true
   Outcomes,   // bit k: what operand k was
+  Group,      // 0, or the number of the group of sections
 };
 
 /// What a device must have for an operation, beside the types of its values.

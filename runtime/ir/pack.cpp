@@ -58,10 +58,15 @@ void fields(A& archive, Bound& v) {
   archive(kind, value, axis);
 }
 template <class A>
+void fields(A& archive, Checkpoint& v) {
+  auto& [labelled, label] = v;
+  archive(labelled, label);
+}
+template <class A>
 void fields(A& archive, Step& v) {
-  auto& [kind, task, id, condition, sections] = v;
+  auto& [kind, task, condition, sections] = v;
   const typename A::Deeper deeper(archive);
-  archive(kind, task, id, condition, sections);
+  archive(kind, task, condition, sections);
 }
 template <class A>
 void fields(A& archive, Task& v) {
@@ -73,9 +78,11 @@ void fields(A& archive, Task& v) {
 template <class A>
 void fields(A& archive, Kernel& v) {
   auto& [name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-         operands, blocks, body, tasks, schedule, global_temps, end_probes, end_counter, counters] = v;
+         operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, end_counter,
+         counters] = v;
   archive(name, params, arrays, results, functions, locations, loops, formats, probes, decisions, routines, insts,
-          operands, blocks, body, tasks, schedule, global_temps, end_probes, end_counter, counters);
+          operands, blocks, body, tasks, schedule, global_temps, kept_temps, checkpoints, end_probes, end_counter,
+          counters);
 }
 
 struct Writer {

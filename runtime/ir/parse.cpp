@@ -196,6 +196,11 @@ class Parser {
       k.decisions.back().conditions.push_back(condition);
     } else if (keyword == "temps") {
       k.global_temps = number<uint32_t>();
+    } else if (keyword == "kept_temps") {
+      k.kept_temps = number<uint32_t>();
+    } else if (keyword == "checkpoint") {
+      const bool labelled = !accept_word("unlabelled");
+      k.checkpoints.push_back({labelled, labelled ? number<int64_t>() : 0});
     } else if (keyword == "counters") {
       k.counters = number<uint32_t>();
     } else if (keyword == "end_probes") {
@@ -339,12 +344,15 @@ class Parser {
       Step& step = steps.emplace_back();
       if (accept_word("run")) {
         step.task = number<uint32_t>();
-      } else if (accept_word("checkpoint")) {
-        step.kind = Step::Kind::Checkpoint;
-        step.id = number<uint32_t>();
       } else if (accept_word("do_while")) {
         step.kind = Step::Kind::DoWhile;
         step.condition = labelled<uint32_t>("temp");
+        step.sections.push_back(schedule());
+      } else if (accept_word("if")) {
+        step.kind = Step::Kind::If;
+        step.condition = labelled<uint32_t>("temp");
+        step.sections.push_back(schedule());
+        expect_word("else");
         step.sections.push_back(schedule());
       } else if (accept_word("fork")) {
         step.kind = Step::Kind::Fork;
@@ -468,6 +476,7 @@ class Parser {
       case Imm::Result:
       case Imm::CallPlace: inst.imm = number<uint64_t>(); return;
       case Imm::Length:
+      case Imm::Group:
         if (peek().kind == Token::Kind::Number) inst.imm = number<uint64_t>();
         return;
       case Imm::Condition:

@@ -152,6 +152,10 @@ class Printer {
         put("condition {} {} -> {} {}\n", i, range(c.range), next(c.if_true), next(c.if_false));
     }
     if (k.global_temps) put("temps {}\n", k.global_temps);
+    if (k.kept_temps) put("kept_temps {}\n", k.kept_temps);
+    for (const Checkpoint& c : k.checkpoints) {
+      c.labelled ? put("checkpoint {}\n", c.label) : put("checkpoint unlabelled\n");
+    }
     if (k.counters) put("counters {}\n", k.counters);
     if (!k.end_probes.empty()) put("end_probes [{}]\n", fmt::join(k.end_probes, ", "));
     if (k.end_counter != kNoCounter) put("end_counter {}\n", k.end_counter);
@@ -169,10 +173,13 @@ class Printer {
       switch (step.kind) {
         case Step::Kind::Run: put("run {}", step.task); break;
         case Step::Kind::DoWhile: put("do_while temp {}", step.condition); break;
-        case Step::Kind::Checkpoint: put("checkpoint {}", step.id); break;
+        case Step::Kind::If: put("if temp {}", step.condition); break;
         case Step::Kind::Fork: put("fork"); break;
       }
-      for (const Schedule& section : step.sections) steps(section, indent + 2);
+      for (const Schedule& section : step.sections) {
+        if (step.kind == Step::Kind::If && &section != &step.sections[0]) put(" else");
+        steps(section, indent + 2);
+      }
       put("\n");
     }
     put("{:{}}}}", "", indent);
@@ -273,6 +280,7 @@ class Printer {
       case Imm::Result:
       case Imm::CallPlace: return put(" {}", i.imm);
       case Imm::Length:
+      case Imm::Group:
         if (i.imm) put(" {}", i.imm);
         return;
       case Imm::Condition:

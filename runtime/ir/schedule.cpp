@@ -17,12 +17,12 @@ bool is_in_order(const Schedule& schedule, size_t tasks) {
   return true;
 }
 
-std::vector<bool> repeated_tasks(const Schedule& schedule, size_t tasks) {
-  std::vector<bool> repeated(tasks);
-  walk_steps(schedule, [&](const Step& step, int loops) {
-    if (step.kind == Step::Kind::Run) repeated[step.task] = loops > 0;
+std::vector<bool> varying_tasks(const Schedule& schedule, size_t tasks) {
+  std::vector<bool> varying(tasks);
+  walk_steps(schedule, [&](const Step& step, int conditions) {
+    if (step.kind == Step::Kind::Run) varying[step.task] = conditions > 0;
   });
-  return repeated;
+  return varying;
 }
 
 }  // namespace qd::ir

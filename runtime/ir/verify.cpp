@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/ir/kernel.h"
 #include "runtime/ir/names.h"
@@ -28,7 +28,7 @@ class Verifier {
     if (!ids()) return std::move(errors_);
     if (kernel_.body != BlockId::None) {
       if (!kernel_.tasks.empty()) error("a kernel has a body or tasks, not both");
-      block(kernel_.body, Place{.top = true});
+      block(kernel_.body, Place{.top = true, .scheduled = true});
     }
     for (const Task& task : kernel_.tasks) this->task(task);
     for (const Routine& routine : kernel_.routines) this->routine(routine);
@@ -42,6 +42,8 @@ class Verifier {
     bool top = false;        // the body of the kernel, of a routine or of a serial task: Return may end it
     bool in_loop = false;    // Break and Continue have a target
     bool may_break = false;  // and Break may leave it
+    bool scheduled = false;  // the top level, or a region of it: its parallel loops are tasks
+    bool region = false;     // the block of a Region that is no section
   };
 
   template <class... Args>
@@ -91,6 +93,8 @@ class Verifier {
     for (size_t i = 0; i < k.decisions.size(); i++) decision(i, k.decisions[i]);
     probe_list("end_probes", k.end_probes);
     counter("end_counter", k.end_counter);
+    if (k.kept_temps > k.global_temps) error("{} of {} temps are kept", k.kept_temps, k.global_temps);
+    if (!k.checkpoints.empty() && k.kept_temps < kFixedKeptTemps) error("checkpoints without their temps");
   }
 
   void line(std::string_view what, size_t index, int32_t line) {
@@ -189,14 +193,13 @@ class Verifier {
 
   void schedule() {
     std::vector<uint32_t> runs(kernel_.tasks.size());
-    std::set<uint32_t> checkpoints;
-    steps(kernel_.schedule, 1, runs, checkpoints);
+    steps(kernel_.schedule, 1, runs);
     for (size_t i = 0; i < runs.size(); i++) {
       if (runs[i] != 1) error("task {} stands in the schedule {} times", kernel_.tasks[i].name, runs[i]);
     }
   }
 
-  void steps(const Schedule& schedule, int depth, std::vector<uint32_t>& runs, std::set<uint32_t>& checkpoints) {
+  void steps(const Schedule& schedule, int depth, std::vector<uint32_t>& runs) {
     if (depth > kMaxStepDepth) return error("the schedule nests too deeply");
     for (const Step& step : schedule) {
       switch (step.kind) {
@@ -208,21 +211,19 @@ class Verifier {
           }
           break;
         case Step::Kind::DoWhile:
+        case Step::Kind::If:
           if (step.condition < kernel_.global_temps) {
             types_.temp(step.condition, Type::I32, "the schedule");
           } else {
             error("the schedule looks at temp {}, which does not exist", step.condition);
           }
           break;
-        case Step::Kind::Checkpoint:
-          if (!checkpoints.insert(step.id).second) error("checkpoint {} stands in the schedule twice", step.id);
-          break;
         case Step::Kind::Fork: break;
       }
-      const bool nests = step.kind == Step::Kind::DoWhile ? step.sections.size() == 1
-                                                          : step.kind == Step::Kind::Fork || step.sections.empty();
-      if (!nests) error("a step of the schedule has {} sections", step.sections.size());
-      for (const Schedule& section : step.sections) steps(section, depth + 1, runs, checkpoints);
+      const size_t sections = step.kind == Step::Kind::DoWhile ? 1 : step.kind == Step::Kind::If ? 2 : 0;
+      if (step.kind != Step::Kind::Fork && step.sections.size() != sections)
+        error("a step of the schedule has {} sections", step.sections.size());
+      for (const Schedule& section : step.sections) steps(section, depth + 1, runs);
     }
   }
 
@@ -355,18 +356,30 @@ class Verifier {
     block(i.blocks[1], Place{});
   }
 
+  void region(InstId id, const Inst& i, Place place) {
+    if (!place.scheduled) error(id, "stands where the schedule does not get");
+    const std::vector<InstId>& insts = kernel_[i.blocks[0]];
+    const bool one = insts.size() == 1 && (kernel_[insts[0]].op == Op::Loop || kernel_[insts[0]].op == Op::If);
+    if (i.group() == 0 && !one) error(id, "holds something else than one loop or one if");
+    place.top = false;
+    place.scheduled = i.group() != 0;
+    place.region = i.group() == 0;
+    block(i.blocks[0], place);
+  }
+
   /// Checks nested blocks, and where control may leave them.
   void control(InstId id, const Inst& i, Place place, bool last) {
     switch (i.op) {
       case Op::If:
         place.top = false;
+        place.scheduled = std::exchange(place.region, false);
         block(i.blocks[0], place);
         block(i.blocks[1], place);
         return;
-      case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true}); return;
+      case Op::Loop: block(i.blocks[0], Place{.in_loop = true, .may_break = true, .scheduled = place.region}); return;
+      case Op::Region: region(id, i, place); return;
       case Op::For: {
-        const bool parallel = place.top && !types_.routine() && kernel_.body != BlockId::None &&
-                              i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
+        const bool parallel = place.scheduled && i.aux < kernel_.loops.size() && kernel_.loops[i.aux].parallel;
         loops_.push_back({id, i.operand_count / 2u});
         block(i.blocks[0], Place{.in_loop = true, .may_break = !parallel});
         loops_.pop_back();

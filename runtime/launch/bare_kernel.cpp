@@ -21,6 +21,7 @@ ir::Kernel bare_kernel(const ir::Kernel& kernel) {
   for (ir::LoopInfo& loop : bare.loops) loop.name.clear();
   for (const ir::Format& format : kernel.formats) bare.formats.push_back({{}, {}, format.types});
   bare.global_temps = kernel.global_temps;
+  bare.kept_temps = kernel.kept_temps;
   bare.counters = kernel.counters;
 
   bare.insts.reserve(kernel.insts.size());

@@ -195,9 +195,42 @@ struct Kernel::State {
     return *found;
   }
 
+  /// The first temps of a launch that begins there.
+  std::vector<uint64_t> begin(const ir::Kernel& kernel, const CheckpointedLaunch& launch) const {
+    std::vector<uint64_t> kept = launch.kept;
+    if (kept.empty()) kept.resize(kernel.kept_temps);
+    if (kept.size() != kernel.kept_temps)
+      throw KernelRuntimeError(
+          fmt::format("kernel {} cannot be resumed: the status is of another version of it", name));
+    if (kept.empty()) {
+      if (launch.from) checkpoint(kernel, *launch.from);  // throws
+      return kept;
+    }
+    kept[ir::kYielded] = kept[ir::kFlagValue] = 0;
+    kept[ir::kResumeFrom] = launch.from ? checkpoint(kernel, *launch.from) : 0;
+    return kept;
+  }
+
+  /// The number of the checkpoint with a label.
+  uint64_t checkpoint(const ir::Kernel& kernel, int64_t label) const {
+    for (size_t i = 0; i < kernel.checkpoints.size(); ++i) {
+      if (kernel.checkpoints[i].labelled && kernel.checkpoints[i].label == label) return i + 1;
+    }
+    throw KernelRuntimeError(fmt::format("kernel {} has no checkpoint with the label {}", name, label));
+  }
+
+  /// Fills in what a launch has left in its first temps.
+  static void end(const ir::Kernel& kernel, std::vector<uint64_t> kept, CheckpointedLaunch& launch) {
+    const uint64_t yielded = kept.empty() ? 0 : static_cast<uint32_t>(kept[ir::kYielded]);
+    launch.yielded = yielded == 0 ? std::nullopt : std::optional(kernel.checkpoints[yielded - 1].label);
+    launch.value = yielded == 0 ? 0 : static_cast<int32_t>(kept[ir::kFlagValue]);
+    launch.kept = std::move(kept);
+  }
+
   /// Runs a launch. False when the arguments need another variant.
-  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, std::vector<Scalar>& results) {
-    if (!program.launcher.in_place()) return enqueue(entry, arguments, poll, results);
+  bool run(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll, CheckpointedLaunch* checkpointed,
+           std::vector<Scalar>& results) {
+    if (!program.launcher.in_place()) return enqueue(entry, arguments, poll, checkpointed, results);
     const ir::Kernel& kernel = entry.variant->kernel();
     SmallBuffer<ArraySlot, kInlineArrays> arrays(kernel.arrays.size());
     SmallBuffer<uint64_t, kInlineWords> params(kernel.params.size());
@@ -206,8 +239,12 @@ struct Kernel::State {
     if (!reads_hold(entry, arguments, leaves)) return false;
     bind_leaves(entry.reads, leaves, kernel, arrays.data(), params.data());
     SmallBuffer<uint64_t, kInlineWords> words(kernel.results.size());
-    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll),
+    std::vector<uint64_t> kept;
+    if (checkpointed) kept = begin(kernel, *checkpointed);
+    tasks.store(entry.variant->run(program.launcher, arrays.data(), params.data(), words.data(), poll,
+                                   kept.empty() ? nullptr : kept.data()),
                 std::memory_order_relaxed);
+    if (checkpointed) end(kernel, std::move(kept), *checkpointed);
     for (size_t i = 0; i < kernel.results.size(); ++i)
       results.push_back(result_value(kernel.results[i], words.data()[i]));
     return true;
@@ -216,7 +253,7 @@ struct Kernel::State {
   /// The same on a device where a launch goes on after the call. Waits only where the caller needs what the launch
   /// leaves: results, or arrays of the host.
   bool enqueue(const Entry& entry, std::span<const Argument> arguments, LaunchPoll* poll,
-               std::vector<Scalar>& results) {
+               CheckpointedLaunch* checkpointed, std::vector<Scalar>& results) {
     const ir::Kernel& kernel = entry.variant->kernel();
     program.launcher.make_room(poll);
     auto launch = std::make_shared<LaunchInFlight>();
@@ -230,9 +267,10 @@ struct Kernel::State {
     bind_leaves(entry.reads, leaves, kernel, launch->arrays.data(), launch->params.data());
     launch->memories = memories_of(arguments, entry.reads, leaves);
     StagedArrays staged(*program.launcher.device(), signature, arguments, launch->arrays.data(), launch->memories);
+    if (checkpointed) launch->kept = begin(kernel, *checkpointed);
     tasks.store(static_cast<int>(kernel.tasks.size()), std::memory_order_relaxed);
     entry.variant->enqueue(program.launcher, launch);
-    if (kernel.results.empty() && staged.empty()) return true;
+    if (kernel.results.empty() && staged.empty() && !checkpointed) return true;
     try {
       program.launcher.wait_for(*launch, poll);
     } catch (const KernelAssertionError&) {
@@ -240,6 +278,7 @@ struct Kernel::State {
       throw;
     }
     staged.copy_back();
+    if (checkpointed) end(kernel, launch->kept, *checkpointed);
     for (size_t i = 0; i < kernel.results.size(); ++i)
       results.push_back(result_value(kernel.results[i], launch->results[i]));
     return true;
@@ -256,6 +295,8 @@ Kernel::Kernel(Program& program, frontend::FunctionSource source, std::shared_pt
   LaunchObserver* const observer = observer_of(shared, source);
   options.instruments = observer ? observer->instruments() : 0;
   options.pure = kernel_options.fastcache;
+  options.graph = kernel_options.graph;
+  options.checkpoints = kernel_options.checkpoints;
   const ir::Function function{source.file, std::string(source.function().name), source.first_line()};
   state_ = observed(shared, observer, function, [&] {
     return std::make_unique<State>(shared, std::move(source), std::move(environment), options, kernel_options);
@@ -266,16 +307,18 @@ Kernel::~Kernel() = default;
 
 const frontend::Signature& Kernel::signature() const { return state_->signature; }
 const std::string& Kernel::name() const { return state_->name; }
+const KernelOptions& Kernel::options() const { return state_->kernel_options; }
 
-std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll) {
+std::vector<Scalar> Kernel::launch(std::span<const Argument> arguments, LaunchPoll* poll,
+                                   CheckpointedLaunch* checkpointed) {
   State::Entry* latest = state_->latest.load(std::memory_order_acquire);
   std::vector<Scalar> results;
-  if (latest && state_->run(*latest, arguments, poll, results)) {
+  if (latest && state_->run(*latest, arguments, poll, checkpointed, results)) {
     state_->found_variant.store(true, std::memory_order_relaxed);
     return results;
   }
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (state_->run(state_->entry(arguments), arguments, poll, results)) return results;
+    if (state_->run(state_->entry(arguments), arguments, poll, checkpointed, results)) return results;
   }
   throw KernelRuntimeError("kernel " + name() +
                            " reads an attribute of a template that has another value each time it is read: it could "

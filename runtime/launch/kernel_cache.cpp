@@ -43,12 +43,12 @@ void put_options(BytesOut& out, const frontend::Options& options) {
   const auto& [
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure] = options;
+      instruments, pure, graph, checkpoints] = options;
   auto put_all = [&](const auto&... values) { (out.text(fmt::format("{}", as_text(values))), ...); };
   put_all(
 #define QD_FRONT_END_OPTION(type, name, ...) name,
 #include "runtime/options/options.def"
-      instruments, pure);
+      instruments, pure, graph, checkpoints);
 }
 
 void put(BytesOut& out, const std::vector<int32_t>& numbers) {

@@ -23,9 +23,10 @@ constexpr std::chrono::milliseconds kBetweenPolls{100};
 }  // namespace
 
 int Launcher::run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results,
-                  LaunchPoll* poll, const Counting& counting) {
+                  LaunchPoll* poll, uint64_t* kept, const Counting& counting) {
   device::LaunchOutcome outcome;
-  const device::Invocation invocation{arrays, params, results, counting.counters.words.data(), poll, &outcome};
+  const device::Invocation invocation{arrays, params,   results, counting.counters.words.data(),
+                                      poll,   &outcome, nullptr, kept};
   profiler ? run_measured(code, invocation) : stream_.run(code.executable(), invocation);
   give_counts(counting, outcome, counting.counters.words);
   if (!outcome.messages.empty() || outcome.status != device::LaunchOutcome::Status::Done) tell(code, outcome);
@@ -83,9 +84,10 @@ void Launcher::make_room(LaunchPoll* poll) {
 void Launcher::enqueue(std::shared_ptr<LaunchInFlight> launch) {
   for (const std::shared_ptr<device::Memory>& memory : launch->memories) memory->unmap();
   std::lock_guard lock(mutex_);
-  stream_.run(launch->code->executable(),
-              {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr,
-               &launch->outcome, profiler ? &launch->times : nullptr});
+  stream_.run(
+      launch->code->executable(),
+      {launch->arrays.data(), launch->params.data(), launch->results.data(), launch->counters.data(), nullptr,
+       &launch->outcome, profiler ? &launch->times : nullptr, launch->kept.empty() ? nullptr : launch->kept.data()});
   launch->event = stream_.record();
   in_flight_.push_back(std::move(launch));
 }

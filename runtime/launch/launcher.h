@@ -46,6 +46,7 @@ struct LaunchInFlight {
   std::vector<uint64_t> counters;  // the counts of this launch alone
   std::vector<ArraySlot> arrays;
   std::vector<uint64_t> params, results;
+  std::vector<uint64_t> kept;                             // Invocation::kept; may be empty
   std::vector<std::shared_ptr<device::Memory>> memories;  // in which the arrays lie
   device::LaunchOutcome outcome;
   std::vector<device::TaskTime> times;
@@ -68,7 +69,7 @@ class Launcher {
 
   /// Runs all tasks in place. Returns how many tasks ran. Throws KernelAssertionError, KernelInterrupted.
   int run(const KernelCode& code, const ArraySlot* arrays, const uint64_t* params, uint64_t* results, LaunchPoll* poll,
-          const Counting& counting = {});
+          uint64_t* kept = nullptr, const Counting& counting = {});
 
   /// Called before a launch is enqueued: when very many are in flight, waits for the oldest, as wait_for does.
   void make_room(LaunchPoll* poll);

@@ -119,7 +119,9 @@ Kernel& Program::load_kernel(const std::string& path, const std::string& name) {
   }
   std::optional<frontend::FunctionSource> source = frontend::find_function(loaded.module, file, name);
   if (!source) throw std::runtime_error(fmt::format("{}: no kernel named {}", path, name));
-  kernel = std::make_unique<Kernel>(*this, std::move(*source), loaded.environment);
+  const KernelOptions options{.graph = frontend::decorated_with(*source, "graph"),
+                              .checkpoints = frontend::decorated_with(*source, "checkpoints")};
+  kernel = std::make_unique<Kernel>(*this, std::move(*source), loaded.environment, options);
   return *kernel;
 }
 

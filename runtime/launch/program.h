@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -121,7 +122,18 @@ using Scalar = std::variant<int64_t, double>;
 
 /// The options of a kernel's decorator.
 struct KernelOptions {
-  bool fastcache = false;  // the kernel may capture nothing but definitions and constants, which is checked
+  bool fastcache = false;    // the kernel may capture nothing but definitions and constants, which is checked
+  bool graph = false;        // its loops may be repeated by the device, and run beside each other
+  bool checkpoints = false;  // launches of it may yield and be resumed; with graph alone
+};
+
+/// A launch of a kernel with checkpoints: where it begins, and where it ends.
+struct CheckpointedLaunch {
+  std::optional<int64_t> from;  // the label of the checkpoint that it resumes at; nothing: it begins at the beginning
+  std::vector<uint64_t> kept;   // before: what an earlier launch has left here; empty: nothing is known of one.
+                                // Behind: what a later one needs to resume
+  std::optional<int64_t> yielded;  // behind: the label of the checkpoint that raised its flag
+  int32_t value = 0;               // behind: the value of that flag
 };
 
 /// A kernel with all its compiled variants. Thread-safe.
@@ -132,10 +144,14 @@ class Kernel {
   ~Kernel();
   const frontend::Signature& signature() const;
   const std::string& name() const;
+  const KernelOptions& options() const;
   /// Compiles when these types and template values are new, then runs the kernel and waits. Throws
   /// KernelCompilationError, KernelRuntimeTypeError, KernelAssertionError, and KernelInterrupted when `poll` ends the
   /// launch. Without a poll, nothing ends a launch early.
-  std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr);
+  /// `checkpointed`: of a kernel with checkpoints. KernelRuntimeError: it has no checkpoint of that label, or `kept` is
+  /// of another version of the kernel.
+  std::vector<Scalar> launch(std::span<const Argument> arguments, LaunchPoll* poll = nullptr,
+                             CheckpointedLaunch* checkpointed = nullptr);
 
   template <class... Args>
   std::vector<Scalar> operator()(Args&&... args) {

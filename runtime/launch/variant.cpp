@@ -45,9 +45,9 @@ Variant::Choice Variant::choose() const {
 }
 
 int Variant::run_observed(Launcher& launcher, ArraySlot* arrays, const uint64_t* params, uint64_t* results,
-                          LaunchPoll* poll) const {
+                          LaunchPoll* poll, uint64_t* kept) const {
   const Choice now = choose();
-  const int tasks = launcher.run(*now.code, arrays, params, results, poll, now.counting);
+  const int tasks = launcher.run(*now.code, arrays, params, results, poll, kept, now.counting);
   counted(now.counting);
   return tasks;
 }

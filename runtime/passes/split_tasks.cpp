@@ -12,6 +12,9 @@
 //   a slot       anything else is stored in a temporary of the launch (Kernel::global_temps) and loaded where it is
 //                used; a variable that several tasks use, as total, lives there altogether
 //
+// A Region becomes a step of the schedule: a loop whose body is steps, an if, or the sections of a fork. The schedule
+// reads the condition of a loop or an if from a slot.
+//
 // Instructions that nobody uses and that change nothing are left out. A probe at the top level is no reason for a task
 // of its own: it fires when the next task starts (Task::start_probes), or when all tasks have run (Kernel::end_probes).
 // Behind code that may fail or may never end, a probe stays where it stands.
@@ -27,6 +30,7 @@
 
 #include "runtime/ir/builder.h"
 #include "runtime/ir/walk.h"
+#include "runtime/passes/condition_temps.h"
 #include "runtime/passes/passes.h"
 #include "runtime/passes/rewrite.h"
 
@@ -53,11 +57,22 @@ struct Segment {
   std::vector<InstId> insts;  // Parallel: the For
 };
 
+/// What becomes one step of the schedule, or several.
+struct Node {
+  ir::Step::Kind kind = ir::Step::Kind::Run;
+  uint32_t segment = 0;               // Run: its number
+  uint32_t condition = 0;             // DoWhile, If: the slot
+  uint64_t group = 0;                 // Fork
+  std::vector<uint32_t> behind = {};  // Fork: probes between its sections and behind them
+  std::vector<std::vector<Node>> sections;
+};
+
 class Splitter {
  public:
   Splitter(ir::Kernel& kernel, bool chunks)
       : kernel_(kernel),
         chunks_(chunks),
+        conditions_(condition_temps(kernel)),
         operands_before_(kernel.operands),
         home_(kernel.insts.size(), kNowhere),
         live_(kernel.insts.size()),
@@ -65,11 +80,10 @@ class Splitter {
         can_clone_(kernel.insts.size()) {}
 
   void run() {
-    cut();
+    const std::vector<Node> nodes = cut(kernel_.body);
     find_live();
     place_variables();
-    for (uint32_t segment = 0; segment < segments_.size(); segment++) emit(segment);
-    kernel_.schedule = ir::in_order(kernel_.tasks.size());
+    kernel_.schedule = emit(nodes);
     kernel_.end_probes = std::move(waiting_probes_);
     kernel_[kernel_.body].clear();
     kernel_.body = BlockId::None;
@@ -80,11 +94,26 @@ class Splitter {
   uint32_t& slot(InstId id) { return slot_[static_cast<uint32_t>(id)]; }
   bool is_live(InstId id) const { return live_[static_cast<uint32_t>(id)]; }
 
-  void cut() {
-    for (InstId id : kernel_[kernel_.body]) {
+  std::vector<Node> cut(BlockId block) {
+    std::vector<Node> nodes;
+    bool open = false;  // the last node is a serial segment, to which more can be added
+    for (InstId id : kernel_[block]) {
       const Inst& inst = kernel_[id];
+      if (inst.op == Op::Probe && !nodes.empty() && nodes.back().kind == ir::Step::Kind::Fork) {
+        nodes.back().behind.push_back(inst.aux);
+        continue;
+      }
+      if (inst.op == Op::Region) {
+        open = false;
+        cut_region(id, nodes);
+        continue;
+      }
       const bool parallel = inst.op == Op::For && kernel_.loops[inst.aux].parallel;
-      if (parallel || segments_.empty() || segments_.back().parallel) segments_.push_back({parallel, {}});
+      if (parallel || !open) {
+        nodes.push_back({ir::Step::Kind::Run, static_cast<uint32_t>(segments_.size()), 0, 0, {}, {}});
+        segments_.push_back({parallel, {}});
+      }
+      open = !parallel;
       segments_.back().insts.push_back(id);
       home(id) = static_cast<uint32_t>(segments_.size() - 1);
       can_clone_[static_cast<uint32_t>(id)] =
@@ -92,6 +121,26 @@ class Splitter {
             return can_clone_[static_cast<uint32_t>(arg)];
           });
     }
+    return nodes;
+  }
+
+  void cut_region(InstId region, std::vector<Node>& nodes) {
+    const Inst& inst = kernel_[region];
+    if (const uint64_t group = inst.group()) {
+      const bool next_to_it =
+          !nodes.empty() && nodes.back().kind == ir::Step::Kind::Fork && nodes.back().group == group;
+      if (!next_to_it) nodes.push_back({ir::Step::Kind::Fork, 0, 0, group, {}, {}});
+      std::vector<Node> section = cut(inst.blocks[0]);
+      nodes.back().sections.push_back(std::move(section));
+      return;
+    }
+    const Inst& inner = kernel_[kernel_[inst.blocks[0]][0]];
+    Node node{
+        inner.op == Op::Loop ? ir::Step::Kind::DoWhile : ir::Step::Kind::If, 0, conditions_.at(region), 0, {}, {}};
+    for (BlockId block : inner.blocks) {
+      if (block != BlockId::None) node.sections.push_back(cut(block));
+    }
+    nodes.push_back(std::move(node));
   }
 
   // --- what has to run, and which values cross from segment to segment ---
@@ -160,7 +209,8 @@ class Splitter {
   /// shared.
   void place_variables() {
     for (const auto& [variable, users] : users_) {
-      if (users.size() == 1 && !segments_[*users.begin()].parallel) continue;
+      const uint32_t user = *users.begin();
+      if (users.size() == 1 && !segments_[user].parallel && home_[static_cast<uint32_t>(variable)] == user) continue;
       slot(variable) = kernel_.global_temps;
       kernel_.global_temps += std::max<uint32_t>(1, kernel_[variable].length());
     }
@@ -168,14 +218,59 @@ class Splitter {
 
   // --- tasks ---
 
-  void emit(uint32_t index) {
+  ir::Schedule emit(const std::vector<Node>& nodes) {
+    ir::Schedule steps;
+    for (const Node& node : nodes) {
+      std::vector<ir::Schedule> sections;
+      std::vector<uint32_t> behind = node.behind;  // probes that fire when all sections of a fork have ended
+      for (const std::vector<Node>& section : node.sections) {
+        sections.push_back(emit(section));
+        if (node.kind == ir::Step::Kind::If) emit_waiting_probes(sections.back());
+        if (node.kind == ir::Step::Kind::Fork) {
+          behind.insert(behind.end(), waiting_probes_.begin(), waiting_probes_.end());
+          waiting_probes_.clear();
+        }
+      }
+      switch (node.kind) {
+        case ir::Step::Kind::Run:
+          if (emit(node.segment)) steps.push_back(ir::Step::run(static_cast<uint32_t>(kernel_.tasks.size() - 1)));
+          break;
+        case ir::Step::Kind::DoWhile:
+          steps.push_back(ir::Step::do_while(node.condition, std::move(sections[0])));
+          break;
+        case ir::Step::Kind::If:
+          if (sections[0].empty() && sections[1].empty()) break;
+          steps.push_back(ir::Step::choose(node.condition, std::move(sections[0]), std::move(sections[1])));
+          break;
+        case ir::Step::Kind::Fork:
+          waiting_probes_ = std::move(behind);
+          steps.push_back(ir::Step::fork(std::move(sections)));
+          break;
+      }
+    }
+    return steps;
+  }
+
+  /// Probes that fire only where a section ran get a task of their own at its end.
+  void emit_waiting_probes(ir::Schedule& section) {
+    if (waiting_probes_.empty()) return;
+    ir::Task task;
+    task.name = fmt::format("{}_{}_serial", kernel_.name, kernel_.tasks.size());
+    task.start_probes = std::exchange(waiting_probes_, {});
+    task.body = kernel_.add_block();
+    section.push_back(ir::Step::run(static_cast<uint32_t>(kernel_.tasks.size())));
+    kernel_.tasks.push_back(std::move(task));
+  }
+
+  /// Makes a task of a segment, if it needs to run.
+  bool emit(uint32_t index) {
     const Segment& segment = segments_[index];
     const bool runs = std::ranges::any_of(segment.insts, [&](InstId id) { return is_live(id); });
     if (!runs) {
       for (InstId id : segment.insts) {
         if (kernel_[id].op == Op::Probe) waiting_probes_.push_back(kernel_[id].aux);
       }
-      return;
+      return false;
     }
     here_ = index;
     copies_.clear();
@@ -184,6 +279,7 @@ class Splitter {
     task.start_probes = std::exchange(waiting_probes_, {});
     segment.parallel ? emit_parallel(segment.insts[0], task) : emit_serial(segment, task);
     kernel_.tasks.push_back(std::move(task));
+    return true;
   }
 
   void emit_serial(const Segment& segment, ir::Task& task) {
@@ -320,6 +416,7 @@ class Splitter {
 
   ir::Kernel& kernel_;
   const bool chunks_;
+  const std::map<InstId, uint32_t> conditions_;  // of the regions that are loops and ifs: the slot
   // The operands as the kernel had them at first; those in the kernel are already of one task.
   std::vector<InstId> operands_before_;
   std::vector<Segment> segments_;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <structmember.h>
 
+#include <cstring>
+
 #include "runtime/python/call_arguments.h"
 #include "runtime/python/raise.h"
 #include "runtime/python/signal_poll.h"
@@ -65,8 +67,20 @@ PyObject* const* in_order(const KernelState& state, PyObject* const* args, size_
   return storage.data();
 }
 
-nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names) {
+/// What a launch of a kernel with checkpoints gives: the label of the checkpoint that it has yielded at, or None, the
+/// value of that checkpoint's flag, and what a later launch needs to resume.
+nb::object outcome(const CheckpointedLaunch& launch) {
+  const nb::bytes kept(reinterpret_cast<const char*>(launch.kept.data()), launch.kept.size() * sizeof(uint64_t));
+  const nb::object label = launch.yielded ? nb::object(nb::int_(*launch.yielded)) : nb::none();
+  return nb::make_tuple(label, launch.value, kept);
+}
+
+/// `resumed`: where a kernel with checkpoints begins; null: at the beginning.
+nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObject* names,
+                  CheckpointedLaunch* resumed = nullptr) {
   LaunchScope scope;
+  CheckpointedLaunch fresh;
+  CheckpointedLaunch* const checkpointed = resumed ? resumed : state.kernel->options().checkpoints ? &fresh : nullptr;
   std::vector<PyObject*> storage;
   args = in_order(state, args, count, names, storage);
   CallArguments arguments(state.program, *state.objects, *state.kernel);
@@ -77,7 +91,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   try {
     SignalPoll* poll = SignalPoll::of_this_thread();
     GilRelease no_gil;
-    values = state.kernel->launch(arguments.leaves(), poll);
+    values = state.kernel->launch(arguments.leaves(), poll, checkpointed);
   } catch (const KernelInterrupted&) {
     arguments.copy_back();
     SignalPoll::raise();
@@ -87,6 +101,7 @@ nb::object launch(KernelState& state, PyObject* const* args, size_t count, PyObj
   }
   arguments.copy_back();
   scope.raise();
+  if (checkpointed) return outcome(*checkpointed);
   return result_object(signature, values, *state.objects);
 }
 
@@ -96,6 +111,45 @@ PyObject* kernel_vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   try {
     return launch(*reinterpret_cast<KernelObject*>(self)->state, args, static_cast<size_t>(PyVectorcall_NARGS(flags)),
                   names)
+        .release()
+        .ptr();
+  } catch (abi::__forced_unwind&) {
+    wait_for_end();
+  } catch (...) {
+    raise_current();
+    return nullptr;
+  }
+}
+
+/// resume(label, kept, args, kwargs): a launch that begins at a checkpoint. `kept`: bytes of an earlier outcome, or
+/// None.
+PyObject* kernel_resume(PyObject* self, PyObject* arguments) {
+  nb::object keep = nb::borrow(self);
+  try {
+    long long label = 0;
+    PyObject *kept = nullptr, *positional = nullptr, *named = nullptr;
+    if (!PyArg_ParseTuple(arguments, "LOO!O!", &label, &kept, &PyTuple_Type, &positional, &PyDict_Type, &named))
+      return nullptr;
+    KernelState& state = *reinterpret_cast<KernelObject*>(self)->state;
+    CheckpointedLaunch resumed;
+    resumed.from = label;
+    if (kept != Py_None) {
+      const auto bytes = nb::cast<nb::bytes>(nb::handle(kept));
+      if (bytes.size() % sizeof(uint64_t) != 0)
+        throw KernelRuntimeError("kernel " + state.kernel->name() + " cannot be resumed: the status is damaged");
+      resumed.kept.resize(bytes.size() / sizeof(uint64_t));
+      std::memcpy(resumed.kept.data(), bytes.c_str(), bytes.size());
+    }
+    std::vector<PyObject*> values;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); ++i) values.push_back(PyTuple_GET_ITEM(positional, i));
+    const size_t count = values.size();
+    nb::list names;
+    for (auto [name, value] : nb::cast<nb::dict>(nb::handle(named))) {
+      names.append(name);
+      values.push_back(value.ptr());
+    }
+    const nb::tuple keywords(names);
+    return launch(state, values.data(), count, nb::len(keywords) == 0 ? nullptr : keywords.ptr(), &resumed)
         .release()
         .ptr();
   } catch (abi::__forced_unwind&) {
@@ -127,6 +181,7 @@ PyObject* kernel_observations(PyObject* self, void*) {
   return all.release().ptr();
 }
 
+PyMethodDef kMethods[] = {{"resume", kernel_resume, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef kGetSet[] = {{"observations", kernel_observations, nullptr, nullptr, nullptr},
                          {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
@@ -134,6 +189,7 @@ PyMemberDef kMembers[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelOb
 PyType_Slot kSlots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(kernel_dealloc)},
                         {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                         {Py_tp_members, kMembers},
+                        {Py_tp_methods, kMethods},
                         {Py_tp_getset, kGetSet},
                         {0, nullptr}};
 PyType_Spec kSpec = {"qd._native.Kernel", sizeof(KernelObject), 0,

@@ -137,9 +137,9 @@ class ProgramHandle {
     open();
     static_cast<qd::Field*>(field.array)->set_dual(*static_cast<const qd::Field*>(dual.array));
   }
-  nb::object kernel(nb::object function, bool fastcache) {
+  nb::object kernel(nb::object function, bool fastcache, bool graph, bool checkpoints) {
     open();
-    return make_kernel(program_, objects_, std::move(function), {fastcache});
+    return make_kernel(program_, objects_, std::move(function), {fastcache, graph, checkpoints});
   }
   void sync() {
     open();
@@ -225,7 +225,8 @@ NB_MODULE(_native, module) {
       .def("set_grad", &ProgramHandle::set_grad)
       .def("set_dual", &ProgramHandle::set_dual)
       .def("set_whole", &ProgramHandle::set_whole)
-      .def("kernel", &ProgramHandle::kernel)
+      .def("kernel", &ProgramHandle::kernel, nb::arg("function"), nb::arg("fastcache"), nb::arg("graph") = false,
+           nb::arg("checkpoints") = false)
       .def("sync", &ProgramHandle::sync)
       .def("take_in_launches", &ProgramHandle::take_in_launches)
       .def("in_place", &ProgramHandle::in_place)

@@ -55,6 +55,10 @@ Wanted read_options(const std::string& line) {
       wanted.options.default_fp = ir::Type::F64;
     else if (word == "i64")
       wanted.options.default_ip = ir::Type::I64;
+    else if (word == "graph")
+      wanted.options.graph = true;
+    else if (word == "checkpoints")
+      wanted.options.graph = wanted.options.checkpoints = true;
     else if (word == "pipeline")
       wanted.pipeline = true;
     else

@@ -30,19 +30,23 @@ uint32_t add_condition(ir::Kernel& kernel, uint32_t temp) {
   return static_cast<uint32_t>(kernel.tasks.size() - 1);
 }
 
-/// Some steps that follow each other become the body of a loop, and some of what is there then the body of another.
-void repeat(ir::Kernel& kernel, uint32_t seed) {
+/// Some steps that follow each other become the body of a loop or of an if, and some of what is there then another.
+void nest(ir::Kernel& kernel, uint32_t seed) {
   std::mt19937 random(seed);
   auto pick = [&](size_t n) { return static_cast<ptrdiff_t>(random() % n); };
   ir::Schedule& steps = kernel.schedule;
-  for (auto loops = pick(3); loops >= 0 && !steps.empty(); --loops) {
+  for (auto more = pick(3); more >= 0 && !steps.empty(); --more) {
     const auto first = steps.begin() + pick(steps.size());
     const auto last = first + 1 + pick(static_cast<size_t>(steps.end() - first));
     const uint32_t condition = kernel.global_temps++;
     ir::Schedule body(first, last);
-    body.insert(pick(2) ? body.begin() : body.end(), Step::run(add_condition(kernel, condition)));
-    if (!pick(3)) body.insert(body.begin(), Step::checkpoint(condition));
-    steps.insert(steps.erase(first, last), Step::do_while(condition, std::move(body)));
+    const Step decide = Step::run(add_condition(kernel, condition));
+    if (pick(3)) {
+      body.insert(pick(2) ? body.begin() : body.end(), decide);
+      steps.insert(steps.erase(first, last), Step::do_while(condition, std::move(body)));
+    } else {
+      steps.insert(steps.erase(first, last), {decide, Step::choose(condition, std::move(body), {})});
+    }
   }
 }
 
@@ -53,7 +57,7 @@ ir::Kernel random_control_flow(uint32_t seed, ControlOptions options) {
   passes::split_local_arrays(kernel);
   passes::forward_stores(kernel);
   passes::split_tasks(kernel);
-  if (options.repeats) repeat(kernel, seed);
+  if (options.nests) nest(kernel, seed);
   return kernel;
 }
 

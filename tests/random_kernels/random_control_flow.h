@@ -11,7 +11,7 @@ namespace qd::testing {
 
 struct ControlOptions {
   bool asserts = false;  // that may fail
-  bool repeats = false;  // the schedule has loops
+  bool nests = false;    // the schedule has loops and ifs
 };
 
 /// A kernel of a few tasks with nested If, Loop, For, Break, Continue and routines; a probe with a number of its own in

@@ -1,6 +1,8 @@
 // Instructions and control flow.
 #include <llvm/IR/MDBuilder.h>
 
+#include <stdexcept>
+
 #include "runtime/codegen/llvm/function_emitter.h"
 
 namespace qd::codegen {
@@ -106,6 +108,7 @@ void FunctionEmitter::emit_inst(ir::InstId id) {
     case Op::AtomicRmw:
     case Op::AtomicCas: emit_atomic(id, inst); return;
     case Op::If: emit_if(inst); return;
+    case Op::Region: throw std::logic_error("a region is left in a task");
     case Op::Loop: emit_loop(id, inst); return;
     case Op::For: emit_for(id, inst); return;
     case Op::Break: b_.CreateBr(loops_.back().broken); return;

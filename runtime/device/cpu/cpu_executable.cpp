@@ -33,6 +33,7 @@ CpuExecutable::CpuExecutable(const codegen::Binary& binary, const ir::Kernel& ke
       routine_counters_(ir::routine_counters(kernel, ir::Op::Count)),
       routine_records_(ir::routine_counters(kernel, ir::Op::Record)),
       temps_(kernel.global_temps),
+      kept_temps_(kernel.kept_temps),
       end_counter_(kernel.end_counter),
       warned_(std::make_unique<std::atomic<bool>[]>(kernel.formats.size())) {
   if (!ir::is_in_order(kernel.schedule, kernel.tasks.size())) schedule_ = kernel.schedule;

@@ -35,6 +35,7 @@ class CpuExecutable : public Executable {
   const ir::Schedule& schedule() const { return schedule_; }
   const LoadedObject& code() const { return *code_; }
   uint32_t temps() const { return temps_; }
+  uint32_t kept_temps() const { return kept_temps_; }
   uint32_t end_counter() const { return end_counter_; }
   const ir::CounterRange& routine_counters() const { return routine_counters_; }
   const ir::CounterRange& routine_records() const { return routine_records_; }
@@ -51,6 +52,7 @@ class CpuExecutable : public Executable {
   ir::Schedule schedule_;
   ir::CounterRange routine_counters_, routine_records_;
   uint32_t temps_;
+  uint32_t kept_temps_;
   uint32_t end_counter_;
   std::vector<uint32_t> format_values_;
   std::unique_ptr<std::atomic<bool>[]> warned_;  // by format

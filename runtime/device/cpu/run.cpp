@@ -197,7 +197,10 @@ void run_steps(CpuState& state, const ir::Schedule& steps, Launch& launch) {
         while (!launch.failed.load(std::memory_order_relaxed) &&
                static_cast<int32_t>(launch.context.temps[step.condition]) != 0);
         break;
-      case ir::Step::Kind::Checkpoint: break;  // nobody stops a launch in place
+      case ir::Step::Kind::If:
+        run_steps(state, step.sections[static_cast<int32_t>(launch.context.temps[step.condition]) != 0 ? 0 : 1],
+                  launch);
+        break;
       case ir::Step::Kind::Fork:
         for (const ir::Schedule& section : step.sections) run_steps(state, section, launch);
         break;
@@ -216,6 +219,7 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
     temps = more_temps.data();
   }
   std::fill_n(temps, executable.temps(), 0);
+  if (invocation.kept) std::copy_n(invocation.kept, executable.kept_temps(), temps);
 
   LaunchOutcome& outcome = *invocation.outcome;
   Launch launch(executable, invocation);
@@ -232,6 +236,7 @@ void run(CpuState& state, const CpuExecutable& executable, const Invocation& inv
     run_steps(state, executable.schedule(), launch);
   }
   launch.watch.reset();
+  if (invocation.kept) std::copy_n(temps, executable.kept_temps(), invocation.kept);
   if (!launch.failed.load()) {
     if (invocation.counters && executable.end_counter() != ir::kNoCounter)
       ++invocation.counters[executable.end_counter()];

@@ -1,7 +1,9 @@
 // Passes messages of the interpreter on to the outcome of the launch.
 #include "runtime/device/reference/interpreted_kernel.h"
 
+#include <algorithm>
 #include <exception>
+#include <vector>
 
 #include "runtime/device/reference/interpreter.h"
 #include "runtime/device/stack_end.h"
@@ -43,9 +45,12 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
                                 {message.values.begin(), message.values.end()},
                                 {message.calls.begin(), message.calls.end()}});
   };
+  std::vector<uint64_t> temps(code_.global_temps);
+  if (invocation.kept) std::copy_n(invocation.kept, code_.kept_temps, temps.begin());
   const reference::Bindings bindings{.arrays = invocation.arrays,
                                      .params = invocation.params,
                                      .results = invocation.results,
+                                     .temps = temps.data(),
                                      .counters = invocation.counters};
   reference::Interpreter interpreter(code_, bindings, options);
   try {
@@ -55,6 +60,7 @@ void InterpretedKernel::run(const Invocation& invocation, uint64_t seed) const {
     outcome.error = error.what();
   }
   outcome.tasks = interpreter.tasks();
+  if (invocation.kept) std::copy_n(temps.begin(), code_.kept_temps, invocation.kept);
 }
 
 }  // namespace qd::device

@@ -79,7 +79,9 @@ Interpreter::State Interpreter::advance() {
         if (!machine_->run_task(step.task)) state_ = State::Failed;
         return state_;
       }
-      case Step::Kind::Checkpoint: checkpoint_ = step.id; return state_ = State::AtCheckpoint;
+      case Step::Kind::If:
+        frames_.push_back({&step.sections[static_cast<int32_t>(bindings_.temps[step.condition]) != 0 ? 0 : 1]});
+        break;
       case Step::Kind::DoWhile: frames_.push_back({&step.sections[0], 0, &step}); break;
       case Step::Kind::Fork: fork(step); break;
     }
@@ -87,12 +89,9 @@ Interpreter::State Interpreter::advance() {
   return finish();
 }
 
-Interpreter::State Interpreter::run(const std::function<bool(uint32_t)>& goes_on) {
-  while (true) {
-    const State state = advance();
-    if (state == State::Finished || state == State::Failed) return state;
-    if (state == State::AtCheckpoint && goes_on && !goes_on(checkpoint_)) return state;
-  }
+Interpreter::State Interpreter::run() {
+  while (advance() == State::Running) continue;
+  return state_;
 }
 
 }  // namespace qd::device::reference

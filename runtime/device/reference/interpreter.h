@@ -66,17 +66,12 @@ class Interpreter {
   Interpreter(const ir::Kernel& kernel, const Bindings& bindings, Options options = {});
   ~Interpreter();
 
-  enum class State : uint8_t { Running, AtCheckpoint, Finished, Failed };
-  /// Runs until a task is over, a checkpoint is reached, or the body of a loop begins again. The next call goes on from
-  /// there. A kernel that is not cut into tasks runs as a whole. Failed: an assert did not hold, and nothing runs any
-  /// more.
+  enum class State : uint8_t { Running, Finished, Failed };
+  /// Runs until a task is over, or the body of a loop begins again. The next call goes on from there. A kernel that is
+  /// not cut into tasks runs as a whole. Failed: an assert did not hold, and nothing runs any more.
   State advance();
-  /// The id of the checkpoint that advance() has reached.
-  uint32_t checkpoint() const { return checkpoint_; }
-
-  /// Advances to the end, or to a checkpoint for which `goes_on(id)` is false; then run() may be called again. A null
-  /// `goes_on` stops nowhere.
-  State run(const std::function<bool(uint32_t id)>& goes_on = nullptr);
+  /// Advances to the end.
+  State run();
 
   /// How many tasks have run.
   int tasks() const { return tasks_; }
@@ -105,7 +100,6 @@ class Interpreter {
   std::unique_ptr<KernelInterpreter> machine_;
   std::vector<Frame> frames_;
   State state_ = State::Running;
-  uint32_t checkpoint_ = 0;
   int tasks_ = 0;
 };
 

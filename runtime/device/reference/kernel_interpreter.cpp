@@ -76,6 +76,7 @@ KernelInterpreter::Flow KernelInterpreter::inst(InstId id) {
     case Op::AtomicRmw:
     case Op::AtomicCas: return set(id, atomic(i));
     case Op::If: return inner(i.blocks[get(args[0]) ? 0 : 1]);
+    case Op::Region: return inner(i.blocks[0]);
     case Op::Loop: return loop(i);
     case Op::For: return counted_loop(id, i);
     case Op::Break: return Flow::Break;

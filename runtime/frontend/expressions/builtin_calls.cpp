@@ -160,6 +160,17 @@ Item call_builtin(Compilation& c, const BuiltinInfo& info, const syntax::Call& e
     case BuiltinKind::Enumerate: return call_range_like(c, info, expr);
     case BuiltinKind::FuncDecorator:
     case BuiltinKind::RealFuncDecorator: return static_value(c, expr);
+    case BuiltinKind::GraphDoWhile:
+      return c.report.error(
+          ErrorKind::Syntax, range,
+          fmt::format("qd.{}(...) is the condition of a `while`: write `while qd.{}(flag):`", info.name, info.name));
+    case BuiltinKind::ParallelContext:
+    case BuiltinKind::ParallelSection:
+    case BuiltinKind::StreamParallel:
+    case BuiltinKind::Checkpoint:
+      return c.report.error(ErrorKind::Syntax, range,
+                            fmt::format("qd.{}(...) stands in a `with`: write `with qd.{}({}):`", info.name, info.name,
+                                        info.kind == BuiltinKind::Checkpoint ? "..." : ""));
     case BuiltinKind::KernelDecorator:
     case BuiltinKind::Template:
     case BuiltinKind::ArrayAnnotation:

@@ -59,12 +59,18 @@ enum class BuiltinKind : uint8_t {
   StaticAssert,
   StaticPrint,
   LoopConfig,
-  View,               // BufferView(arr, offset, size)
-  TensorValue,        // Vector(...), Matrix(...)
-  TensorMaker,        // Matrix.identity(...) and its like
-  TensorFunction,     // a function of vectors, named as their method is
-  StructValue,        // Struct(a=..., b=...)
-  GetAttribute,       // x.name, with a name that is a string
+  View,            // BufferView(arr, offset, size)
+  TensorValue,     // Vector(...), Matrix(...)
+  TensorMaker,     // Matrix.identity(...) and its like
+  TensorFunction,  // a function of vectors, named as their method is
+  StructValue,     // Struct(a=..., b=...)
+  GetAttribute,    // x.name, with a name that is a string
+  GraphDoWhile,    // the test of a `while` that the schedule runs
+  // What a `with` of a kernel can name (statements/sections.cpp, checkpoints.cpp):
+  ParallelContext,
+  ParallelSection,
+  StreamParallel,
+  Checkpoint,
   Library,            // a func of the language that is written in it (functions/library_calls.cpp)
   CompoundTypeMaker,  // types.vector(...), types.matrix(...), types.struct(...)
   KernelDecorator,

@@ -12,6 +12,8 @@ struct Options {
   ir::Instruments instruments = 0;  // whose operations the kernel gets: probes on every line and branch edge, notes of
                                     // every decision (syntax/decisions.h)
   bool pure = false;                // only definitions and constants may be captured (fastcache=True)
+  bool graph = false;               // @qd.kernel(graph=True)
+  bool checkpoints = false;         // @qd.kernel(checkpoints=True)
 
   bool wants(ir::Instrument instrument) const { return ir::has(instruments, instrument); }
 };

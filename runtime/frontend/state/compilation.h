@@ -7,6 +7,7 @@
 #include "runtime/frontend/interface/signature.h"
 #include "runtime/frontend/state/captures.h"
 #include "runtime/frontend/state/coverage_notes.h"
+#include "runtime/frontend/state/regions.h"
 #include "runtime/frontend/state/reporter.h"
 #include "runtime/frontend/state/routine_table.h"
 
@@ -42,6 +43,7 @@ struct Compilation {
   Captures captures;                 // what is read from outside
   CoverageNotes notes;               // probes and decisions
   RoutineTable routines;             // funcs that are called at run time
+  Regions regions;                   // of the schedule, around the present statement
   std::optional<ResultTree> result;  // of the kernel
   int inlined = 0;                   // funcs inlined so far
   size_t n_statements = 0;           // lowered so far

@@ -54,11 +54,12 @@ using Scope = std::unordered_map<std::string_view, Binding>;
 struct LoopContext {
   bool unrolled = false;
   bool outermost_parallel = false;
-  int runtime_depth = 0;  // of the loop's body
-  int32_t line = 0;       // of the header
-  int32_t next = 0;       // where control goes after the loop
-  bool broken = false;    // a `break` of it can be reached
-  bool returns = false;   // a `return` in it leaves the function
+  int runtime_depth = 0;   // of the loop's body
+  int32_t line = 0;        // of the header
+  int32_t next = 0;        // where control goes after the loop
+  bool broken = false;     // a `break` of it can be reached
+  bool returns = false;    // a `return` in it leaves the function
+  bool scheduled = false;  // while qd.graph.do_while(flag)
 };
 
 /// Where a function that may return from anywhere leaves its results. Its body is a loop that runs once; a return

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "runtime/frontend/state/function_state.h"
 #include "runtime/ir/builder.h"
@@ -26,7 +27,20 @@ class KernelBuilder : public ir::Builder {
     const Scope inside(*this, block);
     return make();
   }
-  bool at_top_level() const { return block() == kernel.body; }
+  /// The same for a block that the schedule runs: the parallel loops in it are tasks.
+  template <class Make>
+  auto in_new_scheduled_block(ir::BlockId& block, Make&& make) {
+    return in_new_block(block, [&] {
+      scheduled_.push_back(block);
+      struct Pop {
+        std::vector<ir::BlockId>& list;
+        ~Pop() { list.pop_back(); }
+      } pop{scheduled_};
+      return make();
+    });
+  }
+  /// Whether the present block is the kernel's body, or one that the schedule runs.
+  bool at_top_level() const { return block() == (scheduled_.empty() ? kernel.body : scheduled_.back()); }
   /// Whether a block may run where its condition does not hold: cheap, and without effects or faults.
   bool speculatable(ir::BlockId block) const;
   /// Moves a block's instructions to the end of the current one; without speculation it would run only where `test` is
@@ -44,6 +58,7 @@ class KernelBuilder : public ir::Builder {
 
  private:
   FunctionStack& functions_;
+  std::vector<ir::BlockId> scheduled_;  // the blocks around that the schedule runs, outermost first
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t> locations_;  // into Kernel::locations
 };
 

@@ -164,6 +164,17 @@ void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
 
 }  // namespace
 
+namespace {
+
+Flow leaves_do_while(Compilation& c, std::string_view what, const Stmt& stmt) {
+  const std::string_view remedy = what == "break" ? "set the flag to 0" : "write the rest of the body under an `if`";
+  c.report.error(ErrorKind::Syntax, stmt.range,
+                 fmt::format("`{}` of a `while qd.graph.do_while(...)` is not supported: {}", what, remedy));
+  return Flow::Left;
+}
+
+}  // namespace
+
 Flow break_statement(Compilation& c, const Stmt& stmt) {
   auto& loops = c.function().loops;
   if (loops.empty()) return c.report.error(ErrorKind::Syntax, stmt.range, "`break` outside of a loop"), Flow::Next;
@@ -175,6 +186,7 @@ Flow break_statement(Compilation& c, const Stmt& stmt) {
                    "`break` of a static `for` cannot stand under an `if` that is decided at run time");
     return Flow::Left;
   }
+  if (loop.scheduled) return leaves_do_while(c, "break", stmt);
   if (loop.outermost_parallel) {
     c.report.error(
         ErrorKind::Syntax, stmt.range,
@@ -197,6 +209,7 @@ Flow continue_statement(Compilation& c, const Stmt& stmt) {
                    "`continue` of a static `for` cannot stand under an `if` that is decided at run time");
     return Flow::Left;
   }
+  if (loop.scheduled) return leaves_do_while(c, "continue", stmt);
   c.build.inst(Op::Continue, Type::Void, {});
   return Flow::Left;
 }
@@ -206,6 +219,11 @@ Flow return_statement(Compilation& c, const syntax::Return& s, const Stmt& stmt)
   if (c.function().line_of(stmt.range) == c.function().suite_line)
     c.notes.probe(c.function().suite_line, -c.function().first_line);
   if (c.function().early) return early_return(c, value, s, stmt);
+  if (c.functions.size() == 1 && c.regions.innermost() != Region::TopLevel) {
+    c.report.error(ErrorKind::Syntax, stmt.range,
+                   "`return` cannot stand in a `while qd.graph.do_while(...)` or in a `with`");
+    return Flow::Left;
+  }
   if (c.function().runtime_depth > 0) {
     const char* kind =
         c.functions.size() > 1 ? "; make the function a @qd.real_func, which may return anywhere" : " in a kernel";

@@ -10,6 +10,8 @@
 #include "runtime/frontend/known/python_values.h"
 #include "runtime/frontend/known/static_eval.h"
 #include "runtime/frontend/memory/names.h"
+#include "runtime/frontend/statements/checkpoints.h"
+#include "runtime/frontend/statements/do_while.h"
 #include "runtime/frontend/statements/jumps.h"
 #include "runtime/frontend/statements/loop_axes.h"
 #include "runtime/frontend/statements/statements.h"
@@ -81,29 +83,11 @@ void bind_loop_targets(Compilation& c, const syntax::For& s, InstId loop, const 
   }
 }
 
-}  // namespace
-
-Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32_t next) {
-  if (!s.orelse.empty())
-    c.report.error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
-  const Expr* iter = s.iter;
-  while (auto* choice = std::get_if<syntax::IfExp>(&iter->node)) {
-    auto test = static_test(c, *choice->test);
-    if (!test.is_static || !test.value) break;
-    c.notes.note_value(*choice->test, Value(*test.value));
-    iter = *test.value ? choice->body : choice->orelse;
-  }
-  if (const syntax::Call* call = static_call(c, *iter)) return static_for(c, s, *call, stmt, next);
-
-  bool top_level = c.build.at_top_level();
-  int32_t line = c.function().line_of(stmt.range);
-  auto axes = axes_of(c, *iter);
-  ir::LoopInfo info = take_loop_info(c, stmt.range, top_level);
-  bool parallel = top_level && info.parallel;
-  c.kernel.loops.push_back(std::move(info));
-  // A loop over something wrong is still read for the errors in its body.
-  std::vector<InstId> bounds = axes ? loop_bounds(c, *axes) : std::vector<InstId>();
-  InstId loop = c.build.inst(Op::For, Type::Void, bounds, static_cast<uint32_t>(c.kernel.loops.size() - 1));
+/// The loop itself. Gives what is known of it behind its body.
+LoopContext run_time_loop(Compilation& c, const syntax::For& s, const Stmt& stmt, const std::optional<Axes>& axes,
+                          const std::vector<InstId>& bounds, uint32_t row, bool parallel, int32_t next) {
+  const int32_t line = c.function().line_of(stmt.range);
+  InstId loop = c.build.inst(Op::For, Type::Void, bounds, row);
   bool outer_parallel = std::exchange(c.function().in_parallel, c.function().in_parallel || parallel);
   ++c.function().runtime_depth;
   c.function().loops.push_back({false, parallel, c.function().runtime_depth, line, next});
@@ -125,18 +109,57 @@ Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32
   c.function().loops.pop_back();
   --c.function().runtime_depth;
   c.function().in_parallel = outer_parallel;
-  if (c.options.wants(ir::Instrument::Arcs) && !context.broken && !context.returns) {
-    c.notes.probe(line, next);
-  } else if (c.options.wants(ir::Instrument::Arcs)) {
+  if (c.options.wants(ir::Instrument::Arcs) && (context.broken || context.returns)) {
     ir::BlockId exhausted;
     c.build.in_new_block(exhausted, [&] { c.notes.probe(line, next); });
     c.kernel[loop].blocks[1] = exhausted;
   }
+  return context;
+}
+
+}  // namespace
+
+Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32_t next) {
+  if (!s.orelse.empty())
+    c.report.error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
+  const Expr* iter = s.iter;
+  while (auto* choice = std::get_if<syntax::IfExp>(&iter->node)) {
+    auto test = static_test(c, *choice->test);
+    if (!test.is_static || !test.value) break;
+    c.notes.note_value(*choice->test, Value(*test.value));
+    iter = *test.value ? choice->body : choice->orelse;
+  }
+  if (const syntax::Call* call = static_call(c, *iter)) return static_for(c, s, *call, stmt, next);
+
+  bool top_level = c.build.at_top_level();
+  int32_t line = c.function().line_of(stmt.range);
+  auto axes = axes_of(c, *iter);
+  ir::LoopInfo info = take_loop_info(c, stmt.range, top_level);
+  bool parallel = top_level && info.parallel;
+  if (top_level && !parallel && c.regions.innermost() == Region::StreamBlock)
+    c.report.error(ErrorKind::Syntax, stmt.range,
+                   "a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have "
+                   "qd.loop_config(serialize=True)");
+  c.kernel.loops.push_back(std::move(info));
+  // A loop over something wrong is still read for the errors in its body.
+  std::vector<InstId> bounds = axes ? loop_bounds(c, *axes) : std::vector<InstId>();
+  const auto row = static_cast<uint32_t>(c.kernel.loops.size() - 1);
+  LoopContext context;
+  auto lower_loop = [&] { context = run_time_loop(c, s, stmt, axes, bounds, row, parallel, next); };
+  is_implicit_checkpoint(c) ? implicit_checkpoint(c, lower_loop) : lower_loop();
+  if (c.options.wants(ir::Instrument::Arcs) && !context.broken && !context.returns) c.notes.probe(line, next);
   leave_after_loop(c, context);
   return Flow::Next;
 }
 
 Flow while_statement(Compilation& c, const syntax::While& s, const Stmt& stmt, int32_t next) {
+  if (const syntax::Call* call = do_while_call(c, s)) return do_while_statement(c, s, *call, stmt, next);
+  const auto& around = c.function().loops;
+  if (c.functions.size() == 1 && !around.empty() && around.back().scheduled)
+    c.report.error(
+        ErrorKind::Syntax, stmt.range,
+        "a `while` cannot stand directly in a `while qd.graph.do_while(...)`, nor under an `if` there: write "
+        "`for _ in range(1):` around it");
   if (!s.orelse.empty())
     c.report.error(ErrorKind::Syntax, s.orelse[0]->range, "`else` of a loop is not supported in kernels");
   int32_t line = c.function().line_of(stmt.range);

@@ -12,6 +12,8 @@
 #include "runtime/frontend/statements/assignments.h"
 #include "runtime/frontend/statements/jumps.h"
 #include "runtime/frontend/statements/loops.h"
+#include "runtime/frontend/statements/region_rules.h"
+#include "runtime/frontend/statements/sections.h"
 
 namespace qd::frontend {
 
@@ -73,6 +75,7 @@ void limit_size(Compilation& c, const Stmt& stmt) {
 
 Flow lower_statement(Compilation& c, const Stmt& stmt, int32_t next) {
   limit_size(c, stmt);
+  if (!may_stand_here(c, stmt)) return Flow::Next;
   c.function().statement_block = c.build.block();
   c.build.set_location(c.build.location_of(stmt.range));
   c.notes.statement_probe(stmt);
@@ -87,6 +90,9 @@ Flow lower_statement(Compilation& c, const Stmt& stmt, int32_t next) {
                           return s.is_async ? unsupported_statement(c, stmt, next) : for_statement(c, s, stmt, next);
                         },
                         [&](const syntax::While& s) { return while_statement(c, s, stmt, next); },
+                        [&](const syntax::With& s) {
+                          return s.is_async ? unsupported_statement(c, stmt, next) : with_statement(c, s, stmt, next);
+                        },
                         [&](const syntax::Break&) { return break_statement(c, stmt); },
                         [&](const syntax::Continue&) { return continue_statement(c, stmt); },
                         [&](const syntax::Return& s) { return return_statement(c, s, stmt); },

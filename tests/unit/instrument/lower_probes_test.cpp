@@ -76,13 +76,13 @@ TEST(LowerProbesPlainly, EqualsItsDefinition) {
 
 /// What a launcher adds must be known to it when it hands a launch over.
 void expect_known_to_the_host(const ir::Kernel& kernel) {
-  const std::vector<bool> repeated = ir::repeated_tasks(kernel.schedule, kernel.tasks.size());
+  const std::vector<bool> varying = ir::varying_tasks(kernel.schedule, kernel.tasks.size());
   for (size_t i = 0; i < kernel.tasks.size(); ++i) {
     const ir::Task& task = kernel.tasks[i];
-    EXPECT_TRUE(!repeated[i] || task.start_counter == ir::kNoCounter) << task.name;
+    EXPECT_TRUE(!varying[i] || task.start_counter == ir::kNoCounter) << task.name;
     const bool in_temp =
         std::ranges::any_of(task.bounds, [](const ir::Bound& bound) { return bound.kind == ir::Bound::Kind::Temp; });
-    EXPECT_TRUE((!repeated[i] && !in_temp) || task.trip_counter == ir::kNoCounter) << task.name;
+    EXPECT_TRUE((!varying[i] && !in_temp) || task.trip_counter == ir::kNoCounter) << task.name;
   }
 }
 
@@ -90,7 +90,7 @@ TEST(LowerProbes, TheDeviceCountsWhatTheHostDoes) {
   size_t meaningful = 0, failed = 0, added = 0;
   for (uint32_t seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(seed);
-    const ir::Kernel kernel = testing::random_control_flow(seed, {.asserts = seed % 2 != 0, .repeats = true});
+    const ir::Kernel kernel = testing::random_control_flow(seed, {.asserts = seed % 2 != 0, .nests = true});
     ASSERT_TRUE(ir::verify(kernel).empty()) << ir::verify(kernel)[0];
     ir::Kernel host = kernel, device = kernel;
     const CoverageMap host_map = lower_probes(host, passes::LaunchCounts::Host);

@@ -40,13 +40,14 @@ Kernel with(std::string_view schedule) { return parse(fmt::format("kernel k\ntem
 
 constexpr std::string_view kNested = R"(
 schedule {
-  checkpoint 4
   do_while temp 0 {
     fork {
       run 1
     } {
-      checkpoint 0
-      run 0
+      if temp 0 {
+        run 0
+      } else {
+      }
     } {
     }
   }
@@ -121,8 +122,8 @@ TEST(Schedule, IsVerified) {
               ElementsAre("the schedule looks at temp 2, which does not exist"));
   EXPECT_THAT(errors({Step::run(0), Step::do_while(1, S{Step::run(1)})}),
               ElementsAre(HasSubstr("the schedule: temp 1 is i32 here and f32 elsewhere")));
-  EXPECT_THAT(errors({Step::checkpoint(3), Step::run(0), Step::run(1), Step::fork({S{Step::checkpoint(3)}})}),
-              ElementsAre("checkpoint 3 stands in the schedule twice"));
+  EXPECT_THAT(errors({Step::run(0), Step::choose(2, S{Step::run(1)}, {})}),
+              ElementsAre("the schedule looks at temp 2, which does not exist"));
   Step odd = Step::run(1);
   odd.sections.emplace_back();
   EXPECT_THAT(errors({Step::run(0), odd}), ElementsAre("a step of the schedule has 1 sections"));
@@ -131,13 +132,14 @@ TEST(Schedule, IsVerified) {
   EXPECT_THAT(errors({Step::run(0), Step::run(1), empty}), ElementsAre("a step of the schedule has 0 sections"));
 }
 
-TEST(Schedule, KnowsWhichTasksItRepeats) {
-  const Schedule schedule{Step::run(2), Step::do_while(0, {Step::fork({{Step::run(0)}, {Step::checkpoint(1)}})}),
-                          Step::run(1)};
-  EXPECT_THAT(repeated_tasks(schedule, 3), ElementsAre(true, false, false));
-  std::vector<int> loops;
-  walk_steps(schedule, [&](const Step&, int around) { loops.push_back(around); });
-  EXPECT_THAT(loops, ElementsAre(0, 0, 1, 1, 1, 0));
+TEST(Schedule, KnowsWhichTasksRunOnce) {
+  const Schedule schedule{Step::run(2),
+                          Step::do_while(0, {Step::fork({{Step::run(0)}, {Step::choose(1, {Step::run(3)}, {})}})}),
+                          Step::run(1), Step::choose(1, {}, {Step::run(4)})};
+  EXPECT_THAT(varying_tasks(schedule, 5), ElementsAre(true, false, false, true, true));
+  std::vector<int> conditions;
+  walk_steps(schedule, [&](const Step&, int around) { conditions.push_back(around); });
+  EXPECT_THAT(conditions, ElementsAre(0, 0, 1, 1, 1, 2, 0, 0, 1));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The steps of a schedule: runs, loops, checkpoints and forks.
+// The steps of a schedule: runs, loops, ifs and forks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,18 +86,13 @@ TEST(Schedule, RunsTheBodyOfALoopOnceAtLeast) {
   EXPECT_THAT(launch.temps, ElementsAre(3, 321));
 }
 
-TEST(Schedule, StopsAtCheckpointsAndGoesOn) {
-  Interpreted launch = with("schedule { run 0 checkpoint 7 do_while temp 0 { run 1 checkpoint 9 } run 2 }");
-  Interpreter interpreter = launch.start();
-  std::vector<uint32_t> seen;
-  EXPECT_EQ(interpreter.run([&](uint32_t id) { return seen.push_back(id), id == 7; }), State::AtCheckpoint);
-  EXPECT_EQ(interpreter.checkpoint(), 9u);
-  EXPECT_THAT(launch.temps, ElementsAre(2, 3));
-  EXPECT_EQ(interpreter.run([&](uint32_t id) { return seen.push_back(id), true; }), State::Finished);
-  EXPECT_THAT(seen, ElementsAre(7, 9, 9, 9));
-  EXPECT_THAT(launch.temps, ElementsAre(0, 60));
-  EXPECT_EQ(interpreter.tasks(), 5);
-  EXPECT_EQ(interpreter.run(), State::Finished);
+TEST(Schedule, RunsOneSectionOfAnIf) {
+  Interpreted yes = with("schedule { run 0 if temp 0 { run 1 } else { run 2 } }");
+  EXPECT_EQ(yes.run(), State::Finished);
+  EXPECT_THAT(yes.counters, ElementsAre(1, 1, 0, 1));
+  Interpreted no = with("schedule { if temp 0 { run 1 run 2 } else { } run 0 }");
+  EXPECT_EQ(no.run(), State::Finished);
+  EXPECT_THAT(no.counters, ElementsAre(1, 0, 0, 1));
 }
 
 TEST(Schedule, RunsSectionsOfAForkInSomeOrder) {

@@ -1,5 +1,5 @@
 // The schedule says which task runs just before another one.
-#include "instrument/repeated_starts.h"
+#include "instrument/varying_starts.h"
 
 #include <fmt/format.h>
 
@@ -26,11 +26,11 @@ class StartCounting {
   }
 
  private:
-  void steps(ir::Schedule& schedule, bool repeated) {
+  void steps(ir::Schedule& schedule, bool varying) {
     for (size_t i = 0; i < schedule.size(); ++i) {
       for (ir::Schedule& section : schedule[i].sections)
-        steps(section, repeated || schedule[i].kind == Step::Kind::DoWhile);
-      if (!repeated || !wanted(schedule[i])) continue;
+        steps(section, varying || schedule[i].kind == Step::Kind::DoWhile || schedule[i].kind == Step::Kind::If);
+      if (!varying || !wanted(schedule[i])) continue;
       const uint32_t task = schedule[i].task;
       if (i == 0 || !is_serial(schedule[i - 1])) {
         schedule.insert(schedule.begin() + static_cast<ptrdiff_t>(i), Step::run(add_task(kernel_.tasks[task].name)));
@@ -74,6 +74,6 @@ class StartCounting {
 
 }  // namespace
 
-std::vector<uint32_t> count_repeated_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
+std::vector<uint32_t> count_varying_starts(ir::Kernel& kernel) { return StartCounting(kernel).run(); }
 
 }  // namespace qd::instrument

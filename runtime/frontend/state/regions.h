@@ -1,0 +1,28 @@
+// The regions of the schedule around the statement that is being lowered: what may stand there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace qd::frontend {
+
+/// Where parallel loops are tasks: the kernel's top level, or a block that the schedule runs.
+enum class Region : uint8_t {
+  TopLevel,
+  DoWhile,          // the body of `while qd.graph.do_while(flag):`
+  StreamBlock,      // of `with qd.stream_parallel():`
+  ParallelContext,  // of `with qd.graph.parallel_context():`
+  ParallelSection,  // of `with qd.graph.parallel():`
+  Checkpoint,       // of `with qd.checkpoint(...):`
+};
+
+struct Regions {
+  std::vector<Region> around{Region::TopLevel};  // outermost first
+  uint64_t groups = 0;                           // of sections, so far
+  bool streams_checked = false;  // whether the kernel's top level has been looked at for mixed statements
+
+  Region innermost() const { return around.back(); }
+};
+
+}  // namespace qd::frontend
