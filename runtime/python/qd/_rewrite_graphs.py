@@ -59,7 +59,7 @@ class Graphs(Rules):
             return self.checkpoint(node, call)
         if of is not _graph.parallel:
             self.check_body(of, node.body)
-        node.items[0].context_expr = self.helper(call, "together")
+        node.items[0].context_expr = _here(self.helper(call, "together"), call)
         node.body = self.inside(of, node.body)
         return [node]
 
@@ -71,7 +71,7 @@ class Graphs(Rules):
         body = self.inside(_graph.checkpoint, node.body)
         entered = self.call(call, "enters", number, ast.Constant(label))
         behind = self.leaves(call, number, names, label, flag)
-        return [at(ast.If(_here(entered, call), body, []), call), behind]
+        return [ast.copy_location(ast.If(_here(entered, call), body, []), call), behind]
 
     def is_gated(self, node: ast.For, static: bool) -> bool:
         """Whether a loop is a checkpoint without a label."""
@@ -118,7 +118,9 @@ def _root(node: ast.expr) -> str:
 
 
 def _here(node: Any, where: ast.AST) -> Any:
-    """A statement or an expression with all its parts on the line of another."""
+    """A statement or an expression with all its parts on the first line of another."""
     for part in ast.walk(node):
         ast.copy_location(part, where)
+        if isinstance(part, (ast.expr, ast.stmt)):
+            part.end_lineno, part.end_col_offset = part.lineno, part.col_offset  # a call of a member is traced on its last line
     return node
