@@ -19,25 +19,32 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "scalars": ("_builtins", "_callstack", "_checks", "_integers", "_loops", "_semantics", "_value"),
     "values": (
-        "_compound", "_functions", "_linear", "_math_types", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct", "_vector",
+        "_compound", "_functions", "_graph", "_linear", "_math_types", "_matrix", "_matrix_elements", "_matrix_type", "_operators", "_struct",
+        "_vector",
     ),
     "arrays": (
         "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_exchange", "_layout", "_making", "_memory",
         "_placing", "_struct_arrays", "_tensor",
     ),
-    "kernels": ("_argument_texts", "_arguments", "_coverage", "_decorators", "_native_program", "_observations", "_perf_dispatch", "_source"),
+    "kernels": (
+        "_argument_texts", "_arguments", "_coverage", "_decorators", "_graph_source", "_graph_status", "_native_program", "_observations",
+        "_perf_dispatch", "_source",
+    ),
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
         "_linear_algebra", "_transforms",
     ),
-    "interpreter": ("_interpreted", "_parameters", "_places", "_rewrite", "_rewrite_expressions", "_rewrite_names"),
-    "package": ("_extensions", "_names", "_start", "algorithms", "math", "profiler", "qd", "types"),
+    "interpreter": (
+        "_gates", "_graph_plan", "_graph_rules", "_interpreted", "_interpreted_graphs", "_parameters", "_places", "_rewrite", "_rewrite_expressions",
+        "_rewrite_graphs", "_rewrite_names",
+    ),
+    "package": ("_extensions", "_names", "_start", "algorithms", "graph", "math", "profiler", "qd", "types"),
 }  # fmt: skip
 
 # Imports of the package's own modules that stand in a function, each with its reason. They point downwards, too.
 IN_FUNCTIONS = {
     ("_native_program", "_coverage"): "kernel coverage is loaded where the environment asks for it alone",
-    ("_start", "_interpreted"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
+    ("_start", "_interpreted_graphs"): "the interpreter is loaded when the first kernel of arch=qd.python is called",
     ("_start", "_native_module"): "arch=qd.python runs where the native runtime cannot be loaded",
     ("_start", "_native_program"): "arch=qd.python runs where the native runtime cannot be loaded",
 }

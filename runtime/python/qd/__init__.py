@@ -6,6 +6,7 @@ from typing import Any
 
 from qd import _runtime
 from qd import algorithms as algorithms
+from qd import graph as graph
 from qd import math as math
 from qd import profiler as profiler
 from qd import types as types
@@ -126,6 +127,10 @@ from qd._functions import tan as tan
 from qd._functions import tanh as tanh
 from qd._functions import volatile_load as volatile_load
 from qd._functions import zero as zero
+from qd._graph import checkpoint as checkpoint
+from qd._graph import graph_do_while as graph_do_while
+from qd._graph import stream_parallel as stream_parallel
+from qd._graph_status import GraphStatus as GraphStatus
 from qd._integers import bit_and as bit_and
 from qd._integers import bit_cast as bit_cast
 from qd._integers import bit_not as bit_not
@@ -194,7 +199,7 @@ ik, jk, ji, ki, kj, il, jl, kl = axes(0, 2), axes(1, 2), axes(1, 0), axes(2, 0),
 ijl, ikl, jkl = axes(0, 1, 3), axes(0, 2, 3), axes(1, 2, 3)
 
 NOT_YET = frozenset({
-    "create_stream", "create_event", "stream_parallel", "graph", "checkpoint", "ad",
+    "create_stream", "create_event", "ad",
     "simt", "Stream", "Event", "linalg", "Mesh",
 })  # fmt: skip
 """Names of the language that this version does not have."""

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from qd import _annotated, _execution, _observations, _runtime, _source
+from qd import _annotated, _execution, _graph_status, _observations, _runtime, _source
 from qd._errors import KernelSyntaxError
 from qd._value import Callee
 
@@ -28,10 +28,14 @@ def _plain_function(thing: Any, decorator: str) -> types.FunctionType:
 class Kernel:
     """A function that runs on the device. It is compiled when it is called with types or template values that are new."""
 
-    def __init__(self, function: types.FunctionType, *, static: bool = False, fastcache: bool = False) -> None:
+    def __init__(
+        self, function: types.FunctionType, *, static: bool = False, fastcache: bool = False, graph: bool = False, checkpoints: bool = False
+    ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._fastcache = fastcache
+        self._graph = graph
+        self._checkpoints = checkpoints
         self._method = not static and _source.takes_object(function)
         self._launch: Callable[..., Any] = self._first
         self._owner: type | None = None
@@ -45,7 +49,7 @@ class Kernel:
             return self
         if not getattr(type(instance), "_qd_data_oriented", False):
             return functools.partial(self._refuse, type(instance))
-        return types.MethodType(self, instance)
+        return _graph_status.BoundKernel(self, instance) if self._checkpoints else types.MethodType(self, instance)
 
     def _refuse(self, cls: type, *args: Any, **kwargs: Any) -> Any:
         raise KernelSyntaxError(
@@ -57,15 +61,31 @@ class Kernel:
         return self._launch(*args, **kwargs)
 
     def _first(self, *args: Any, **kwargs: Any) -> Any:
+        return self._made()(*args, **kwargs)
+
+    def _made(self) -> Any:
+        """What launches the kernel, made for the program that runs now."""
         running = _runtime.running()
-        launch = running.kernel(self._function, self._fastcache)
+        made = running.kernel(self._function, self._fastcache, self._graph, self._checkpoints)
+        launch = _graph_status.Resumable(self._function, made) if self._checkpoints else made
 
         def take() -> None:
             self._launch = launch
 
         if not _runtime.own_made_for(self, running, take):  # another thread has called qd.init meanwhile
-            return self._first(*args, **kwargs)
-        return launch(*args, **kwargs)
+            return self._made()
+        return launch
+
+    def resume(self, *args: Any, from_checkpoint: Any, **kwargs: Any) -> _graph_status.GraphStatus:
+        """Launches a kernel with checkpoints from one of them on: the checkpoint of a status that an earlier call gave, or one by its label, and then
+        with the variables of the last call. What stands before it does not run, but for statements that are in no loop."""
+        if not self._checkpoints:
+            name = self._function.__qualname__
+            raise RuntimeError(f"{name}.resume: the kernel has no checkpoints; it needs @qd.kernel(graph=True, checkpoints=True)")
+        launch: Any = self._launch
+        if not isinstance(launch, _graph_status.Resumable):
+            launch = self._made()
+        return launch.resume(from_checkpoint, args, kwargs)  # type: ignore[no-any-return]
 
     @property
     def _primal(self) -> Kernel:
@@ -92,9 +112,8 @@ class Kernel:
     def __getattr__(self, name: str) -> Any:
         if name == "__annotations__":  # not copied where Python evaluates them late
             return _annotated.of_function(self._function)
-        if name in ("grad", "resume"):
-            what = "automatic differentiation is" if name == "grad" else "checkpoints are"
-            raise AttributeError(f"{self._function.__qualname__}.{name}: {what} not supported yet")
+        if name == "grad":
+            raise AttributeError(f"{self._function.__qualname__}.grad: automatic differentiation is not supported yet")
         raise AttributeError(f"a kernel has no attribute {name!r}")
 
     def _release(self) -> None:
@@ -186,16 +205,20 @@ def kernel(function: Any = None, /, *, fastcache: bool = False, graph: bool = Fa
 
     A later run takes it from the offline cache when the source and all that it reads from outside are the same. ``fastcache=True`` sees to it that
     they are: such a kernel may read nothing from outside but definitions, enums and constants, whose names are in UPPERCASE; the rest it gets as
-    arguments."""
-    for option, given in {"graph": graph, "checkpoints": checkpoints}.items():
-        if given:
-            raise KernelSyntaxError(f"@qd.kernel({option}=True) is not supported yet")
+    arguments.
+
+    A kernel with ``graph=True`` is a schedule of loops, which is launched as a whole: it may have ``while qd.graph.do_while(flag)`` and
+    ``with qd.graph.parallel_context()``, and returns nothing. With ``checkpoints=True``, too, it may yield at a ``with qd.checkpoint(...)`` and be
+    resumed there: its calls give a `qd.GraphStatus`."""
     if pure is not None:
         warnings.warn("@qd.kernel(pure=...) is now called fastcache=...", DeprecationWarning, stacklevel=2)
         fastcache = fastcache or bool(pure)
     if function is None:
-        return functools.partial(kernel, fastcache=fastcache)
-    return Kernel(_plain_function(function, "kernel"), static=isinstance(function, staticmethod), fastcache=fastcache)
+        return functools.partial(kernel, fastcache=fastcache, graph=graph, checkpoints=checkpoints)
+    plain = _plain_function(function, "kernel")
+    _graph_status.check_decorated(plain, graph, checkpoints)
+    static = isinstance(function, staticmethod)
+    return Kernel(plain, static=static, fastcache=fastcache, graph=graph, checkpoints=checkpoints)
 
 
 def pure(kernel: Kernel) -> Kernel:

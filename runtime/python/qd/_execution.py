@@ -13,6 +13,7 @@ class _Local(threading.local):
     iteration: int | None = None  # of the parallel loop around; None outside of one
     serial: bool = False  # the next loop
     arguments: tuple[tuple[str, Any], ...] = ()  # of the running kernel, in debug mode
+    graph: Any = None  # the launch of a graph kernel: see `_gates`
     random: tuple[object, np.random.Generator] | None = None  # with the run that it is of
 
 

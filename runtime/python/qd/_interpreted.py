@@ -16,6 +16,7 @@ from qd import _annotations, _checks, _execution, _parameters, _rewrite, _semant
 from qd._arguments import Binder
 from qd._decorators import interpret_funcs_with
 from qd._errors import KernelAssertionError, KernelCompilationError, KernelSyntaxError
+from qd._graph_plan import Plan
 from qd._matrix_type import MatrixType
 from qd._struct import StructType
 from qd._value import Compound
@@ -72,7 +73,7 @@ class InterpretedFunction:
 
     kind = "Kernel"
 
-    def __init__(self, function: types.FunctionType, early: bool = False) -> None:
+    def __init__(self, function: types.FunctionType, early: bool = False, plan: Plan | None = None) -> None:
         self.name = function.__name__
         self.binder = Binder(function, self.kind)
         self.method = _source.is_method(function)
@@ -81,7 +82,7 @@ class InterpretedFunction:
         self.kinds = [annotations.get(name, Binder) for name in self.binder.names]
         fixed = {name: why for name, kind in zip(self.binder.names, self.kinds) if (why := self.fixed(name, kind))}
         values = frozenset(name for name, kind in zip(self.binder.names, self.kinds) if isinstance(kind, (MatrixType, StructType)))
-        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), self.kind == "Kernel", early)
+        self.run = _rewrite.rewrite(function, fixed, values & fixed.keys(), plan, early)
 
     def fixed(self, name: str, kind: Any) -> str:
         """Why a parameter cannot be assigned, or nothing."""
@@ -122,8 +123,8 @@ class InterpretedFunc(InterpretedFunction):
 
 
 class InterpretedKernel(InterpretedFunction):
-    def __init__(self, function: types.FunctionType) -> None:
-        super().__init__(function)
+    def __init__(self, function: types.FunctionType, plan: Plan | None = None) -> None:
+        super().__init__(function, plan=plan or Plan())
         self.binder.check_kernel()
         for name, kind in zip(self.binder.names, self.kinds):
             if kind is Binder and not (name == self.binder.names[0] and self.method):
@@ -136,6 +137,10 @@ class InterpretedKernel(InterpretedFunction):
         return f'Kernel argument "{name}" is immutable in the kernel'
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.launch(self.bound(args, kwargs))
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments of a call as the kernel gets them."""
         if _execution.inside():
             message = "is called in a kernel: kernels cannot call kernels; what both need belongs into a @qd.func"
             raise KernelCompilationError(f"kernel '{self.name}' {message}")
@@ -143,6 +148,9 @@ class InterpretedKernel(InterpretedFunction):
         for i, kind in enumerate(self.kinds):
             if kind is not Binder:
                 values[i] = _parameters.of_kernel(f'Argument "{self.binder.names[i]}" of kernel {self.name}', kind, values[i])
+        return values
+
+    def launch(self, values: list[Any]) -> Any:
         local = _execution.local
         local.arguments, local.iteration, local.serial = tuple(zip(self.binder.names, values)), None, False
         local.depth += 1

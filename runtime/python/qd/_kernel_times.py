@@ -46,14 +46,20 @@ class KernelTimes:
         """`run`, which runs the kernel that `function` is, with its time added here. A call that raises counts, too."""
         kernel = function.__code__.co_filename, function.__code__.co_firstlineno, function.__name__
 
-        def launch(*args: Any, **kwargs: Any) -> Any:
-            begin = time.perf_counter_ns()
-            try:
-                return run(*args, **kwargs)
-            finally:
-                self._add(kernel, begin, time.perf_counter_ns() - begin)
+        def measured(run: Callable[..., Any]) -> Callable[..., Any]:
+            def launch(*args: Any, **kwargs: Any) -> Any:
+                begin = time.perf_counter_ns()
+                try:
+                    return run(*args, **kwargs)
+                finally:
+                    self._add(kernel, begin, time.perf_counter_ns() - begin)
 
-        return launch
+            return launch
+
+        launch: Any = measured(run)
+        if hasattr(run, "resume"):  # a kernel with checkpoints
+            launch.resume = measured(run.resume)
+        return launch  # type: ignore[no-any-return]
 
     def _add(self, kernel: tuple[str, int, str], begin: int, took: int) -> None:
         with self._lock:

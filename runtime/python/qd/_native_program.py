@@ -30,9 +30,12 @@ def _cache_folder(config: _options.Config) -> str:
     return os.path.abspath(os.path.expanduser(str(config.offline_cache_file_path)))
 
 
-def kernel(config: _options.Config, program: Any, function: types.FunctionType, fastcache: bool) -> Callable[..., Any]:
+def kernel(
+    config: _options.Config, program: Any, function: types.FunctionType, fastcache: bool, graph: bool, checkpoints: bool
+) -> Callable[..., Any]:
     """The native kernel of a function; a callable."""
     if config.print_non_pure and not fastcache:
         _log.log(f"[NOT_PURE] kernel {function.__qualname__} is compiled without fastcache=True")
-    compiled: Callable[..., Any] = program.kernel(function, fastcache)
+    options = {name: True for name, given in (("graph", graph), ("checkpoints", checkpoints)) if given}
+    compiled: Callable[..., Any] = program.kernel(function, fastcache, **options)
     return compiled

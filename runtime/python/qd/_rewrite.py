@@ -12,27 +12,29 @@ import copy
 import types
 from typing import Any
 
-from qd import _builtins, _callstack, _execution, _functions, _loops, _places, _semantics, _source
+from qd import _builtins, _callstack, _execution, _functions, _gates, _graph, _loops, _places, _semantics, _source
 from qd._errors import KernelSyntaxError
-from qd._rewrite_expressions import Expressions, asks_for_none, at
+from qd._graph_plan import Plan
+from qd._rewrite_expressions import asks_for_none, at
+from qd._rewrite_graphs import Graphs
 from qd._rewrite_names import BINARY, SPACE
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
 
 namespace = types.SimpleNamespace(
-    **{name: thing for module in (_semantics, _places, _loops, _builtins) for name, thing in vars(module).items()},
+    **{name: thing for module in (_semantics, _places, _loops, _builtins, _gates) for name, thing in vars(module).items()},
     **{f"math_{name}": getattr(_functions, name) for name in _functions.MATH},
 )
 
 
 def rewrite(
-    function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset(), kernel: bool = False, early: bool = False
+    function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str] = frozenset(), plan: Plan | None = None, early: bool = False
 ) -> types.FunctionType:
     """The function that runs in place of a kernel or func on arch=qd.python. `fixed` are the names that it must not assign, with the reason; of those
-    in `whole` no component or member either. `early`: it may return from inside of ifs and loops."""
+    in `whole` no component or member either. `plan` is a kernel's, None for a func. `early`: it may return from inside of ifs and loops."""
     tree = copy.deepcopy(_source.definition(function))
     code = function.__code__
-    tree.body = _Rewriter(function, fixed, whole, kernel, early).body(tree)
+    tree.body = _Rewriter(function, fixed, whole, plan, early).body(tree)
     if tree.decorator_list:
         # Never evaluated; it keeps the function's first line.
         tree.decorator_list = [ast.copy_location(ast.Name(SPACE, ast.Load()), tree.decorator_list[0])]
@@ -64,17 +66,16 @@ def _code_named(code: types.CodeType, name: str) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
-class _Rewriter(Expressions):
+class _Rewriter(Graphs):
     """Statements, too."""
 
-    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], kernel: bool, early: bool) -> None:
-        super().__init__(function, fixed, whole)
-        self.kernel = kernel
+    def __init__(self, function: types.FunctionType, fixed: dict[str, str], whole: frozenset[str], plan: Plan | None, early: bool) -> None:
+        super().__init__(function, fixed, whole, plan)
         self.early = early
-        self.loops: list[tuple[str, int]] = []  # around, the innermost last: parallel, serial or static, and runtime_depth in it
         self.serial = False  # the next loop, by qd.loop_config
 
     def body(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        self.check_streams(tree)
         return self.block(tree.body)
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -147,7 +148,8 @@ class _Rewriter(Expressions):
         raise KernelSyntaxError(f"{self.function.__code__.co_filename}:{node.lineno}: {ast.unparse(target)} cannot be assigned to in a kernel")
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        if self.callee(node.value, {_functions.loop_config}) is not None:
+        if self.is_loop_config(node):
+            self.check_loop_config(node.value)  # type: ignore[arg-type]
             self.serial = any(keyword.arg in ("serialize", "parallelize") for keyword in node.value.keywords)  # type: ignore[attr-defined]
         self.generic_visit(node)
         return node
@@ -155,6 +157,7 @@ class _Rewriter(Expressions):
     def visit_Return(self, node: ast.Return) -> Any:
         if self.runtime_depth and not self.early:
             raise self.refused(node, "Return inside non-static if/for is not supported in a kernel")
+        self.check_return(node)
         self.generic_visit(node)
         return node
 
@@ -167,6 +170,7 @@ class _Rewriter(Expressions):
         return self.visit_jump(node, "continue")
 
     def visit_jump(self, node: ast.stmt, name: str) -> Any:
+        self.check_jump(node, name)
         kind, depth = self.loops[-1]
         if kind == "static" and self.runtime_depth > depth:
             raise self.refused(node, f"`{name}` of a static `for` cannot stand under an `if` that is decided at run time")
@@ -176,12 +180,20 @@ class _Rewriter(Expressions):
         if node.orelse:
             raise self.refused(node.orelse[0], "`else` of a loop is not supported in kernels")
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
         self.check_orelse(node)
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         static = self.is_static(node.iter)
+        gated, changed = self.is_gated(node, static), self.changed(node.body)
         iterate = "iterate" if self.runtime_depth else "iterate_in_parallel"
-        node.iter = self.visit(node.iter) if static else self.call(node.iter, iterate, self.visit(node.iter))
+        things = self.visit(node.iter)
+        if static:
+            node.iter = self.call(node.iter, "unrolled", things) if self.is_gated(node, False) else things
+        elif self.in_graph(_graph.stream_parallel):
+            message = ast.Constant(str(self.refused(node, self.serial_in_a_block)))
+            node.iter = self.call(node.iter, iterate, self.call(node.iter, "concurrent", message, things))
+        else:
+            node.iter = self.call(node.iter, iterate, things)
         if not static and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 1:
             node.iter = self.call(node.iter, "singles", node.iter)
         parallel = self.kernel and not self.runtime_depth and not self.serial
@@ -191,10 +203,13 @@ class _Rewriter(Expressions):
         node.body = self.scoped(node.body, names)
         self.runtime_depth -= not static
         self.loops.pop()
-        return node
+        return self.gated(node, changed) if gated else [node]
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         self.check_orelse(node)
+        if self.callee(node.test, _graph.DO_WHILE) is not None:
+            return self.do_while(node, node.test)  # type: ignore[arg-type]
+        self.check_while(node)
         node.test = self.test(node.test)
         self.runtime_depth += 1
         self.loops.append(("serial", self.runtime_depth))

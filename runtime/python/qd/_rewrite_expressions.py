@@ -13,14 +13,13 @@ from qd._rewrite_names import BINARY, MATH, MEASURES, PYTHON, UNARY, Names
 from qd._value import Compound
 
 _COMPARE = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-_ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
+ATOMIC = {getattr(_functions, name): name for name in [*_places.ATOMICS, "atomic_cas"]}
 
 _REFUSED = {
     "Try": "`try`", "TryStar": "`try`", "Raise": "`raise`", "Import": "`import`", "ImportFrom": "`import`", "Global": "`global`",
     "Nonlocal": "`nonlocal`", "Delete": "`del`", "Yield": "`yield`", "YieldFrom": "`yield`", "Lambda": "`lambda`", "Set": "a set display",
     "SetComp": "a set comprehension", "FunctionDef": "a nested `def`", "AsyncFunctionDef": "`async def`", "ClassDef": "`class`",
-    "With": "`with`", "AsyncWith": "`async with`",
-    "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
+    "AsyncWith": "`async with`", "AsyncFor": "`async for`", "Match": "`match`", "Await": "`await`", "TypeAlias": "`type`",
 }  # fmt: skip
 """What no kernel may contain, by the name of its node: compiled kernels refuse it, and it would run here."""
 
@@ -193,11 +192,12 @@ class Expressions(Names):
             return node
         name = self.callee(node, PYTHON)
         self.check_top_level(node)
+        self.check_place(node)
         if name is None and (of_math := self.callee(node, MATH)) is not None:
             name = f"math_{of_math}"
         if name is not None:
             node.func = self.helper(node.func, name)
-        atomic = self.callee(node, _ATOMIC)
+        atomic = self.callee(node, ATOMIC)
         if atomic is not None:
             return self.atomic(node, atomic)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and isinstance(node.func.value, ast.Constant):
@@ -219,6 +219,9 @@ class Expressions(Names):
         for keyword in node.keywords:
             keyword.value = self.place(keyword.value) if keyword.arg in references else self.visit(keyword.value)
         return node
+
+    def check_place(self, node: ast.Call) -> None:
+        """Refuses the calls that are no expressions."""
 
     def check_top_level(self, node: ast.Call) -> None:
         """Refuses to call a func with requires_top_level=True, by way of other funcs too, where what runs decides whether it is called."""

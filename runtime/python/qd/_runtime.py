@@ -38,12 +38,12 @@ class Owned(Protocol):
 
 
 class Running(NamedTuple):
-    """What qd.init sets up. `native` is the native program, None on arch=python; `kernel` makes of a function, and whether it is a fastcache kernel,
-    what a launch calls; `profile` measures launches, None when nobody asks for it."""
+    """What qd.init sets up. `native` is the native program, None on arch=python; `kernel` makes of a function, and of whether
+    it has fastcache=True, graph=True and checkpoints=True, what a launch calls; `profile` measures launches, None when nobody asks for it."""
 
     config: _options.Config
     native: Any
-    kernel: Callable[[types.FunctionType, bool], Callable[..., Any]]
+    kernel: Callable[[types.FunctionType, bool, bool, bool], Callable[..., Any]]
     profile: Profile | None
 
 

@@ -60,10 +60,12 @@ def init(
         print(f"[qd] Starting on arch={config.arch}", flush=True)
 
 
-def _interpreted_kernel(times: KernelTimes | None, function: types.FunctionType, _fastcache: bool) -> Callable[..., Any]:
-    from qd._interpreted import InterpretedKernel
+def _interpreted_kernel(
+    times: KernelTimes | None, function: types.FunctionType, _fastcache: bool, graph: bool, checkpoints: bool
+) -> Callable[..., Any]:
+    from qd import _interpreted_graphs
 
-    kernel = InterpretedKernel(function)
+    kernel = _interpreted_graphs.kernel(function, graph, checkpoints)
     return times.measured(function, kernel) if times is not None else kernel
 
 

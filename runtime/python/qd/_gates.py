@@ -1,0 +1,126 @@
+"""arch=qd.python: what of a graph kernel runs: the passes of its do-whiles, and which of its checkpoints."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import pickle
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from qd import _execution, _tensor
+from qd._errors import KernelSyntaxError
+from qd._places import load
+from qd._semantics import PLAIN, values
+from qd._value import Compound
+
+together = contextlib.nullcontext()
+"""Blocks and sections: here they run one after the other."""
+
+_MARK = b"qd.python 1\n"
+
+
+class _Last(enum.Enum):
+    """What became of the last checkpoint."""
+
+    RAN = 0
+    RESUMED = 1  # skipped, as it stands before the one that is resumed
+    PASSED = 2  # skipped, as one before it has yielded
+
+
+class Launch:
+    """One launch of a graph kernel. `resume_from` is a label; `state` what an earlier launch gave."""
+
+    def __init__(self, resume_from: int | None = None, state: bytes | None = None) -> None:
+        self.resume_from = resume_from  # None once it is reached
+        self.yielded: int | None = None
+        self.value = 0
+        self.unrolled: list[int] = []  # the iterations of loops with qd.static around
+        self.passes: set[int] = set()  # do-whiles whose body is running
+        self.last = _Last.RAN
+        self.kept: dict[tuple[int, ...], tuple[Any, ...]] = {}  # the variables behind each checkpoint
+        if state:
+            if not state.startswith(_MARK):
+                raise RuntimeError("the status was given on another architecture: the launch can be resumed there alone")
+            self.kept = pickle.loads(state[len(_MARK) :])
+
+    def state(self) -> bytes:
+        return _MARK + pickle.dumps(self.kept) if self.kept else b""
+
+
+def repeats(number: int, flag: Any) -> bool:
+    """The condition of a do-while: whether its body runs, for the first time or again."""
+    launch: Launch = _execution.local.graph
+    if number not in launch.passes:
+        launch.passes.add(number)
+        return True
+    if launch.yielded is None and _number(flag) != 0:
+        launch.resume_from = None
+        return True
+    launch.passes.remove(number)
+    return False
+
+
+def enters(number: int, label: int | None) -> bool:
+    """Whether the body of a checkpoint runs."""
+    launch: Launch = _execution.local.graph
+    if launch.yielded is not None:
+        launch.last = _Last.PASSED
+    elif launch.resume_from is not None and launch.resume_from != label:
+        launch.last = _Last.RESUMED
+    else:
+        launch.last = _Last.RAN
+        launch.resume_from = None
+    return launch.last is _Last.RAN
+
+
+def gated(number: int, things: Iterable[Any]) -> Iterable[Any]:
+    """What a loop that is a checkpoint runs over: nothing when it is skipped."""
+    return things if enters(number, None) else ()
+
+
+def leaves(number: int, label: int | None, flag: Any, *variables: Any) -> tuple[Any, ...]:
+    """Stands behind a checkpoint. Looks at the flag when it ran; gives the variables that it may have changed, as they are after it."""
+    launch: Launch = _execution.local.graph
+    place = (*launch.unrolled, number)
+    if launch.last is _Last.PASSED:
+        return variables
+    if launch.last is _Last.RESUMED:
+        kept = launch.kept.get(place, ())
+        return tuple(now if old is None else values(old) for old, now in zip(kept, variables)) if len(kept) == len(variables) else variables
+    if variables:
+        launch.kept[place] = tuple(values(variable) if _is_value(variable) else None for variable in variables)
+    if flag is not None and (value := _number(flag)) != 0:
+        launch.yielded, launch.value = label, value
+    return variables
+
+
+def unrolled(things: Iterable[Any]) -> Iterable[Any]:
+    """What a loop with qd.static runs over: checkpoints in it are others in each iteration."""
+    around: list[int] = _execution.local.graph.unrolled
+    around.append(0)
+    try:
+        for around[-1], thing in enumerate(things):
+            yield thing
+    finally:
+        around.pop()
+
+
+def concurrent(message: str, things: Iterable[Any]) -> Iterable[Any]:
+    """What a loop of a block of streams runs over."""
+    if _execution.local.serial:
+        raise KernelSyntaxError(message)
+    return things
+
+
+def _number(flag: Any) -> int:
+    return int(load(_tensor.unwrapped(flag), ()))
+
+
+def _is_value(x: Any) -> bool:
+    """Whether a variable holds a number or something made of numbers, not an array."""
+    if isinstance(x, (tuple, list)):
+        return all(_is_value(item) for item in x)
+    return isinstance(x, (np.generic, *PLAIN, Compound))

@@ -1,0 +1,7 @@
+"""What graph kernels say of their parts: those that repeat, and those that run side by side."""
+
+from __future__ import annotations
+
+from qd._graph import do_while as do_while
+from qd._graph import parallel as parallel
+from qd._graph import parallel_context as parallel_context

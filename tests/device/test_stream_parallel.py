@@ -1,0 +1,114 @@
+"""Blocks of loops that run side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import qd
+
+VEC = qd.types.ndarray(qd.i32, 1)
+TWICE = True
+
+
+@qd.kernel
+def two_blocks(x: VEC, y: VEC, n: qd.i32):
+    """Blocks."""
+    with qd.stream_parallel():
+        """The first."""
+        for i in x:
+            x[i] = n + i
+        for i in x:
+            x[i] *= 2
+    qd.static_assert(TWICE)
+    with qd.stream_parallel():
+        pass  # noqa: PIE790
+        qd.static_assert(TWICE, "never")
+        for i in range(y.shape[0]):
+            y[i] = i - n
+            if y[i] < 0:
+                continue
+            while y[i] > 100:
+                y[i] -= 100
+    with qd.stream_parallel():
+        pass
+
+
+def test_blocks(arch: Any) -> None:
+    x, y = np.zeros(5, np.int32), np.zeros(300, np.int32)
+    two_blocks(x, y, 3)
+    assert x.tolist() == [6, 8, 10, 12, 14]
+    assert y.tolist() == [(i - 4) % 100 + 1 if i - 3 > 100 else i - 3 for i in range(300)]
+
+
+@qd.kernel
+def fills(x: VEC):
+    for i in x:
+        x[i] = i
+
+
+@qd.kernel
+def blocks_in_order(x: VEC, y: VEC):
+    with qd.stream_parallel():
+        qd.loop_config(block_dim=64)
+        for i in x:
+            x[i] += 1
+        for i in qd.grouped(x):
+            x[i] *= 3
+    with qd.stream_parallel():
+        for i in y:
+            y[i] += 2
+        if qd.static(TWICE):
+            for i in y:
+                y[i] *= 5
+        for k in qd.static(range(2)):
+            for i in y:
+                y[i] -= k
+
+
+def test_what_was_launched_before_happens_before(arch: Any) -> None:
+    x, y = qd.ndarray(qd.i32, 100), qd.ndarray(qd.i32, 50)
+    for _ in range(3):
+        fills(x)
+        fills(y)
+        blocks_in_order(x, y)
+    assert x.to_numpy().tolist() == [(i + 1) * 3 for i in range(100)] and y.to_numpy().tolist() == [(i + 2) * 5 - 1 for i in range(50)]
+
+
+@qd.kernel
+def draws(x: qd.types.ndarray(qd.f64, 1), y: qd.types.ndarray(qd.f64, 1)):
+    with qd.stream_parallel():
+        for i in x:
+            x[i] = qd.random(qd.f64)
+    with qd.stream_parallel():
+        for i in y:
+            y[i] = qd.random(qd.f64)
+
+
+def test_random_numbers_of_blocks_differ(arch: Any) -> None:
+    x, y = np.zeros(500), np.zeros(500)
+    draws(x, y)
+    both = np.concatenate([x, y])
+    assert len(set(both.tolist())) == 1000 and abs(both.mean() - 0.5) < 0.1
+
+
+@qd.data_oriented
+class Pair:
+    def __init__(self) -> None:
+        self.x = qd.field(qd.i32, 4)
+        self.y = qd.field(qd.i32, 4)
+
+    @qd.kernel
+    def fill(self):
+        with qd.stream_parallel():
+            for i in self.x:
+                self.x[i] = i
+        with qd.stream_parallel():
+            for i in self.y:
+                self.y[i] = i * i
+
+
+def test_methods(arch: Any) -> None:
+    pair = Pair()
+    pair.fill()
+    assert pair.x.to_numpy().tolist() == [0, 1, 2, 3] and pair.y.to_numpy().tolist() == [0, 1, 4, 9]
