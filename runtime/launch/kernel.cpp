@@ -216,7 +216,8 @@ struct Kernel::State {
     for (size_t i = 0; i < kernel.checkpoints.size(); ++i) {
       if (kernel.checkpoints[i].labelled && kernel.checkpoints[i].label == label) return i + 1;
     }
-    throw KernelRuntimeError(fmt::format("kernel {} has no checkpoint with the label {}", name, label));
+    throw KernelRuntimeError(fmt::format(
+        "{}.resume: no checkpoint {} is compiled: it stands under an `if` with qd.static that does not hold", name, label));
   }
 
   /// Fills in what a launch has left in its first temps.

@@ -160,9 +160,10 @@ std::optional<std::string> form_of(const TraceNumbers& numbers, const ir::Kernel
   out.number(warnings.size());
   for (const frontend::Warning& warning : warnings) {
     const std::optional<size_t> function = function_of(warning, kernel);
-    if (!function || warning.of_this_process) return std::nullopt;
+    if (!function || warning.kind == frontend::Warning::Kind::OfThisProcess) return std::nullopt;
     out.number(*function);
     out.number(static_cast<uint64_t>(warning.line - kernel.functions[*function].first_line));
+    out.number(static_cast<uint64_t>(warning.kind));
     out.text(warning.text);
   }
   return out.bytes();
@@ -190,8 +191,11 @@ std::optional<ir::Kernel> kernel_of(std::string_view form, const TraceNumbers& n
   for (uint64_t i = in.number(); i > 0 && in.good(); --i) {
     const uint64_t function = in.number();
     const auto line = static_cast<int32_t>(in.number());
-    if (function >= functions.size()) return std::nullopt;
-    kept_warnings.push_back({functions[function].file, functions[function].first_line + line, std::string(in.text())});
+    const uint64_t kind = in.number();
+    if (function >= functions.size() || kind > static_cast<uint64_t>(frontend::Warning::Kind::Deprecated))
+      return std::nullopt;
+    kept_warnings.push_back({functions[function].file, functions[function].first_line + line, std::string(in.text()),
+                             static_cast<frontend::Warning::Kind>(kind)});
   }
   if (!in.good()) return std::nullopt;
   move_to(*kernel, functions);

@@ -39,7 +39,13 @@ std::unique_ptr<device::Device> Program::State::make_device(const Config& config
 
 void Program::State::show_warnings(const std::vector<frontend::Warning>& warnings) {
   if (!warn) return;
-  for (const frontend::Warning& warning : warnings) warn(message(warning));
+  for (const frontend::Warning& warning : warnings) {
+    if (warning.kind == frontend::Warning::Kind::Deprecated && warn_deprecated) {
+      warn_deprecated(warning);
+    } else {
+      warn(message(warning));
+    }
+  }
   if (!cache) return;
   for (const std::string& warning : cache->files().take_warnings()) warn(warning);
 }
@@ -85,6 +91,9 @@ Field& Program::field(ArrayDescription description, std::string name, std::share
 }
 
 void Program::set_print(std::function<void(std::string_view)> print) { state_->launcher.print = std::move(print); }
+void Program::set_warn_deprecated(std::function<void(const frontend::Warning&)> warn) {
+  state_->warn_deprecated = std::move(warn);
+}
 void Program::set_warn(std::function<void(std::string_view)> warn) { state_->warn = std::move(warn); }
 
 void Program::sync(LaunchPoll* poll) { state_->launcher.wait(poll); }

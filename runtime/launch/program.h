@@ -212,6 +212,8 @@ class Program {
   void set_print(std::function<void(std::string_view)> print);
   /// Sets who gets the compiler's warnings, each with file and line. Default: standard error.
   void set_warn(std::function<void(std::string_view)> warn);
+  /// Sets who gets warnings of names that have newer ones. Default: as other warnings.
+  void set_warn_deprecated(std::function<void(const frontend::Warning&)> warn);
 
   struct State;
   State& state() { return *state_; }

@@ -83,10 +83,11 @@ ArrayDescription described(const std::string& type, std::vector<int32_t> shape, 
 
 /// Hands text of a kernel or of the compiler to a function of qd._log. If that raises (in a signal handler, or in a
 /// print on a closed pipe), the launch raises the same.
-void hand_over(const char* function, std::string_view text) {
+template <class... More>
+void hand_over(const char* function, std::string_view text, More&&... more) {
   GilAcquire gil;
   try {
-    nb::module_::import_("qd._log").attr(function)(nb::str(text.data(), text.size()));
+    nb::module_::import_("qd._log").attr(function)(nb::str(text.data(), text.size()), std::forward<More>(more)...);
   } catch (nb::python_error& error) {
     LaunchScope::raise_later(std::move(error));
   } catch (abi::__forced_unwind&) {
@@ -101,6 +102,9 @@ class ProgramHandle {
       : program_(std::make_shared<Program>(config, coverage_observer())), objects_(std::make_shared<Objects>()) {
     program_->set_print([](std::string_view text) { hand_over("show", text); });
     program_->set_warn([](std::string_view text) { hand_over("log", text); });
+    program_->set_warn_deprecated([](const frontend::Warning& warning) {
+      hand_over("deprecated", warning.text, warning.file, warning.line);
+    });
   }
 
   MemoryHandle memory(size_t size) {

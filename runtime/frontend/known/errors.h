@@ -36,10 +36,15 @@ KernelCompilationError syntax_error(const syntax::SyntaxError& error, const std:
 
 /// What the compiler says of a line without refusing it.
 struct Warning {
+  enum class Kind : uint8_t {
+    Plain,
+    OfThisProcess,  // it says something that is otherwise in another one, as the length of a path is
+    Deprecated,     // the kernel uses a name that has a newer one
+  };
   std::string file;
   int32_t line = 0;
   std::string text;
-  bool of_this_process = false;  // it says something that is otherwise in another one, as the length of a path is
+  Kind kind = Kind::Plain;
   bool operator==(const Warning&) const = default;
 };
 /// "file:line: text".

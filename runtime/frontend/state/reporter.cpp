@@ -28,13 +28,13 @@ Poison Reporter::error_in(size_t depth, ErrorKind kind, const syntax::Range& whe
   return {};
 }
 
-void Reporter::warn(const syntax::Range& range, const std::string& message, bool of_this_process) {
+void Reporter::warn(const syntax::Range& range, const std::string& message, Warning::Kind kind) {
   if (!warnings_) return;
   size_t depth = functions_.size() - 1;
   syntax::Range here = range;
   while (functions_[depth].library_call) here = functions_[depth--].call;
   const FunctionState& function = functions_[depth];
-  Warning warning{function.source->file, function.line_of(here), message, of_this_process};
+  Warning warning{function.source->file, function.line_of(here), message, kind};
   if (std::ranges::find(*warnings_, warning) == warnings_->end()) warnings_->push_back(std::move(warning));
 }
 

@@ -23,8 +23,7 @@ class Reporter {
   Poison caller_error(ErrorKind kind, const syntax::Range& call, std::string message) {
     return error_in(functions_.size() - 2, kind, call, std::move(message));
   }
-  /// `of_this_process`: see Warning.
-  void warn(const syntax::Range& range, const std::string& message, bool of_this_process = false);
+  void warn(const syntax::Range& range, const std::string& message, Warning::Kind kind = Warning::Kind::Plain);
   /// Whether a warning with this text is there, at any line.
   bool has_warned(const std::string& text) const;
   /// How many errors there were so far.

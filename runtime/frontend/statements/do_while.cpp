@@ -70,7 +70,7 @@ const syntax::Call* do_while_call(Compilation& c, const syntax::While& s) {
   const BuiltinInfo* info = call ? builtin_of(c, *call->func) : nullptr;
   if (!info || info->kind != BuiltinKind::GraphDoWhile) return nullptr;
   if (info->name == "graph_do_while")
-    c.report.warn(call->func->range, "qd.graph_do_while is now written qd.graph.do_while");
+    c.report.warn(call->func->range, "qd.graph_do_while is now written qd.graph.do_while", Warning::Kind::Deprecated);
   return call;
 }
 

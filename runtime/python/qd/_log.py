@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL = LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 """From the most that is said to the least."""
@@ -39,3 +40,8 @@ def log(message: str, level: str = CRITICAL) -> None:
     """A message of the runtime, on standard error. One without a level is always written."""
     if is_logging_effective(level):
         print(f"[qd] {message}", file=sys.stderr, flush=True)
+
+
+def deprecated(message: str, file: str, line: int) -> None:
+    """A kernel uses a name that has a newer one."""
+    warnings.warn_explicit(message, DeprecationWarning, file, line)
