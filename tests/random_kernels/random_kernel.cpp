@@ -32,7 +32,7 @@ constexpr uint32_t kCalled = 4;
 class Generator {
  public:
   Generator(uint32_t seed, KernelOptions options)
-      : random_(seed), whole_(seed % 2), draws_(options.draws), asserts_(options.asserts) {}
+      : random_(seed), whole_(seed % 2), draws_(options.draws), asserts_(options.asserts), regions_(options.regions) {}
 
   ir::Kernel run() {
     k_.name = std::string("k");
@@ -50,9 +50,8 @@ class Generator {
     for (int i = below(3); i > 0; i--) routine();
     if (chance(3)) k_.results = {Type::I32, Type::F32};
     k_.body = k_.add_block();
-    block_ = k_.body;
-    const int statements = 2 + below(8);
-    for (int i = 0; i < statements; i++) chance(2) ? top_loop() : statement(deepest());
+    block_ = top_ = k_.body;
+    top_statements(2 + below(8), 2);
     probe();
     if (!k_.results.empty()) inst(Op::Return, Type::Void, 0, {value(Type::I32, 2), value(Type::F32, 2)});
     return std::move(k_);
@@ -258,7 +257,7 @@ class Generator {
     const InstId id = inst(Op::Alloca, type, 0, {});
     inst(Op::Store, Type::Void, 0, {id, first});
     scope_.push_back(id);
-    if (!in_parallel() && block_ == k_.body) shared_.push_back(id);
+    if (!in_parallel() && block_ == top_) shared_.push_back(id);
   }
 
   void store() {
@@ -438,7 +437,7 @@ class Generator {
 
   void serial_for(int depth) {
     // Inside of other statements the mark `parallel` means nothing.
-    const bool top = block_ == k_.body;
+    const bool top = block_ == top_;
     const InstId begin = constant(Type::I32, below(3) - 1);
     const InstId end = constant(Type::I32, below(4));
     const InstId id = inst(Op::For, Type::Void, loop_info(!top && chance(2)), {begin, end});
@@ -448,6 +447,72 @@ class Generator {
     in_loop(true, [&] { statements(k_[id].blocks[0], 1 + below(3), depth - 1); });
     loop_ = loop;
     loop_rank_ = rank;
+  }
+
+  // --- the top level, and the regions in it ---
+
+  void top_statements(int count, int regions) {
+    for (int i = 0; i < count; i++) {
+      if (regions_ && regions > 0 && chance(4)) {
+        chance(2) ? region_if(regions) : region_loop(regions);
+      } else {
+        chance(2) ? top_loop() : statement(deepest());
+      }
+    }
+  }
+
+  /// The block of a region; `body` fills a block in it, as the top level is filled.
+  void region(Op op, const std::vector<InstId>& operands, auto&& fill) {
+    const InstId id = inst(Op::Region, Type::Void, 0, {});
+    const BlockId inside = k_.add_block();
+    k_[id].blocks[0] = inside;
+    const BlockId outer = std::exchange(block_, inside);
+    fill(inst(op, Type::Void, 0, operands));
+    block_ = outer;
+  }
+
+  void scheduled(BlockId block, auto&& fill) {
+    const BlockId outer = std::exchange(block_, block), top = std::exchange(top_, block);
+    const size_t values = scope_.size(), variables = shared_.size();
+    fill();
+    scope_.resize(values);
+    shared_.resize(variables);
+    block_ = outer;
+    top_ = top;
+  }
+
+  void region_if(int depth) {
+    region(Op::If, {value(Type::U1, 2)}, [&](InstId branch) {
+      const BlockId yes = k_.add_block(), no = k_.add_block();
+      k_[branch].blocks = {yes, no};
+      scheduled(yes, [&] { top_statements(below(3), depth - 1); });
+      scheduled(no, [&] { top_statements(below(2), depth - 1); });
+      for (BlockId block : {yes, no}) {
+        block_ = block;
+        probe();
+      }
+    });
+  }
+
+  /// A loop that ends after a few passes.
+  void region_loop(int depth) {
+    const InstId counter = inst(Op::Alloca, Type::I32, 0, {});
+    inst(Op::Store, Type::Void, 0, {counter, constant(Type::I32, 0)});
+    region(Op::Loop, {}, [&](InstId loop) {
+      const BlockId body = k_.add_block();
+      k_[loop].blocks[0] = body;
+      scheduled(body, [&] {
+        top_statements(below(4), depth - 1);
+        probe();
+        const InstId pass = inst(Op::Load, Type::I32, 0, {counter});
+        const InstId next =
+            inst(Op::Binary, Type::I32, static_cast<uint32_t>(BinaryOp::Add), {pass, constant(Type::I32, 1)});
+        inst(Op::Store, Type::Void, 0, {counter, next});
+        leave(inst(Op::If, Type::Void, 0,
+                   {inst(Op::Compare, Type::U1, static_cast<uint32_t>(ir::CompareOp::Ge),
+                         {next, constant(Type::I32, below(4))})}));
+      });
+    });
   }
 
   void top_loop() {
@@ -492,8 +557,10 @@ class Generator {
   bool whole_;  // no atomics on floats, whose sums depend on their order
   bool draws_;
   bool asserts_;
+  bool regions_;
   ir::Kernel k_;
   BlockId block_ = BlockId::None;
+  BlockId top_ = BlockId::None;  // the top level, or the block of a region
   std::vector<InstId> scope_;   // values and variables that the code here may use
   std::vector<InstId> shared_;  // variables of the top level
   std::set<InstId> atomic_variables_;

@@ -13,7 +13,8 @@ namespace qd::testing {
 struct KernelOptions {
   bool draws = false;  // most branches and loops go by random numbers, and more probes stand in them: what control flow
                        // can do, not what code computes
-  bool asserts = true;  // that may fail
+  bool asserts = true;   // that may fail
+  bool regions = false;  // loops and ifs of the schedule
 };
 ir::Kernel random_kernel(uint32_t seed, KernelOptions options = {});
 Launch random_launch(const ir::Kernel& kernel, uint32_t seed);

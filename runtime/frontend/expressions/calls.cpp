@@ -172,6 +172,10 @@ void loop_config(Compilation& c, const syntax::Call& e, const Expr& expr) {
     auto integer = as_integer(value);
     if (keyword.arg == "serialize") {
       info.parallel = !truth(value);
+      if (!info.parallel && c.regions.innermost() == Region::StreamBlock && c.build.at_top_level()) {
+        c.report.error(ErrorKind::Syntax, keyword.range, std::string(kNoSerialLoopInStreams));
+        info.parallel = true;
+      }
     } else if (keyword.arg == "name") {
       auto* text = std::get_if<std::string>(&value);
       if (text) info.name = *text;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace qd::frontend {
@@ -16,6 +16,9 @@ enum class Region : uint8_t {
   ParallelSection,  // of `with qd.graph.parallel():`
   Checkpoint,       // of `with qd.checkpoint(...):`
 };
+
+inline constexpr std::string_view kNoSerialLoopInStreams =
+    "a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have qd.loop_config(serialize=True)";
 
 struct Regions {
   std::vector<Region> around{Region::TopLevel};  // outermost first

@@ -142,7 +142,8 @@ void lower_results(Compilation& c, const syntax::Return& s, const Stmt& stmt) {
   if (!c.result) {
     if (!nothing)
       c.report.error(ErrorKind::Syntax, stmt.range,
-                     "a kernel that returns a value needs a return annotation (-> dtype)");
+                     c.options.graph ? "a kernel with graph=True returns nothing: write what it finds into an ndarray"
+                                     : "a kernel that returns a value needs a return annotation (-> dtype)");
     return;
   }
   if (nothing) {

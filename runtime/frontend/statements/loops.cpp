@@ -137,9 +137,7 @@ Flow for_statement(Compilation& c, const syntax::For& s, const Stmt& stmt, int32
   ir::LoopInfo info = take_loop_info(c, stmt.range, top_level);
   bool parallel = top_level && info.parallel;
   if (top_level && !parallel && c.regions.innermost() == Region::StreamBlock)
-    c.report.error(ErrorKind::Syntax, stmt.range,
-                   "a loop directly in a `with qd.stream_parallel():` runs in parallel: it cannot have "
-                   "qd.loop_config(serialize=True)");
+    c.report.error(ErrorKind::Syntax, stmt.range, std::string(kNoSerialLoopInStreams));
   c.kernel.loops.push_back(std::move(info));
   // A loop over something wrong is still read for the errors in its body.
   std::vector<InstId> bounds = axes ? loop_bounds(c, *axes) : std::vector<InstId>();

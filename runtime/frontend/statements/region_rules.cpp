@@ -89,9 +89,10 @@ bool stands_where_it_may(Compilation& c, std::string_view name, Where where, con
     return false;
   }
   const Region around = c.regions.innermost();
-  const bool in_loop = around == Region::DoWhile && where != Where::TopLevel;
-  if (c.build.at_top_level() && (around == Region::TopLevel || in_loop)) return true;
-  constexpr std::string_view kPlaces[] = {"", " or directly in a `while qd.graph.do_while(...)`",
+  const bool in_loop = around == Region::DoWhile && (where == Where::DoWhile || where == Where::OneInAnother);
+  const bool at_top = around == Region::TopLevel && where != Where::Nowhere;
+  if (c.build.at_top_level() && (at_top || in_loop)) return true;
+  constexpr std::string_view kPlaces[] = {"", "", " or directly in a `while qd.graph.do_while(...)`",
                                           " or directly in another `while qd.graph.do_while(...)`"};
   c.report.error(
       ErrorKind::Syntax, range,
@@ -125,11 +126,15 @@ std::optional<Item> flag_argument(Compilation& c, const Expr& flag, std::string_
   const bool parameter = array && array->kind == ir::Array::Kind::Parameter;
   if (parameter && array->rank == 0 && array->type == ir::Type::I32 && ref->element_shape.empty()) return item;
   const std::string text = source_text(c, flag.range);
-  if (parameter) {
+  auto* name = std::get_if<syntax::Name>(&flag.node);
+  const Binding* binding = name ? c.function().find_local(name->id) : nullptr;
+  if (parameter || (binding && binding->immutable)) {
+    const std::string got = array
+                                ? fmt::format("{} {} of {} dimension{}", ir::name(array->type),
+                                              parameter ? "ndarray" : "field", array->rank, array->rank == 1 ? "" : "s")
+                                : describe_item(c, item);
     c.report.error(ErrorKind::Type, flag.range,
-                   fmt::format("`{}`, the flag of {}: expected i32 ndarray of 0 dimensions, got {} ndarray of {} "
-                               "dimension{}",
-                               text, of, ir::name(array->type), array->rank, array->rank == 1 ? "" : "s"));
+                   fmt::format("`{}`, the flag of {}: expected i32 ndarray of 0 dimensions, got {}", text, of, got));
   } else {
     c.report.error(ErrorKind::Syntax, flag.range,
                    fmt::format("the flag of {} is an argument of the kernel: a parameter, a member of one, or one of "

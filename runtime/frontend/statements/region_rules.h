@@ -16,6 +16,7 @@ bool leaves_no_code(Compilation& c, const Stmt& stmt);
 bool may_stand_here(Compilation& c, const Stmt& stmt);
 /// Where a block or loop of the schedule may stand, beside the top level of its kernel.
 enum class Where : uint8_t {
+  Nowhere,       // it stands under an `if` with qd.static, and may not
   TopLevel,      // nowhere else
   DoWhile,       // directly in a do-while
   OneInAnother,  // likewise, and it is a do-while itself

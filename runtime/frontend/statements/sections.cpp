@@ -75,7 +75,11 @@ void stream_block(Compilation& c, const syntax::With& s, const syntax::Call& cal
         ErrorKind::Syntax, range,
         "qd.stream_parallel is not compatible with graph=True: write the blocks as `with qd.graph.parallel():` "
         "in a `with qd.graph.parallel_context():`");
-  if (stands_where_it_may(c, "qd.stream_parallel", Where::TopLevel, range)) check_top_level(c);
+  // Not under `if qd.static(...)` either: what is beside it there could not be told from what is beside the blocks.
+  const auto& top = c.function().source->function().body;
+  const bool at_top = std::find(top.begin(), top.end(), &stmt) != top.end();
+  if (stands_where_it_may(c, "qd.stream_parallel", at_top ? Where::TopLevel : Where::Nowhere, range))
+    check_top_level(c);
   section(c, s, stmt, Region::StreamBlock, kStreams);
 }
 

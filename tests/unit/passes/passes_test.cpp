@@ -69,7 +69,7 @@ TEST(RandomKernels, KeepTheirMeaningAndTheirText) {
   int privatized = 0;
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
-    ir::Kernel kernel = random_kernel(seed);
+    ir::Kernel kernel = random_kernel(seed, {.regions = seed % 2 != 0});
     ASSERT_THAT(ir::verify(kernel), IsEmpty()) << print(kernel);
     const std::string before = print(kernel);
     const Launch launch = random_launch(kernel, seed);
@@ -128,7 +128,7 @@ TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
   const Plan plan{.chunks = false, .costs = false};
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
-    ir::Kernel kernel = random_kernel(seed);
+    ir::Kernel kernel = random_kernel(seed, {.regions = seed % 2 != 0});
     const std::string before = print(kernel);
     const Launch launch = random_launch(kernel, seed);
     Interpreted expected = interpret(kernel, launch);
@@ -155,7 +155,7 @@ TEST(RandomKernels, KeepTheirMeaningWithoutChunks) {
 TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
-    ir::Kernel kernel = random_kernel(seed);
+    ir::Kernel kernel = random_kernel(seed, {.regions = seed % 2 != 0});
     const auto loops = std::ranges::count_if(kernel[kernel.body], [&](ir::InstId id) {
       return kernel[id].op == Op::For && kernel.loops[kernel[id].aux].parallel;
     });
@@ -173,7 +173,7 @@ TEST(RandomKernels, HaveTheTasksThatTheirLoopsAskFor) {
 TEST(RandomKernels, ProbesChangeNothingElse) {
   for (uint32_t seed = 0; seed < kKernels; seed++) {
     SCOPED_TRACE(seed);
-    ir::Kernel with = random_kernel(seed);
+    ir::Kernel with = random_kernel(seed, {.regions = seed % 2 != 0});
     ir::Kernel without = with;
     strip_probes(without);
     run(with, {.lower_probes = strip_probes});
@@ -184,7 +184,7 @@ TEST(RandomKernels, ProbesChangeNothingElse) {
 
 TEST(Pipeline, EstimatesCostsBeforeThereAreCounters) {
   for (uint32_t seed = 0; seed < 50; seed++) {
-    ir::Kernel with = random_kernel(seed);
+    ir::Kernel with = random_kernel(seed, {.regions = seed % 2 != 0});
     ir::Kernel without = with;
     strip_probes(without);
     auto count = [](ir::Kernel& kernel) {
