@@ -25,7 +25,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "_annotations", "_array_options", "_arrays", "_bounds", "_buffer_view", "_clamped_arrays", "_exchange", "_layout", "_making", "_memory",
         "_placing", "_struct_arrays", "_tensor",
     ),
-    "kernels": ("_argument_texts", "_arguments", "_coverage", "_decorators", "_native_program", "_observations", "_perf_dispatch", "_source"),
+    "kernels": (
+        "_argument_texts", "_arguments", "_coverage", "_decorators", "_native_program", "_observations", "_perf_dispatch", "_source", "_streams",
+    ),
     "library": (
         "_algorithm_groups", "_algorithm_parts", "_algorithm_scans", "_algorithm_scratch", "_algorithm_sort", "_complex", "_eigenvalues", "_library",
         "_linear_algebra", "_transforms",

@@ -30,6 +30,8 @@ class Kernel:
 
     def __init__(self, function: types.FunctionType, *, static: bool = False, fastcache: bool = False) -> None:
         functools.update_wrapper(self, function)
+        if "qd_stream" in function.__code__.co_varnames[: function.__code__.co_argcount]:
+            raise KernelSyntaxError(f"kernel {function.__qualname__}: no parameter can be called qd_stream, which says on which stream a call runs")
         self._function = function
         self._fastcache = fastcache
         self._method = not static and _source.takes_object(function)
