@@ -84,11 +84,12 @@ class Array(_exchange.Exchange, Memory):
         return None if self._order in (tuple(range(len(self.shape))), (-1,)) else self._order
 
     def _live(self) -> npt.NDArray[Any]:
-        if self._data is None:
+        data = self._data  # another thread may call qd.reset while this one waits
+        if data is None:
             raise KernelRuntimeError(f"{self!r} is gone: qd.reset() or qd.init() destroys what was allocated before")
         if self._map is not None:
             self._map()
-        return self._data
+        return data
 
     def _release(self) -> None:
         self._data = None
