@@ -96,7 +96,7 @@ def test_an_interrupt_of_a_reset_ends_the_launch() -> None:
 
 
 def test_the_end_of_the_interpreter_waits(tmp_path: Path) -> None:
-    done = run("kernels.speaks(x, 3, qd_stream=stream)\nkernels.serial.src_ll_cache_observations\nkernels.busy(x, 300_000, qd_stream=stream)\n", tmp_path)
+    done = run("kernels.speaks(x, 3, qd_stream=stream)\nkernels.busy(x, 300_000, qd_stream=stream)\n", tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "round 1\nround 2\nround 3\n", "")
 
 
@@ -163,12 +163,26 @@ def test_launches_that_nobody_waited_for_are_covered(tmp_path: Path) -> None:
     assert "x[i] = v" in lines_by_context(tmp_path, HERE / "kernels_in_flight.py")["qd:cpu"]
 
 
+BRANCHING = """
+import qd
+
+@qd.kernel
+def way(x: qd.types.ndarray(), n: qd.i32, rounds: qd.i32):
+    for _ in range(1):
+        k = 0
+        while k < rounds:
+            x[0] += k
+            k += 1
+        if n == 1:
+            x[1] = 1
+        else:
+            x[1] = 2
+"""
+
+
 def test_hits_belong_to_the_test_that_launched(tmp_path: Path) -> None:
     kernels = tmp_path / "branching.py"
-    kernels.write_text(
-        "import qd\n\n\n@qd.kernel\ndef way(x: qd.types.ndarray(), n: qd.i32, rounds: qd.i32):\n    for _ in range(1):\n        k = 0\n"
-        "        while k < rounds:\n            x[0] += k\n            k += 1\n        if n == 1:\n            x[1] = 1\n        else:\n            x[1] = 2\n"
-    )
+    kernels.write_text(BRANCHING)
     program = """
 from qd import _coverage
 import branching
