@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import in_place
@@ -460,38 +461,60 @@ def test_kernels_cannot_use_them(back_end: str) -> None:
 # --- a host that looks into a launch while it runs ---
 
 
-def opened(flag: Any) -> Callable[[], None]:
-    """Ends kernels that wait for a flag, without a wait of the host."""
+@contextlib.contextmanager
+def held_up(x: Any, stream: Any) -> Iterator[None]:
+    """In the with statement, a launch that uses `x` is running on the stream."""
     in_place.needed()
+    flag = ints(0)
     view = flag.to_numpy(copy=False)
-    return lambda: view.__setitem__(0, 1)
+    wait_for_flag(flag, x, qd_stream=stream)
+    try:
+        yield
+    finally:
+        view[0] = 1
 
 
 def test_the_host_waits_for_nothing_else(back_end: str) -> None:
-    flag, x, y, z = ints(0), ints(0), ints(0), ints(0)
-    open_gate = opened(flag)
+    x, y, z = ints(0), ints(0), ints(0)
     a, b, event = qd.create_stream(), qd.create_stream(), qd.create_event()
     event.record(b)
-    wait_for_flag(flag, x, qd_stream=a)
-    add(y, 1, qd_stream=b)
-    add(z, 1)  # the default stream waits for nobody
-    assert z[0] == 1
-    b.synchronize()
-    assert y[0] == 1 and total(y, qd_stream=b) == 1
-    event.synchronize()
-    b.destroy()
-    open_gate()
+    with held_up(x, a):
+        add(y, 1, qd_stream=b)
+        add(z, 1)  # the default stream waits for nobody
+        assert z[0] == 1
+        b.synchronize()
+        assert y[0] == 1 and total(y, qd_stream=b) == 1
+        event.synchronize()
+        b.destroy()
     assert x[0] == 1
 
 
 def test_a_full_queue_of_one_stream_does_not_hold_up_another(back_end: str) -> None:
-    flag, x, y = ints(0), ints(0), ints(0)
-    open_gate = opened(flag)
-    a, b = qd.create_stream(), qd.create_stream()
-    wait_for_flag(flag, x, qd_stream=a)
-    for _ in range(500):
-        add(x, 1, qd_stream=a)
-        add(y, 1, qd_stream=b)
-    assert y[0] == 500
-    open_gate()
+    x, y, a, b = ints(0), ints(0), qd.create_stream(), qd.create_stream()
+    with held_up(x, a):
+        for _ in range(500):
+            add(x, 1, qd_stream=a)
+            add(y, 1, qd_stream=b)
+        assert y[0] == 500
     assert x[0] == 501
+
+
+ACCESSES_THAT_WAIT: dict[str, Callable[[Any], Any]] = {
+    **{f"read by {name}": access for name, access in ACCESSES.items()},
+    **{f"write by {name}": write for name, write in WRITES.items()},
+    "copied from": lambda x: ints(*[0] * 10).copy_from(x),
+}
+
+
+@pytest.mark.parametrize("access", ACCESSES_THAT_WAIT)
+def test_host_access_is_behind_the_launch(back_end: str, access: str) -> None:
+    x = ints(*[0] * 10)
+    done: list[int] = []
+    with qd.create_stream() as stream:
+        with held_up(x, stream):
+            thread = threading.Thread(target=lambda: (ACCESSES_THAT_WAIT[access](x), done.append(1)))
+            thread.start()
+            thread.join(0.1)
+            assert not done
+        thread.join()
+    assert done
