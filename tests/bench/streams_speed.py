@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
 import qd
 
-ROUNDS = 9
+ROUNDS = 100
 
 
 @qd.kernel
@@ -37,14 +36,14 @@ def nothing():
 
 
 def seconds(work: Callable[[], None]) -> float:
-    """The median of some rounds."""
+    """The best of some rounds."""
     work()
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return min(times)
 
 
 def compare(what: str, kernel: Any, size: int, rounds: int, launches: int) -> None:
@@ -62,7 +61,7 @@ def compare(what: str, kernel: Any, size: int, rounds: int, launches: int) -> No
         return work
 
     default, one, two = (seconds(on(chosen)) * 1e3 for chosen in ([None, None], [streams[0]] * 2, streams))
-    print(f"{what:34} default {default:7.2f} ms   one stream {one:7.2f} ms   two streams {two:7.2f} ms   {one / two:4.2f} x")
+    print(f"{what:37} default {default:7.2f} ms   one stream {one:7.2f} ms   two streams {two:7.2f} ms   {one / two:4.2f} x")
     for stream in streams:
         stream.destroy()
 
@@ -89,11 +88,12 @@ def plain_cost() -> float:
 def main() -> None:
     qd.init(log_level="error")
     print(f"launch without qd_stream, before there are streams {plain_cost():6.2f} us")
-    compare("serial task of 3 ms, 10 launches", serial, 1, 3_000_000, 10)
-    compare("serial task of 30 us, 300 launches", serial, 1, 30_000, 300)
-    compare("parallel task of 4 iterations", parallel, 4, 1_000_000, 10)
-    compare("parallel task of 64 x 10 us", parallel, 64, 10_000, 30)
-    compare("parallel task of 100,000 x 0.1 us", parallel, 100_000, 100, 10)
+    compare("serial, 2 x 5 launches", serial, 1, 3_000_000, 5)
+    compare("serial, 2 x 100 short launches", serial, 1, 100_000, 100)
+    compare("parallel, 1 iteration, 2 x 5", parallel, 1, 3_000_000, 5)
+    compare("parallel, 3 iterations, 2 x 5", parallel, 3, 1_000_000, 5)
+    compare("parallel, 64 iterations, 2 x 10", parallel, 64, 30_000, 10)
+    compare("parallel, 100,000 iterations, 2 x 10", parallel, 100_000, 30, 10)
     print(f"launch without qd_stream, beside streams           {plain_cost():6.2f} us")
     with qd.create_stream() as stream:
         print(f"launch with qd_stream, 1000 then a wait            {launch_cost(stream, stream.synchronize, 1000):6.2f} us")
